@@ -1,0 +1,1 @@
+"""The two faces of Stepscope: command line and window."""

@@ -1,0 +1,1 @@
+"""The headless face; never reaches Qt."""

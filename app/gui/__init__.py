@@ -1,0 +1,1 @@
+"""The window: docks, declared commands, one controller per feature."""

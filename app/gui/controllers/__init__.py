@@ -1,0 +1,1 @@
+"""One controller per feature: it connects views with work."""

@@ -1,0 +1,108 @@
+"""What a predictor answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.domain.action import Action
+from core.domain.episode import FeasibilityLabel
+
+
+class Task(StrEnum):
+    """The tasks of the workbench; the names are those of the command line."""
+
+    AUTOMATION = "automation"
+    FEASIBILITY = "feasibility"
+    GOAL = "goal"
+    ORDERING = "ordering"
+    ASK = "ask"
+    WEBTASK = "webtask"
+
+
+class PredictionStatus(StrEnum):
+    """ok: usable; malformed: the model answered nonsense; refused: it would not answer; failed: it crashed."""
+
+    OK = "ok"
+    MALFORMED = "malformed"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of several actions that a predictor weighed; `score` is the predictor's own, higher is better."""
+
+    action: Action
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ActionAnswer:
+    action: Action
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FeasibilityAnswer:
+    """`score` is P(infeasible), 0..1."""
+
+    label: FeasibilityLabel
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalAnswer:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderAnswer:
+    """Step ids in the predicted order."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskAnswer:
+    """The question put at a step; None: the agent does not ask."""
+
+    question: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsAnswer:
+    """Values of a web task's fields by name."""
+
+    fields: tuple[tuple[str, str], ...]
+
+
+Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """`step` is None for an answer about a whole episode. `confidence` 0..1; `latency_ms` is the model's own time.
+
+    A prediction that is not ok has no answer, and `why` says what was wrong.
+    """
+
+    episode: str
+    step: int | None
+    answer: Answer | None
+    status: PredictionStatus = PredictionStatus.OK
+    confidence: float | None = None
+    latency_ms: float | None = None
+    raw: str = ""
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.answer is None) == (self.status is PredictionStatus.OK):
+            raise ValueError(
+                f"a prediction that is {self.status} cannot {'lack' if self.answer is None else 'have'} an answer"
+            )
+
+    @property
+    def action(self) -> Action | None:
+        """The predicted action, None when there is none."""
+        return self.answer.action if isinstance(self.answer, ActionAnswer) else None

@@ -1,0 +1,78 @@
+"""Runs: one predictor, one selection of data, one protocol, fixed settings, one version of the code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from core.domain.prediction import Prediction, Task
+from core.domain.score import Score
+
+
+class RunState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def resumable(self) -> bool:
+        return self in (RunState.CANCELLED, RunState.FAILED, RunState.INTERRUPTED, RunState.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything that decides a run's outcome.
+
+    `source` is the path of the data as it was opened, `format` its reader's name. `options` are the protocol's,
+    as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "" and `limit` None: all.
+    """
+
+    task: Task
+    model: str
+    source: str
+    format: str
+    protocol: str
+    options: tuple[tuple[str, str], ...] = ()
+    split: str = ""
+    limit: int | None = None
+    seed: int = 0
+    device: str = "auto"
+    predictions: str = ""
+    code_version: str = ""
+    scorer_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemKey:
+    """What one outcome of a run is about; `step` is -1 when it is about the whole episode."""
+
+    episode: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One item of a run done: the prediction and its score."""
+
+    key: ItemKey
+    prediction: Prediction
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stored run. `total` is the number of its items, None until it was counted; `done` counts stored outcomes."""
+
+    id: str
+    spec: RunSpec
+    state: RunState
+    created: datetime
+    total: int | None = None
+    done: int = 0
+    note: str = ""
+    message: str = ""

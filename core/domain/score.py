@@ -1,0 +1,63 @@
+"""Scores: a rule's value for one item, and metrics over many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ScoreStatus(StrEnum):
+    """scored: has a value; unscored: no usable reference; error: the rule or the predictor broke on this item."""
+
+    SCORED = "scored"
+    UNSCORED = "unscored"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """`value` is 0..1 (1 is right), None unless scored; `why` says in words and numbers how it came about.
+
+    `parts` holds the rule's own intermediate values by name (for example action and grounding apart).
+    """
+
+    status: ScoreStatus
+    value: float | None
+    why: str
+    malformed: bool = False
+    parts: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.status is ScoreStatus.SCORED):
+            raise ValueError(f"a score that is {self.status} cannot have the value {self.value}")
+
+    @classmethod
+    def scored(cls, value: float, why: str, *, malformed: bool = False, **parts: float) -> Score:
+        return cls(ScoreStatus.SCORED, float(value), why, malformed, tuple(parts.items()))
+
+    @classmethod
+    def unscored(cls, why: str) -> Score:
+        return cls(ScoreStatus.UNSCORED, None, why)
+
+    @classmethod
+    def error(cls, why: str) -> Score:
+        return cls(ScoreStatus.ERROR, None, why)
+
+    @property
+    def right(self) -> bool:
+        return self.value == 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Aggregates over a run or a record file. A metric over nothing is None, never 0."""
+
+    values: tuple[tuple[str, float | None], ...]
+    n: int
+    unscored: int = 0
+    malformed: int = 0
+    errors: int = 0
+    intervals: tuple[tuple[str, tuple[float, float]], ...] = field(default=())
+
+    def as_dict(self) -> dict[str, float | None]:
+        return dict(self.values)

@@ -1,0 +1,42 @@
+"""Errors that are told to a person: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class UserError(Exception):
+    """Expected trouble: shown as one message, never as a traceback.
+
+    `place` is a file or setting, `record` a line number or id inside it, `hint` a sentence that says what to do.
+    """
+
+    def __init__(self, message: str, *, place: Path | str = "", record: str | int = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = str(place)
+        self.record = str(record)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        where = self.place + (f":{self.record}" if self.record else "")
+        text = f"{where}: {self.message}" if where else self.message
+        return f"{text} {self.hint}".strip()
+
+
+class SourceError(UserError):
+    """A file of a dataset cannot be read; `field` names the part of the record."""
+
+    def __init__(
+        self, message: str, *, place: Path | str = "", record: str | int = "", field: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(message, place=place, record=record, hint=hint)
+        self.field = field
+
+
+class UsageError(UserError):
+    """What was asked for does not exist or does not fit together (unknown model, protocol, option, episode)."""
+
+
+class StoreError(UserError):
+    """The store cannot be opened, read or written."""

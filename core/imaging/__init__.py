@@ -1,0 +1,1 @@
+"""Pictures: probing, decoding, the bounded cache, and drawing marks into pixels."""

@@ -1,0 +1,1 @@
+"""One module per external format, each turning foreign records into domain values once, at the border."""

@@ -1,0 +1,1 @@
+"""What is kept: sources, index, runs, predictions, scores, sessions, in any database that SQLAlchemy speaks."""

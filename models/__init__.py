@@ -1,0 +1,1 @@
+"""Predictors. ML only, never Qt; loaded by name through the registry."""

@@ -1,0 +1,1 @@
+"""Icons, templates and the sample data that this project made itself."""
