@@ -29,7 +29,8 @@ class RunSpec:
     """Everything that decides a run's outcome.
 
     `source` is the path of the data as it was opened, `format` its reader's name. `options` are the protocol's,
-    as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "" and `limit` None: all.
+    as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "" and `limit`
+    None mean all.
     """
 
     task: Task

@@ -1,0 +1,129 @@
+"""Icons by the workbench's own names, drawn from the Phosphor font that QtAwesome carries (MIT).
+
+An icon takes its colour from the theme in force at the moment it is painted, so it needs no renewal on a theme change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPixmap
+
+from widgets import theme
+
+Colour = str | Callable[[], str]
+
+GLYPHS = {
+    "app": "app-window",
+    "ask": "chat-circle-dots",
+    "back": "arrow-u-up-left",
+    "cancel": "x",
+    "check": "check",
+    "chevron_down": "caret-down",
+    "chevron_left": "caret-left",
+    "chevron_right": "caret-right",
+    "clear": "x",
+    "copy": "copy",
+    "cross": "x",
+    "device": "device-mobile",
+    "double_tap": "cursor-click",
+    "drag": "hand-grabbing",
+    "error": "warning-circle",
+    "export": "export",
+    "file": "file",
+    "filter": "funnel",
+    "finish": "check-circle",
+    "first": "skip-back",
+    "fit": "corners-out",
+    "flag": "flag",
+    "folder": "folder-open",
+    "home": "house",
+    "hover": "cursor",
+    "info": "info",
+    "key": "keyboard",
+    "last": "skip-forward",
+    "layers": "stack",
+    "link": "link",
+    "long_press": "hand-pointing",
+    "minus": "minus",
+    "more": "dots-three",
+    "next": "caret-right",
+    "note": "note-pencil",
+    "palette": "command",
+    "pause": "pause",
+    "play": "play",
+    "plus": "plus",
+    "previous": "caret-left",
+    "refresh": "arrow-clockwise",
+    "replay": "monitor-play",
+    "results": "chart-bar",
+    "run": "play",
+    "say": "chat-circle",
+    "scroll": "arrows-down-up",
+    "search": "magnifying-glass",
+    "select": "list-dashes",
+    "settings": "gear",
+    "star": "star",
+    "swipe": "arrow-up",
+    "tap": "record",
+    "theme_dark": "moon",
+    "theme": "circle-half",
+    "theme_light": "sun",
+    "trash": "trash",
+    "tree": "tree-structure",
+    "type": "text-t",
+    "wait": "hourglass",
+    "warning": "warning",
+}
+
+
+class _GlyphEngine(QIconEngine):
+    """Paints one glyph at any size in a colour that is asked for at paint time."""
+
+    def __init__(self, name: str, colour: Colour | None) -> None:
+        super().__init__()
+        self._name, self._colour = name, colour
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._pen_colour(mode))
+        font, glyph = _glyph(self._name)
+        font.setPixelSize(round(rect.height()))
+        painter.setFont(font)
+        painter.drawText(QRectF(rect), Qt.AlignmentFlag.AlignCenter, glyph)
+        painter.restore()
+
+    def _pen_colour(self, mode: QIcon.Mode) -> QColor:
+        if mode == QIcon.Mode.Disabled:
+            colour = QColor(theme.current().dim)
+            colour.setAlphaF(0.45)
+            return colour
+        if self._colour is None:
+            return QColor(theme.current().secondary)
+        return QColor(self._colour() if callable(self._colour) else self._colour)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _GlyphEngine(self._name, self._colour)
+
+
+def icon(name: str, colour: Colour | None = None) -> QIcon:
+    """The icon called `name` (a key of GLYPHS); `colour` is a hex colour or a callable that gives the one of now."""
+    if name not in GLYPHS:
+        raise KeyError(f"no icon is called {name!r}")
+    return QIcon(_GlyphEngine(name, colour))
+
+
+def _glyph(name: str) -> tuple[QFont, str]:
+    import qtawesome  # the fonts are read on the first icon, not at import
+
+    return qtawesome.font("ph", 16), qtawesome.charmap(f"ph.{GLYPHS[name]}")
