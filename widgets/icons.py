@@ -27,7 +27,7 @@ GLYPHS = {
     "copy": "copy",
     "cross": "x",
     "device": "device-mobile",
-    "double_tap": "cursor-click",
+    "double_tap": "number-circle-two",
     "drag": "hand-grabbing",
     "error": "warning-circle",
     "export": "export",
