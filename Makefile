@@ -1,0 +1,48 @@
+# make run    sets everything up and opens the window on the sample data
+# make test   sets everything up and runs every check and test
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CONSTRAINTS := packaging/constraints.txt
+
+.PHONY: help setup run test bench check sample docs-pictures constraints clean
+
+help:
+	@grep -E '^# make' Makefile | sed 's/^# //'
+	@echo "also: setup check bench sample docs-pictures constraints clean"
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml $(CONSTRAINTS) packaging/debian-packages.txt
+	sh packaging/install-debian-packages.sh
+	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
+	touch $(STAMP)
+
+run: $(STAMP)
+	$(BIN)/python -m app.gui.first_run
+
+test: check
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(STAMP)
+	sh packaging/check.sh $(BIN)
+
+bench: $(STAMP)
+	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o norecursedirs= -o filterwarnings=default --benchmark-columns=median,min,max,rounds
+
+sample: $(STAMP)
+	$(BIN)/python -m resources.sample.make
+
+docs-pictures: $(STAMP)
+	$(BIN)/python -m app.gui.pictures docs/pictures
+
+# Renews the pins: installs the newest allowed releases into a fresh environment and writes down what came.
+constraints:
+	sh packaging/refresh-constraints.sh $(CONSTRAINTS)
+
+clean:
+	rm -rf $(VENV) out build dist *.egg-info

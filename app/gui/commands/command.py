@@ -1,0 +1,30 @@
+"""A command is a row: id, words, menu, shortcut, condition. Menus, palette and shortcut page are derived from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`menu` is the path of menus ("View/Layers"), "" for none; `needs` names the state it depends on (see state.py).
+
+    `why_not` tells, in the palette, why the command rests when its condition does not hold. Several `keys` do the same.
+    `autorepeat` keys fire again while held. `section` starts a new block in its menu.
+    """
+
+    id: str
+    text: str
+    menu: str = ""
+    keys: tuple[str, ...] = ()
+    needs: str = ""
+    why_not: str = ""
+    checkable: bool = False
+    section: bool = False
+    autorepeat: bool = False
+    tip: str = ""
+
+    @property
+    def plain_text(self) -> str:
+        """The words without the mnemonic mark and dots."""
+        return self.text.replace("&", "").rstrip("….")

@@ -1,0 +1,111 @@
+"""All commands of the window, in menu order. Nothing else decides what a key or a menu entry does."""
+
+from __future__ import annotations
+
+from app.gui.commands.command import Command
+
+NO_SOURCE = "nothing is open"
+NO_STEP = "no episode is open"
+NO_RUN = "no run is chosen"
+
+COMMANDS: tuple[Command, ...] = (
+    # File
+    Command("open.folder", "Open &Folder…", "&File", ("Ctrl+Shift+O",), tip="Open a folder of recorded episodes"),
+    Command("open.file", "&Open File…", "&File", ("Ctrl+O",), tip="Open an episode file or import a prediction file"),
+    Command("open.sample", "Open &Sample", "&File", tip="Open the sample that this project made"),
+    Command(
+        "import.predictions", "&Import Predictions…", "&File", ("Ctrl+I",), "source", NO_SOURCE, section=True,
+        tip="Score predictions that were made elsewhere (JSON Lines)",
+    ),
+    Command("session.save", "Save Sessio&n", "&File", ("Ctrl+S",), section=True, tip="Keep what is open and where"),
+    Command("export.csv", "&CSV of the Run…", "&File/&Export", needs="run", why_not=NO_RUN, section=True),
+    Command("export.html", "&HTML Report…", "&File/&Export", needs="run", why_not=NO_RUN),
+    Command("export.predictions", "&Predictions as JSON Lines…", "&File/&Export", needs="run", why_not=NO_RUN),
+    Command("export.picture", "&Annotated Picture of This Step…", "&File/&Export", ("Ctrl+E",), "step", NO_STEP),
+    Command("source.close", "C&lose Source", "&File", ("Ctrl+W",), "source", NO_SOURCE, section=True),
+    Command("app.quit", "&Quit", "&File", ("Ctrl+Q",), section=True),
+    # Edit
+    Command("copy.step", "&Copy Step as JSON", "&Edit", ("Ctrl+C",), "step", NO_STEP),
+    Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
+    Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
+    Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
+    Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not="no filter is set"),
+    Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
+    Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),
+    Command("go.forward", "Go F&orward", "&Edit", ("Ctrl+]",), "forward", "nowhere to go forward to"),
+    # View
+    Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
+    Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
+    Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
+    Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
+    Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
+    Command("layer.c", "Run &C", "&View/&Layers", ("4",), checkable=True),
+    Command("layer.d", "Run &D", "&View/&Layers", ("5",), checkable=True),
+    Command("layer.e", "Run &E", "&View/&Layers", ("6",), checkable=True),
+    Command("layer.f", "Run &F", "&View/&Layers", ("7",), checkable=True),
+    Command("layer.g", "Run &G", "&View/&Layers", ("8",), checkable=True),
+    Command("layer.h", "Run &H", "&View/&Layers", ("9",), checkable=True),
+    Command("layer.tolerance", "&Tolerance", "&View/&Layers", ("T",), checkable=True, section=True),
+    Command("layer.target", "Tar&get", "&View/&Layers", ("G",), checkable=True),
+    Command("layer.tree", "&UI Tree", "&View/&Layers", ("U",), checkable=True),
+    Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
+    Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
+    Command("rule.next", "&Next Rule", "&View/&Matching Rule", ("]",), autorepeat=True),
+    Command("zoom.in", "Zoom &In", "&View/&Zoom", ("+", "="), "step", NO_STEP, autorepeat=True),
+    Command("zoom.out", "Zoom &Out", "&View/&Zoom", ("-",), "step", NO_STEP, autorepeat=True),
+    Command("zoom.fit", "&Fit", "&View/&Zoom", ("F",), "step", NO_STEP),
+    Command("zoom.full", "&100 %", "&View/&Zoom", needs="step", why_not=NO_STEP),
+    Command("zoom.marks", "Zoom to &Marks", "&View/&Zoom", ("Shift+F",), "step", NO_STEP),
+    Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True),
+    Command("dock.left", "&Left Dock", "&View/&Docks", ("Ctrl+B",), checkable=True),
+    Command("dock.right", "&Right Dock", "&View/&Docks", ("Ctrl+Alt+B",), checkable=True),
+    Command("dock.bottom", "&Bottom Dock", "&View/&Docks", ("Ctrl+J",), checkable=True),
+    Command("layout.reset", "Rese&t Layout", "&View"),
+    Command("text.larger", "&Larger", "&View/Te&xt Size", ("Ctrl+=",), autorepeat=True, section=True),
+    Command("text.smaller", "&Smaller", "&View/Te&xt Size", ("Ctrl+-",), autorepeat=True),
+    Command("text.normal", "&Normal", "&View/Te&xt Size", ("Ctrl+0",)),
+    Command("theme.system", "&System", "&View/&Theme", checkable=True),
+    Command("theme.light", "&Light", "&View/&Theme", checkable=True),
+    Command("theme.dark", "&Dark", "&View/&Theme", checkable=True),
+    Command("theme.contrast", "&High Contrast", "&View/&Theme", checkable=True),
+    Command("view.full_screen", "F&ull Screen", "&View", ("F11",), checkable=True, section=True),
+    # Replay
+    Command("step.play", "&Play or Pause", "&Replay", ("Space",), "step", NO_STEP),
+    Command("step.next", "&Next Step", "&Replay", ("Right", "J"), "step", NO_STEP, autorepeat=True, section=True),
+    Command("step.previous", "Pre&vious Step", "&Replay", ("Left", "K"), "step", NO_STEP, autorepeat=True),
+    Command("step.next_ten", "10 Steps On", "&Replay", ("Shift+Right", "Shift+J"), "step", NO_STEP, autorepeat=True),
+    Command("step.previous_ten", "10 Steps Back", "&Replay", ("Shift+Left", "Shift+K"), "step", NO_STEP, autorepeat=True),
+    Command("step.first", "&First Step", "&Replay", ("Home",), "step", NO_STEP),
+    Command("step.last", "&Last Step", "&Replay", ("End",), "step", NO_STEP),
+    Command("episode.next", "Next &Episode", "&Replay", ("PgDown",), "source", NO_SOURCE, autorepeat=True, section=True),
+    Command("episode.previous", "Previous Ep&isode", "&Replay", ("PgUp",), "source", NO_SOURCE, autorepeat=True),
+    Command("wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True),
+    Command("wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown"),
+    Command("speed.slower", "&Slower", "&Replay", (",",), "step", NO_STEP, section=True),
+    Command("speed.faster", "F&aster", "&Replay", (".",), "step", NO_STEP),
+    # Evaluate
+    Command("evaluate.automation", "&Task Automation…", "E&valuate", ("Ctrl+R",), "source", NO_SOURCE),
+    Command("evaluate.matching", "&Step Matching…", "E&valuate", needs="source", why_not=NO_SOURCE),
+    Command(
+        "run.resume", "&Resume Run", "E&valuate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
+        section=True,
+    ),
+    Command("run.pause", "&Pause or Continue", "E&valuate", needs="run_active", why_not="no evaluation is running"),
+    Command("run.cancel", "&Cancel Run", "E&valuate", ("Ctrl+.",), "run_active", "no evaluation is running"),
+    Command("run.delete", "&Delete Run…", "E&valuate", needs="run", why_not=NO_RUN, section=True),
+    # Tools
+    Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
+    Command("source.problems", "&Check Source", "&Tools", needs="source", why_not=NO_SOURCE),
+    Command("source.rescan", "&Read Source Again", "&Tools", ("F5",), "source", NO_SOURCE),
+    Command("cache.clear", "Clear Picture &Cache", "&Tools"),
+    # Help
+    Command("help.guide", "&Guide", "&Help", ("F1",)),
+    Command("help.shortcuts", "&Shortcuts", "&Help", ("?",)),
+    Command("help.protocols", "&Protocols", "&Help"),
+    Command("help.formats", "&Formats", "&Help"),
+    Command("help.machine", "&Check This Machine", "&Help", section=True),
+    Command("help.about", "&About Stepscope", "&Help"),
+)  # fmt: skip
+
+HELD_KEYS = (Command("hold.bare", "Bare picture while held", "", ("O",)),)
+"""Keys that act while they are held; they are listed on the shortcut page and handled by the window's key filter."""

@@ -1,0 +1,161 @@
+"""Work off the GUI thread.
+
+A `Task` lives on the GUI thread and owns the signals; the runnable only reports through it. Exactly one of `succeeded`,
+`failed`, `cancelled` fires for every task, then `finished`. Values that a generator yields arrive through `progressed`,
+newest first: when the GUI is slower than the work, older ones are skipped (they are progress, not results).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from typing import Any, cast
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+
+from core.progress import CancelToken
+
+Work = Callable[[CancelToken], Any]
+
+LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1}
+"""Threads by lane."""
+
+
+class Task(QObject):
+    """A piece of work under way. `token` cancels and pauses it; `name` is what a person reads."""
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+    finished = Signal()
+
+    _wake = Signal()
+    _end = Signal(str, object)
+
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.token = CancelToken()
+        self.is_finished = False
+        self._lock = threading.Lock()
+        self._newest: Any = None
+        self._pending = False
+        self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._end.connect(self._conclude, Qt.ConnectionType.QueuedConnection)
+
+    def cancel(self) -> None:
+        """Ask the work to stop after its current item."""
+        self.token.cancel()
+
+    def post(self, value: Any) -> None:
+        """Called by the worker: keep the newest value and wake the GUI thread once."""
+        with self._lock:
+            self._newest = value
+            if self._pending:
+                return
+            self._pending = True
+        self._wake.emit()
+
+    def conclude(self, how: str, value: Any = None) -> None:
+        """Called by the worker once, at the very end."""
+        self._end.emit(how, value)
+
+    def _deliver(self) -> None:
+        with self._lock:
+            value, self._newest = self._newest, None
+            had, self._pending = self._pending, False
+        if had:
+            self.progressed.emit(value)
+
+    def _conclude(self, how: str, value: Any) -> None:
+        self._deliver()
+        self.is_finished = True
+        if how == "succeeded":
+            self.succeeded.emit(value)
+        elif how == "failed":
+            self.failed.emit(value)
+        else:
+            self.cancelled.emit()
+        self.finished.emit()
+
+
+class _Runnable(QRunnable):
+    def __init__(self, task: Task, work: Work) -> None:
+        super().__init__()
+        self._task, self._work = task, work
+
+    def run(self) -> None:
+        how, value = run_to_end(self._work, self._task.token, self._task.post)
+        self._task.conclude(how, value)
+
+
+def run_to_end(work: Work, token: CancelToken, post: Callable[[Any], None]) -> tuple[str, Any]:
+    """Run `work`, which returns a value or is a generator of progress; returns how it ended and with what.
+
+    Whatever the work raises is an outcome here, not lost: it is handed to whoever started the task.
+    """
+    try:
+        if token.cancelled:
+            return "cancelled", None
+        value = work(token)
+        if isinstance(value, Generator):
+            value = _drain(value, post)
+    except Exception as error:  # noqa: BLE001 - the border between work and window
+        return "failed", error
+    return ("cancelled", None) if token.cancelled else ("succeeded", value)
+
+
+def _drain(steps: Generator[Any, None, Any], post: Callable[[Any], None]) -> Any:
+    while True:
+        try:
+            post(next(steps))
+        except StopIteration as stop:
+            return stop.value
+
+
+class TaskRunner(QObject):
+    """Starts tasks in named lanes and keeps them alive until they have ended.
+
+    Lanes: `urgent` (the picture a person waits for), `reader` (decode, parse, query), `writer` (one thread: all small
+    writes to the store), `run` (evaluations, one after the other).
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pools: dict[str, QThreadPool] = {}
+        self._tasks: list[Task] = []
+        for lane, threads in LANES.items():
+            pool = QThreadPool(self)
+            pool.setMaxThreadCount(threads)
+            pool.setExpiryTimeout(-1)
+            self._pools[lane] = pool
+
+    def start(self, name: str, work: Work, *, lane: str = "reader", priority: int = 0) -> Task:
+        """Queue `work(token)`; connect to the task's signals before returning to the event loop."""
+        task = Task(name, self)
+        self._tasks.append(task)
+        task.finished.connect(self._forget)
+        self._pools[lane].start(_Runnable(task, work), priority)
+        self.changed.emit()
+        return task
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return tuple(self._tasks)
+
+    def stop_all(self) -> None:
+        """Cancel everything and wait until every thread has come to rest (its item's end)."""
+        for task in self._tasks:
+            task.cancel()
+        for pool in self._pools.values():
+            pool.waitForDone()
+
+    def _forget(self) -> None:
+        task = cast(Task, self.sender())
+        if task in self._tasks:
+            self._tasks.remove(task)
+            task.deleteLater()
+        self.changed.emit()

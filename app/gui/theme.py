@@ -1,0 +1,196 @@
+"""Puts a theme into force: Fusion, palette and the style sheet of all chrome."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from string import Template
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from widgets.theme import Theme, set_current
+
+BASE_TEXT_PIXELS = 13
+CHOICES = ("system", "light", "dark", "high contrast")
+
+
+def theme_for(choice: str) -> Theme:
+    """The theme that a choice of CHOICES means now; "system" follows the platform's colour scheme."""
+    if choice == "system":
+        dark = QGuiApplication.styleHints().colorScheme() != Qt.ColorScheme.Light
+        return Theme.dark() if dark else Theme.light()
+    return {"light": Theme.light(), "dark": Theme.dark(), "high contrast": Theme.high_contrast()}[choice]
+
+
+def apply_theme(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
+    """Style the whole application; `text_percent` (80..200) scales all text."""
+    font = QFont(application.font())
+    font.setPixelSize(round(BASE_TEXT_PIXELS * text_percent / 100))
+    font.setFeature(QFont.Tag("tnum"), 1)
+    application.setFont(font)
+    application.setPalette(_palette(theme))
+    application.setStyleSheet(_style_sheet(theme, text_percent))
+    set_current(theme)
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for which, colour in {
+        role.Window: theme.panel,
+        role.WindowText: theme.text,
+        role.Base: theme.inset,
+        role.AlternateBase: theme.raised,
+        role.Text: theme.text,
+        role.PlaceholderText: theme.dim,
+        role.Button: theme.raised,
+        role.ButtonText: theme.text,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.selection,
+        role.HighlightedText: theme.text,
+        role.Link: theme.accent,
+        role.Mid: theme.line,
+        role.Dark: theme.line,
+        role.Light: theme.raised,
+        role.Midlight: theme.line2,
+        role.Shadow: theme.canvas,
+        role.Accent: theme.accent,
+    }.items():
+        palette.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        faded = QColor(theme.dim)
+        faded.setAlphaF(0.55)
+        palette.setColor(QPalette.ColorGroup.Disabled, which, faded)
+    return palette
+
+
+def _style_sheet(theme: Theme, text_percent: int) -> str:
+    def pixels(size: float) -> str:
+        return f"{round(size * text_percent / 100)}px"
+
+    return Template(SHEET).substitute(
+        asdict(theme), small=pixels(12), tiny=pixels(11), base=pixels(13), heading=pixels(12.5), key=pixels(10.5)
+    )
+
+
+SHEET = """
+* { outline: none; }
+QMainWindow, QMainWindow > QWidget#centre { background: $window; }
+QMainWindow::separator { background: $line; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: $accent; }
+QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 6px; font-size: $small; }
+
+QMenuBar { background: $chrome; border-bottom: 1px solid $line; padding: 4px 8px; }
+QMenuBar::item { background: transparent; padding: 4px 9px; border-radius: 5px; color: $text; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: $hover; }
+QMenu { background: $raised; border: 1px solid $line; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
+QMenu::item:selected { background: $selection; }
+QMenu::item:disabled { color: $dim; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+
+QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 3px; spacing: 4px; }
+QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: 56px;
+  max-width: 56px; min-height: 46px; max-height: 46px; padding: 3px 0; border-left: 3px solid transparent; }
+QToolBar#rail QToolButton:hover { background: $hover; }
+QToolBar#rail QToolButton:checked { background: $selection; color: $text; font-weight: 600;
+  border-left: 3px solid $selection_line; }
+
+QStatusBar { background: $chrome; border-top: 1px solid $line; color: $secondary; font-size: $small; min-height: 27px; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: $secondary; font-size: $small; padding: 0 8px; }
+
+QDockWidget { background: $panel; titlebar-close-icon: none; titlebar-normal-icon: none; }
+QDockWidget > QWidget { background: $panel; }
+QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
+QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2; min-height: 44px; max-height: 44px; }
+QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
+
+QLabel[role="secondary"] { color: $secondary; font-size: $small; }
+QLabel[role="dim"] { color: $dim; font-size: $small; }
+QLabel[role="tiny"] { color: $dim; font-size: $tiny; }
+QLabel[role="heading"] { font-weight: 600; font-size: $heading; }
+QLabel[role="title"] { font-weight: 600; }
+QLabel[role="link"] { color: $accent; font-size: $small; }
+QLabel[mono="true"], QPlainTextEdit[mono="true"], QLineEdit[mono="true"] {
+  font-family: "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace; font-size: $small; }
+QLabel[badge] { border-radius: 4px; padding: 1px 5px; font-size: $tiny; font-weight: 500; }
+QLabel[badge="hit"] { background: $hit_background; color: $hit; }
+QLabel[badge="miss"] { background: $miss_background; color: $miss; }
+QLabel[badge="warn"] { background: $warn_background; color: $warn; }
+QLabel[badge="neutral"] { background: $raised; color: $secondary; }
+QLabel[kbd="true"] { color: $dim; border: 1px solid $line; border-radius: 4px; padding: 0 4px; font-size: $key; }
+QFrame[card="true"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
+QFrame[inset="true"] { background: $inset; border: 1px solid $line; border-radius: 6px; }
+
+QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px 12px;
+  min-height: 18px; font-weight: 500; font-size: $heading; }
+QPushButton:hover { background: $hover; }
+QPushButton:pressed { background: $selection; }
+QPushButton:focus { border: 2px solid $accent; padding: 3px 11px; }
+QPushButton:disabled { color: $dim; background: $panel; }
+QPushButton[primary="true"] { background: $accent_background; border-color: $accent_background; color: $accent_text; }
+QPushButton[primary="true"]:hover { border-color: $accent; }
+QPushButton[primary="true"]:disabled { background: $raised; border-color: $line; color: $dim; }
+QPushButton[ghost="true"] { background: transparent; border-color: transparent; color: $secondary; }
+QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
+QPushButton[danger="true"] { color: $miss; }
+
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px;
+  color: $secondary; }
+QToolButton:hover { background: $hover; color: $text; }
+QToolButton:checked { background: $selection; color: $accent; }
+QToolButton:focus { border: 1px solid $accent; }
+QToolButton:disabled { color: $dim; }
+QToolButton::menu-indicator { image: none; width: 0; }
+
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
+  background: $inset; color: $text; border: 1px solid $line; border-radius: 6px; padding: 3px 6px; min-height: 18px;
+  selection-background-color: $accent_background; selection-color: $accent_text; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: $accent; }
+QLineEdit[state="error"] { border-color: $miss; }
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
+QComboBox { padding-right: 20px; }
+QComboBox::drop-down { border: none; width: 18px; }
+QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; selection-background-color: $selection;
+  selection-color: $text; padding: 2px; }
+
+QAbstractItemView { background: $panel; color: $text; border: none; alternate-background-color: $panel; }
+QAbstractItemView::item:selected { background: $selection; color: $text; }
+QTreeView::item { padding: 2px 0; border: none; }
+QTreeView::item:hover { background: $hover; }
+QTreeView::branch { background: $panel; }
+QHeaderView::section { background: $panel; color: $dim; border: none; border-bottom: 1px solid $line; padding: 5px 8px;
+  font-size: $tiny; font-weight: 500; }
+QTableView { gridline-color: $line2; }
+QTableCornerButton::section { background: $panel; border: none; }
+
+QTabBar { background: $panel; }
+QTabBar::tab { background: $panel; color: $secondary; padding: 8px 4px 6px 4px; margin: 0 4px 0 8px; font-weight: 500;
+  border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: $text; font-weight: 600; border-bottom: 2px solid $selection_line; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:focus { color: $accent; }
+QTabWidget::pane { border: none; border-top: 1px solid $line2; }
+
+QProgressBar { background: $line; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: $accent_background; border-radius: 3px; }
+QProgressBar[state="silent"]::chunk { background: $warn; }
+QProgressBar[state="stopped"]::chunk { background: $dim; }
+
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $line; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }
+QScrollBar::handle:hover { background: $dim; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QScrollArea { background: $panel; border: none; }
+QScrollArea > QWidget > QWidget { background: $panel; }
+QSplitter::handle { background: $line; }
+QCheckBox, QRadioButton { spacing: 6px; }
+QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent_background; border-radius: 2px; }
+QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }
+"""
