@@ -74,10 +74,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("step.next", "&Next Step", "&Replay", ("Right", "J"), "step", NO_STEP, autorepeat=True, section=True),
     Command("step.previous", "Pre&vious Step", "&Replay", ("Left", "K"), "step", NO_STEP, autorepeat=True),
     Command("step.next_ten", "10 Steps On", "&Replay", ("Shift+Right", "Shift+J"), "step", NO_STEP, autorepeat=True),
-    Command("step.previous_ten", "10 Steps Back", "&Replay", ("Shift+Left", "Shift+K"), "step", NO_STEP, autorepeat=True),
+    Command(
+        "step.previous_ten", "10 Steps Back", "&Replay", ("Shift+Left", "Shift+K"), "step", NO_STEP, autorepeat=True
+    ),
     Command("step.first", "&First Step", "&Replay", ("Home",), "step", NO_STEP),
     Command("step.last", "&Last Step", "&Replay", ("End",), "step", NO_STEP),
-    Command("episode.next", "Next &Episode", "&Replay", ("PgDown",), "source", NO_SOURCE, autorepeat=True, section=True),
+    Command(
+        "episode.next", "Next &Episode", "&Replay", ("PgDown",), "source", NO_SOURCE, autorepeat=True, section=True
+    ),
     Command("episode.previous", "Previous Ep&isode", "&Replay", ("PgUp",), "source", NO_SOURCE, autorepeat=True),
     Command("wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True),
     Command("wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown"),

@@ -1,0 +1,236 @@
+"""The window: it makes the views and lays them out in docks. What they do is the controllers' business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from app.gui.rail import Rail
+from app.gui.replay_centre import ReplayCentre
+from app.gui.status import StatusLine
+from widgets.common import MessageBar, TaskChip
+from widgets.episodes import EpisodesView, ProblemsView
+from widgets.evaluate import EvaluateForm
+from widgets.hierarchy import UITreeView
+from widgets.icons import icon
+from widgets.inspector import StepInspector
+from widgets.results import ResultsView, RunsView
+from widgets.timeline import Timeline
+
+LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+
+WORKSPACES = {
+    "replay": ("episodes", "inspector", "tree", "timeline"),
+    "results": ("runs",),
+}
+"""Docks that a workspace opens with."""
+
+LAYOUT_VERSION = 1
+
+
+class MainWindow(QMainWindow):
+    """Signals what reaches the window as a whole: things dropped on it and the wish to close it."""
+
+    paths_dropped = Signal(list)
+    close_wanted = Signal()
+    workspace_changed = Signal(str)
+    docks_changed = Signal()
+
+    def __init__(self, settings: QSettings) -> None:
+        super().__init__()
+        self.setWindowTitle("Stepscope")
+        self.setMinimumSize(1024, 680)
+        self.resize(1600, 1000)
+        self.setAcceptDrops(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.GroupedDragging
+        )
+        self._settings = settings
+        self._may_close = False
+        self.workspace = "replay"
+        self._states: dict[str, QByteArray] = {}
+        self._make_views()
+        self._make_docks()
+        self.rail = Rail(self)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
+        self.status = StatusLine(self)
+        self.setStatusBar(self.status)
+        self._lay_out()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _make_views(self) -> None:
+        self.episodes = EpisodesView()
+        self.problems = ProblemsView()
+        self.replay = ReplayCentre()
+        self.inspector = StepInspector()
+        self.tree = UITreeView()
+        self.timeline = Timeline()
+        self.runs = RunsView()
+        self.results = ResultsView()
+        self.evaluate = EvaluateForm()
+        self.messages = MessageBar()
+        self.task_chip = TaskChip()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.replay)
+        self.stack.addWidget(self.results)
+        centre = QWidget()
+        centre.setObjectName("centre")
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self.stack, 1)
+        self.setCentralWidget(centre)
+
+    def set_menu_corner(self, palette_key: str, open_palette: Callable[[], object]) -> None:
+        """Put the running task and the palette's field at the right end of the menu row."""
+        corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 8, 0)
+        row.setSpacing(12)
+        row.addWidget(self.task_chip)
+        field = QToolButton()
+        field.setObjectName("palette_field")
+        field.setText(f"Search commands, episodes, apps     {palette_key}")
+        field.setIcon(icon("search"))
+        field.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        field.setToolTip(f"Command palette ({palette_key})")
+        field.setAccessibleName("Command palette")
+        field.setMinimumWidth(280)
+        field.setIconSize(QSize(14, 14))
+        field.clicked.connect(lambda: open_palette())
+        row.addWidget(field)
+        self.menuBar().setCornerWidget(corner)
+
+    # Docks -----------------------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        self.docks: dict[str, QDockWidget] = {}
+        for name, title, widget, area in (
+            ("episodes", "Episodes", self.episodes, LEFT),
+            ("runs", "Runs", self.runs, LEFT),
+            ("inspector", "Step", self.inspector, RIGHT),
+            ("tree", "UI tree", self.tree, RIGHT),
+            ("evaluate", "Evaluate", self.evaluate, RIGHT),
+            ("timeline", "Timeline", self.timeline, BOTTOM),
+            ("problems", "Problems", self.problems, BOTTOM),
+        ):
+            dock = QDockWidget(title, self)
+            dock.setObjectName(name)
+            dock.setWidget(widget)
+            dock.setTitleBarWidget(_drag_strip(dock))
+            dock.visibilityChanged.connect(lambda _visible: self.docks_changed.emit())
+            self.docks[name] = dock
+            self.addDockWidget(area, dock)
+
+    def _lay_out(self) -> None:
+        """The layout that the workspace has by itself."""
+        for name, dock in self.docks.items():
+            dock.setFloating(False)
+            area = LEFT if name in ("episodes", "runs") else BOTTOM if name in ("timeline", "problems") else RIGHT
+            self.addDockWidget(area, dock)
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
+        self._show_only(WORKSPACES[self.workspace])
+        self.resizeDocks([self.docks["episodes"], self.docks["inspector"]], [336, 344], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["runs"], self.docks["evaluate"]], [272, 344], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["inspector"], self.docks["tree"]], [500, 340], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["timeline"]], [168], Qt.Orientation.Vertical)
+
+    def _show_only(self, names: tuple[str, ...]) -> None:
+        for name, dock in self.docks.items():
+            dock.setVisible(name in names)
+
+    def show_dock(self, name: str) -> None:
+        self.docks[name].show()
+        self.docks[name].raise_()
+
+    def toggle_area(self, area: Qt.DockWidgetArea) -> None:
+        """Hide all docks of one side, or show those of the workspace again."""
+        there = [dock for dock in self.docks.values() if self.dockWidgetArea(dock) == area and not dock.isFloating()]
+        if any(not dock.isHidden() for dock in there):
+            for dock in there:
+                dock.hide()
+        else:
+            for name in WORKSPACES[self.workspace]:
+                if self.docks[name] in there:
+                    self.docks[name].show()
+
+    def area_shown(self, area: Qt.DockWidgetArea) -> bool:
+        return any(not dock.isHidden() and self.dockWidgetArea(dock) == area for dock in self.docks.values())
+
+    # Workspaces ------------------------------------------------------------------------------------------------------
+
+    def set_workspace(self, name: str) -> None:
+        """Switch the dock layout and the centre; the selection stays."""
+        if name != self.workspace:
+            self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+            self.workspace = name
+            if name in self._states:
+                self.restoreState(self._states[name], LAYOUT_VERSION)
+            else:
+                self._show_only(WORKSPACES[name])
+        self.stack.setCurrentIndex(list(WORKSPACES).index(name))
+        self.workspace_changed.emit(name)
+
+    def reset_layout(self) -> None:
+        self._states.clear()
+        self._lay_out()
+
+    def save_geometry(self) -> None:
+        """Keep window size and dock layouts for the next start."""
+        self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+        self._settings.setValue("geometry", self.saveGeometry())
+        for name, state in self._states.items():
+            self._settings.setValue(f"layout/{name}", state)
+
+    def restore_geometry(self) -> None:
+        geometry = self._settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        for name in WORKSPACES:
+            state = self._settings.value(f"layout/{name}")
+            if isinstance(state, QByteArray):
+                self._states[name] = state
+        if self.workspace in self._states:
+            self.restoreState(self._states[self.workspace], LAYOUT_VERSION)
+
+    # Events ----------------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.paths_dropped.emit(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._may_close:
+            event.accept()
+            return
+        event.ignore()
+        self.close_wanted.emit()
+
+    def close_now(self) -> None:
+        """Close after everything was kept."""
+        self._may_close = True
+        self.close()
+
+
+def _drag_strip(dock: QDockWidget) -> QWidget:
+    """A docked view carries its own header; a floating one gets the system's frame."""
+    strip = QWidget()
+    strip.setFixedHeight(0)
+    dock.topLevelChanged.connect(lambda floating: dock.setTitleBarWidget(None if floating else _drag_strip(dock)))  # type: ignore[arg-type]
+    return strip
+

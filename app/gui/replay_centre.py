@@ -1,0 +1,100 @@
+"""The centre of the replay workspace: title row, layer chips, screen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from core.domain.episode import Episode, FeasibilityLabel
+from widgets.common import ElidedLabel, set_badge
+from widgets.icons import icon
+from widgets.screen import LayerBar, ScreenView
+
+
+class ReplayCentre(QWidget):
+    """`step_typed` gives the index (from 0) of the step that a person asked for by number."""
+
+    step_typed = Signal(int)
+    back_clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.screen = ScreenView()
+        self.layers = LayerBar()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._make_title_row())
+        column.addWidget(self.layers)
+        column.addWidget(self.screen, 1)
+        self.show_episode(None, "")
+
+    def _make_title_row(self) -> QWidget:
+        row = QWidget()
+        row.setProperty("bar", "title")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(8, 0, 12, 0)
+        line.setSpacing(8)
+        self._back = QToolButton()
+        self._back.setIcon(icon("chevron_left"))
+        self._back.setAccessibleName("Back")
+        self._back.setToolTip("Back (Ctrl+[)")
+        self._back.clicked.connect(self.back_clicked)
+        self._goal = ElidedLabel()
+        self._goal.setProperty("role", "title")
+        self._badge = QLabel()
+        self._origin = QLabel()
+        self._origin.setProperty("role", "secondary")
+        self._word, self._total = QLabel("Step"), QLabel()
+        self._number = QLineEdit()
+        self._number.setFixedWidth(48)
+        self._number.setAccessibleName("Step number")
+        self._number.setValidator(QIntValidator(1, 1_000_000, self))
+        self._number.returnPressed.connect(self._go)
+        line.addWidget(self._back)
+        line.addWidget(self._goal, 1)
+        line.addWidget(self._badge)
+        line.addWidget(self._origin)
+        line.addSpacing(16)
+        for widget in (self._word, self._number, self._total):
+            line.addWidget(widget)
+        return row
+
+    def show_episode(self, episode: Episode | None, source_title: str) -> None:
+        """The title row for an episode; None empties it."""
+        for widget in (self._badge, self._origin, self._word, self._number, self._total):
+            widget.setVisible(episode is not None)
+        if episode is None:
+            self._goal.setText("No episode is open")
+            return
+        self._goal.setText(episode.goal or episode.app or episode.id)
+        self._origin.setText(f"{source_title} · episode {_short(episode.id)}")
+        self._origin.setToolTip(episode.id)
+        label = episode.feasibility.label
+        self._badge.setVisible(label is not None)
+        if label is not None:
+            infeasible = label is FeasibilityLabel.INFEASIBLE
+            reason = episode.feasibility.reason
+            set_badge(self._badge, f"{label}: {reason}" if reason else str(label), "warn" if infeasible else "hit")
+        self._total.setText(f"of {len(episode.steps)}")
+
+    def show_step(self, index: int) -> None:
+        self._number.setText(str(index + 1))
+
+    def ask_for_number(self) -> None:
+        """Put the cursor into the step number."""
+        self._number.setFocus()
+        self._number.selectAll()
+
+    def set_back_enabled(self, enabled: bool) -> None:
+        self._back.setEnabled(enabled)
+
+    def _go(self) -> None:
+        if self._number.hasAcceptableInput():
+            self.step_typed.emit(int(self._number.text()) - 1)
+        self.screen.setFocus()
+
+
+def _short(identity: str) -> str:
+    return identity if len(identity) <= 24 else f"{identity[:10]}…{identity[-10:]}"

@@ -1,0 +1,158 @@
+"""What the window looks at: one source, episode, step, up to eight runs and one matching rule, shared by all views.
+
+Everything here is set on the GUI thread; whoever shows something of it listens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Signal
+
+from core.domain.episode import Episode, Step
+from core.scoring.rule import OptionValue
+from core.sources.source import Source
+
+LETTERS = "ABCDEFGH"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSource:
+    """A source that is open: its row in the store, the reader, and what a person calls it."""
+
+    id: int
+    source: Source
+    title: str
+    episodes: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingRule:
+    """A protocol with fixed options, as one entry of the rule box."""
+
+    id: str
+    title: str
+    protocol: str
+    options: dict[str, OptionValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the user is, for going back and forward and for links."""
+
+    source: int
+    episode: str
+    step: int
+
+
+class Selection(QObject):
+    """Signals fire after the change, only on a change."""
+
+    source_changed = Signal()
+    episode_changed = Signal()
+    step_changed = Signal()
+    runs_changed = Signal()
+    rule_changed = Signal()
+
+    def __init__(self, rule: MatchingRule, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.source: OpenSource | None = None
+        self.episode: Episode | None = None
+        self.position: int = -1
+        self.step_index: int = 0
+        self.runs: tuple[str, ...] = ()
+        self.rule = rule
+
+    @property
+    def step(self) -> Step | None:
+        if self.episode is None or not self.episode.steps:
+            return None
+        return self.episode.steps[self.step_index]
+
+    @property
+    def place(self) -> Place | None:
+        if self.source is None or self.episode is None:
+            return None
+        return Place(self.source.id, self.episode.id, self.step_index)
+
+    def letter_of(self, run: str) -> str:
+        """The run's letter A..H, "" when it is not shown."""
+        return LETTERS[self.runs.index(run)] if run in self.runs else ""
+
+    def set_source(self, source: OpenSource | None) -> None:
+        self.source = source
+        self.episode, self.position, self.step_index = None, -1, 0
+        self.source_changed.emit()
+        self.episode_changed.emit()
+
+    def set_episode(self, episode: Episode, position: int, step: int = 0) -> None:
+        """Show an episode that has been read; `position` is its place in the filtered list, -1 when unknown."""
+        self.episode, self.position = episode, position
+        self.step_index = min(max(step, 0), max(len(episode.steps) - 1, 0))
+        self.episode_changed.emit()
+        self.step_changed.emit()
+
+    def set_step(self, index: int) -> None:
+        if self.episode is None or not self.episode.steps:
+            return
+        index = min(max(index, 0), len(self.episode.steps) - 1)
+        if index != self.step_index:
+            self.step_index = index
+            self.step_changed.emit()
+
+    def set_runs(self, runs: tuple[str, ...]) -> None:
+        if runs[: len(LETTERS)] != self.runs:
+            self.runs = runs[: len(LETTERS)]
+            self.runs_changed.emit()
+
+    def toggle_run(self, run: str) -> None:
+        """Show a run under the next letter, or take it away."""
+        if run in self.runs:
+            self.set_runs(tuple(other for other in self.runs if other != run))
+        else:
+            self.set_runs((*self.runs, run)[-len(LETTERS) :])
+
+    def set_rule(self, rule: MatchingRule) -> None:
+        if rule != self.rule:
+            self.rule = rule
+            self.rule_changed.emit()
+
+
+class History:
+    """Places visited, like a browser's: going somewhere new drops what lay ahead."""
+
+    LIMIT = 200
+
+    def __init__(self) -> None:
+        self._places: list[Place] = []
+        self._at = -1
+
+    def visit(self, place: Place) -> None:
+        """Remember a place; steps of one episode overwrite each other."""
+        here = self._places[self._at] if self._at >= 0 else None
+        if here and (here.source, here.episode) == (place.source, place.episode):
+            self._places[self._at] = place
+            return
+        self._places = [*self._places[: self._at + 1], place][-self.LIMIT :]
+        self._at = len(self._places) - 1
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._at > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._at < len(self._places) - 1
+
+    def back(self) -> Place | None:
+        if not self.can_go_back:
+            return None
+        self._at -= 1
+        return self._places[self._at]
+
+    def forward(self) -> Place | None:
+        if not self.can_go_forward:
+            return None
+        self._at += 1
+        return self._places[self._at]

@@ -1,0 +1,39 @@
+"""The status line: saved state and sources at the left, measurements at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QMainWindow, QStatusBar
+
+from widgets.format import milliseconds
+
+LEFT_PLACES = ("saved", "sources")
+RIGHT_PLACES = ("picture", "time", "cache", "sample")
+
+
+class StatusLine(QStatusBar):
+    """Named places, each one short text."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setSizeGripEnabled(False)
+        self._labels = {name: QLabel() for name in (*LEFT_PLACES, *RIGHT_PLACES)}
+        for name in LEFT_PLACES:
+            self.addWidget(self._labels[name])
+        for name in RIGHT_PLACES:
+            self.addPermanentWidget(self._labels[name])
+        for label in self._labels.values():
+            label.hide()
+
+    def put(self, name: str, text: str, tip: str = "") -> None:
+        """Show `text` at a place; "" hides the place."""
+        label = self._labels[name]
+        label.setText(text)
+        label.setToolTip(tip)
+        label.setVisible(bool(text))
+
+    def text(self, name: str) -> str:
+        return self._labels[name].text()
+
+    def put_time(self, seconds: float) -> None:
+        """How long the last step change took, from key to painted."""
+        self.put("time", f"step {milliseconds(seconds * 1000)}", "From the key press to the painted picture")
