@@ -233,4 +233,3 @@ def _drag_strip(dock: QDockWidget) -> QWidget:
     strip.setFixedHeight(0)
     dock.topLevelChanged.connect(lambda floating: dock.setTitleBarWidget(None if floating else _drag_strip(dock)))  # type: ignore[arg-type]
     return strip
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QMainWindow, QStatusBar
 
-from widgets.format import milliseconds
+from widgets.format import duration
 
 LEFT_PLACES = ("saved", "sources")
 RIGHT_PLACES = ("picture", "time", "cache", "sample")
@@ -36,4 +36,4 @@ class StatusLine(QStatusBar):
 
     def put_time(self, seconds: float) -> None:
         """How long the last step change took, from key to painted."""
-        self.put("time", f"step {milliseconds(seconds * 1000)}", "From the key press to the painted picture")
+        self.put("time", f"step {duration(seconds)}", "From the key press to the painted picture")
