@@ -58,11 +58,13 @@ class ItemKey:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One item of a run done: the prediction and its score."""
+    """One item of a run done: the prediction and its score. `reference` is the kind of the reference action, "" when
+    the item has none: with it confusions are counted without opening the episode again."""
 
     key: ItemKey
     prediction: Prediction
     score: Score
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,130 @@
+"""Answers as JSON in the store, without loss: the wire form of the contract, and the sizes that its pixels refer to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.domain.action import Action, Target, action_end, action_point, action_target
+from core.domain.episode import FeasibilityLabel
+from core.domain.geometry import Size
+from core.domain.prediction import (
+    ActionAnswer,
+    Answer,
+    AskAnswer,
+    Candidate,
+    FeasibilityAnswer,
+    FieldsAnswer,
+    GoalAnswer,
+    OrderAnswer,
+)
+from core.domain.wire import action_from_json, action_to_json
+
+_NO_SIZE = Size(1, 1)
+"""Stands in for actions without a place, which refer to no size."""
+
+
+def answer_to_text(answer: Answer | None) -> str | None:
+    """The stored form of an answer, None for none."""
+    return None if answer is None else compact(answer_to_json(answer))
+
+
+def answer_from_text(text: str | None) -> Answer | None:
+    """The answer that was stored. Raises ValueError when the text is not one."""
+    return None if text is None else answer_from_json(json.loads(text))
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """The answer under the name that imported predictions use for it, with `size` beside every action."""
+    match answer:
+        case ActionAnswer(action, candidates):
+            form = sized_action_to_json(action)
+            if candidates:
+                form["candidates"] = [{**sized_action_to_json(c.action), "score": c.score} for c in candidates]
+            return form
+        case FeasibilityAnswer(label, score):
+            return {"feasibility": label.value, "score": score}
+        case GoalAnswer(text):
+            return {"goal": text}
+        case OrderAnswer(order):
+            return {"order": list(order)}
+        case AskAnswer(question):
+            return {"ask": question}
+        case FieldsAnswer(fields):
+            return {"fields": [list(pair) for pair in fields]}
+
+
+def answer_from_json(form: Mapping[str, Any]) -> Answer:
+    """The reverse of `answer_to_json`; raises ValueError for anything else."""
+    if "action" in form:
+        candidates = (Candidate(sized_action_from_json(c), c["score"]) for c in form.get("candidates", ()))
+        return ActionAnswer(sized_action_from_json(form), tuple(candidates))
+    if "feasibility" in form:
+        return FeasibilityAnswer(FeasibilityLabel(form["feasibility"]), form["score"])
+    if "goal" in form:
+        return GoalAnswer(form["goal"])
+    if "order" in form:
+        return OrderAnswer(tuple(form["order"]))
+    if "ask" in form:
+        return AskAnswer(form["ask"])
+    if "fields" in form:
+        return FieldsAnswer(tuple((name, value) for name, value in form["fields"]))
+    raise ValueError("this is no stored answer")
+
+
+def sized_action_to_json(action: Action) -> dict[str, Any]:
+    """`{"action": wire form, "size": [w, h] or null}`; `sizes` names the places that refer to another size."""
+    sizes = _sizes(action)
+    if not sizes:
+        return {"action": action_to_json(action), "size": None}
+    main = next(iter(sizes.values()))
+    form: dict[str, Any] = {"action": action_to_json(action), "size": _pair(main)}
+    others = {name: _pair(size) for name, size in sizes.items() if size != main}
+    return {**form, "sizes": others} if others else form
+
+
+def sized_action_from_json(form: Mapping[str, Any]) -> Action:
+    """The reverse of `sized_action_to_json`."""
+    size = Size(*form["size"]) if form["size"] else _NO_SIZE
+    wire = form["action"]
+    action = action_from_json(wire, size)
+    if wire.get("point") is None and action_point(action) is not None:
+        # reading foreign files puts a point into the target's middle; here none means none
+        action = replace(action, point=None)  # type: ignore[call-arg]
+    for name, other in form.get("sizes", {}).items():
+        action = _resized(action, name, Size(*other))
+    return action
+
+
+def compact(value: object) -> str:
+    """JSON without spaces."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def options_to_text(options: Sequence[tuple[str, str]]) -> str:
+    """Options in one spelling, whatever order they were given in: equal options are equal text."""
+    return compact(dict(sorted(options)))
+
+
+def options_from_text(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(json.loads(text).items())
+
+
+def _pair(size: Size) -> list[int]:
+    return [size.width, size.height]
+
+
+def _sizes(action: Action) -> dict[str, Size]:
+    places = {"point": action_point(action), "to": action_end(action)}
+    sizes = {name: place.size for name, place in places.items() if place}
+    target = action_target(action)
+    return {**sizes, "target": target.box.size} if target else sizes
+
+
+def _resized(action: Action, place: str, size: Size) -> Action:
+    """The action with one place's numbers referring to another size."""
+    value = getattr(action, place)
+    changed = replace(value, box=replace(value.box, size=size)) if isinstance(value, Target) else replace(value, size=size)
+    return replace(action, **{place: changed})

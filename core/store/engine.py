@@ -1,0 +1,241 @@
+"""Opening a store and the transactions on it. Nothing happens at import: `Database.open` makes the engine.
+
+Every failure of the database leaves this room as a StoreError that says what to do.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from core.errors import StoreError
+from core.store import schema
+
+BUSY_TIMEOUT_MS = 5000
+_IMMEDIATE = "stepscope_immediate"
+_READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
+
+
+class Database:
+    """An open store. Safe to use from several threads; each unit of work has its own session."""
+
+    def __init__(self, engine: Engine, place: str, *, read_only: bool, shared_connection: bool) -> None:
+        self.read_only = read_only
+        self.place = place
+        self._engine = engine
+        self._writing = engine.execution_options(**{_IMMEDIATE: True})
+        self._turn: AbstractContextManager[Any] = threading.RLock() if shared_connection else nullcontext()
+
+    @classmethod
+    def open(cls, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Database:
+        """The store at a SQLAlchemy URL, created or migrated first when needed.
+
+        A valid SQLite store that cannot be written is opened for reading (`read_only`). Raises StoreError.
+        """
+        address = _address(url)
+        if address.get_backend_name() == "sqlite":
+            return _open_sqlite(address, busy_timeout_ms)
+        return _open_server(address)
+
+    @contextmanager
+    def unit_of_work(self) -> Iterator[Session]:
+        """One writing transaction: committed at the end of the block, rolled back when the block raises.
+
+        SQLite is locked for writing from the start, so that the commit cannot fail for what another writer did.
+        """
+        if self.read_only:
+            raise StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
+        with self._turn, translated(self.place), Session(self._writing) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """One reading transaction: everything in the block sees the same state of the store."""
+        with self._turn, translated(self.place), Session(self._engine) as session:
+            yield session
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def translated(place: str) -> Iterator[None]:
+    """Turn the database's own errors into a StoreError about `place`."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise _explained(error, place) from error
+    except SQLAlchemyError as error:
+        raise StoreError(f"The store could not do this: {error}.", place=place) from error
+
+
+def _explained(error: DBAPIError, place: str) -> StoreError:
+    words = str(error.orig).strip() or type(error.orig).__name__
+    lower = words.lower()
+    if "locked" in lower or "busy" in lower:
+        message, hint = "The store is in use by another program.", "Wait until that is done, then try again."
+    elif "readonly" in lower or "read-only" in lower:
+        message, hint = "The store is read-only.", _READ_ONLY_HINT
+    elif "not a database" in lower or "malformed" in lower:
+        message = f"This is not a store that can be read ({words})."
+        hint = "Nothing was changed. Restore the file from a copy or choose another with --store."
+    elif "full" in lower:
+        message, hint = "The disk is full: the last results were not saved.", "Make room, then resume the run."
+    elif "unable to open" in lower:
+        message, hint = "The store cannot be opened.", "Check that its folder exists and can be written."
+    else:
+        message, hint = f"The store could not do this: {words}.", ""
+    return StoreError(message, place=place, hint=hint)
+
+
+def _address(url: str) -> URL:
+    try:
+        return make_url(url)
+    except ArgumentError:
+        hint = "Give a SQLAlchemy URL such as sqlite:///results.db."
+        raise StoreError(f"“{url}” is no address of a store.", hint=hint) from None
+
+
+def _open_server(address: URL) -> Database:
+    place = address.render_as_string(hide_password=True)
+    try:
+        engine = create_engine(address, pool_pre_ping=True)
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        hint = "Install the database's Python driver."
+        raise StoreError(f"There is no driver for this database ({error}).", place=place, hint=hint) from error
+    try:
+        with translated(place), engine.begin() as connection:
+            schema.prepare(connection, place)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Database(engine, place, read_only=False, shared_connection=False)
+
+
+def _open_sqlite(address: URL, busy_timeout_ms: int) -> Database:
+    name = address.database or ""
+    if name in ("", ":memory:"):
+        engine = _sqlite_engine(address, busy_timeout_ms, in_memory=True)
+        return _prepared(engine, "memory", shared_connection=True)
+    file = _file_of(name)
+    if name.startswith("file:") or not file.exists():
+        return _opened_for_writing(address, file, busy_timeout_ms)
+    if not file.is_file():
+        raise StoreError("This is no file.", place=file, hint="Name the store's file, not its folder.")
+    try:
+        return _opened_for_writing(address, file, busy_timeout_ms)
+    except StoreError as error:
+        if not _cannot_write(error):
+            raise
+    return _opened_unchangeable(address, file, busy_timeout_ms)
+
+
+def _file_of(name: str) -> Path:
+    return Path(name.removeprefix("file:").split("?")[0]) if name.startswith("file:") else Path(name)
+
+
+def _cannot_write(error: StoreError) -> bool:
+    words = str(getattr(error.__cause__, "orig", "")).lower()
+    return "unable to open" in words or "readonly" in words
+
+
+def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int) -> Database:
+    """The store opened as it is asked for; a connection that then turns out to be read-only is kept for reading."""
+    if not file.exists():
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            hint = "Choose another place with --store."
+            raise StoreError(f"The store's folder cannot be made ({error.strerror}).", place=file, hint=hint) from error
+    return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), shared_connection=False)
+
+
+def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Database:
+    """A store in a folder where SQLite cannot put its own helper files. It may be read as long as no writer left
+    results in the write-ahead log, which would not be seen."""
+    log = file.with_name(file.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        hint = "Copy the file together with those beside it (-wal, -shm) to a folder that can be written."
+        raise StoreError("The store was not closed and its folder cannot be written.", place=file, hint=hint)
+    quoted = str(file.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    fixed = address.set(database=f"file:{quoted}", query={"mode": "ro", "immutable": "1", "uri": "true"})
+    return _prepared(_sqlite_engine(fixed, busy_timeout_ms), str(file), shared_connection=False)
+
+
+def _prepared(engine: Engine, place: str, *, shared_connection: bool) -> Database:
+    """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
+    try:
+        with translated(place):
+            writable = _is_writable(engine)
+            with engine.execution_options(**{_IMMEDIATE: writable}).connect() as connection:
+                if writable:
+                    if not schema.is_current(connection, place):
+                        schema.prepare(connection, place)
+                else:
+                    schema.check(connection, place)
+                connection.commit()
+            if writable:
+                _use_write_ahead_log(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Database(engine, place, read_only=not writable, shared_connection=shared_connection)
+
+
+def _is_writable(engine: Engine) -> bool:
+    """Ask SQLite by a write that changes nothing and is rolled back (it grants its lock on a read-only file too)."""
+    try:
+        with engine.execution_options(**{_IMMEDIATE: True}).connect() as connection:
+            unchanged = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA user_version={int(unchanged)}")
+    except DBAPIError as error:
+        if "readonly" in str(error.orig).lower():
+            return False
+        raise
+    return True
+
+
+def _use_write_ahead_log(engine: Engine) -> None:
+    """Readers go on while one writes. The file remembers it; where it is impossible the usual journal stays."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+
+
+def _sqlite_engine(address: URL, busy_timeout_ms: int, *, in_memory: bool = False) -> Engine:
+    arguments: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {}
+    engine = create_engine(address, connect_args={"check_same_thread": False}, **arguments)
+
+    @event.listens_for(engine, "connect")
+    def _set_up(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # transactions begin where SQLAlchemy says so, see _begin
+        connection.create_function("fold", 1, _fold, deterministic=True)
+        for pragma in (f"busy_timeout={busy_timeout_ms}", "foreign_keys=ON", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        immediate = connection.get_execution_options().get(_IMMEDIATE)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+    return engine
+
+
+def _fold(value: object) -> str | None:
+    return None if value is None else str(value).casefold()

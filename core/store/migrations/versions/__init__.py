@@ -1,0 +1,1 @@
+"""One module per schema: `v0001_initial` makes the first."""

@@ -1,0 +1,49 @@
+"""What the window saved under a name; the payload's meaning is the window's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session as DbSession
+
+from core.errors import UsageError
+from core.store.tables import SessionRow
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    name: str
+    payload: Mapping[str, Any]
+    updated: datetime
+
+
+def save(db: DbSession, name: str, payload: Mapping[str, Any]) -> None:
+    """Keep `payload` (plain JSON values) under `name`, in place of what was there."""
+    db.merge(SessionRow(name=name, payload=json.dumps(payload), updated=datetime.now(UTC)))
+    db.flush()
+
+
+def load(db: DbSession, name: str) -> SavedSession:
+    """Raises UsageError when nothing was saved under the name."""
+    row = db.get(SessionRow, name)
+    if row is None:
+        raise UsageError(f"There is no session “{name}”.")
+    return _value(row)
+
+
+def saved(db: DbSession) -> list[SavedSession]:
+    """All sessions, the latest first."""
+    return [_value(row) for row in db.scalars(select(SessionRow).order_by(SessionRow.updated.desc(), SessionRow.name))]
+
+
+def remove(db: DbSession, name: str) -> None:
+    db.execute(delete(SessionRow).where(SessionRow.name == name))
+
+
+def _value(row: SessionRow) -> SavedSession:
+    return SavedSession(row.name, json.loads(row.payload), row.updated)

@@ -1,0 +1,216 @@
+"""Opened data sets and the index of their episodes.
+
+An index is written in pieces while a source is scanned, in one transaction or several: `begin_index`, `add_index` for
+each piece, `finish_index`. Until it is finished the source has no fingerprint, so a scan that was broken off is never
+taken for a whole one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
+from core.store.codec import compact
+from core.store.tables import EpisodeRow, ProblemRow, SourceRow
+
+IN_PIECES = 500
+"""Ids asked for in one statement: databases limit the number of parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSource:
+    """A data set as the store knows it. `fingerprint` "" : there is no whole index."""
+
+    id: int
+    path: str
+    format: str
+    fingerprint: str
+    scanned_at: datetime | None
+    episodes: int
+    steps: int
+    screens: int
+    problems: int
+
+
+def begin_index(db: Session, path: Path | str, format_name: str) -> int:
+    """Register the source, or empty the index it has; returns its id."""
+    row = db.scalar(select(SourceRow).where(SourceRow.path == str(path)))
+    if row is None:
+        row = SourceRow(path=str(path), format=format_name)
+        db.add(row)
+    else:
+        db.execute(delete(EpisodeRow).where(EpisodeRow.source_id == row.id))
+        db.execute(delete(ProblemRow).where(ProblemRow.source_id == row.id))
+    row.format, row.fingerprint, row.scanned_at = format_name, "", None
+    row.episodes = row.steps = row.screens = row.problems = 0
+    db.flush()
+    return row.id
+
+
+def add_index(db: Session, source_id: int, start: int, entries: Sequence[EpisodeSummary | Problem]) -> int:
+    """Append what a scan yielded; `start` is the position of the first episode. Returns the next position."""
+    episodes = [entry for entry in entries if isinstance(entry, EpisodeSummary)]
+    problems = [problem for entry in entries for problem in _problems(entry)]
+    if episodes:
+        db.execute(insert(EpisodeRow), [_row(source_id, start + n, entry) for n, entry in enumerate(episodes)])
+    if problems:
+        db.execute(insert(ProblemRow), [_problem_row(source_id, problem) for problem in problems])
+    return start + len(episodes)
+
+
+def finish_index(db: Session, source_id: int, fingerprint: str) -> StoredSource:
+    """Mark the index as whole for files of this fingerprint, and count it."""
+    counts = db.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(EpisodeRow.steps), 0),
+            func.coalesce(func.sum(EpisodeRow.screens), 0),
+        ).where(EpisodeRow.source_id == source_id)
+    ).one()
+    problems = db.scalar(select(func.count()).select_from(ProblemRow).where(ProblemRow.source_id == source_id))
+    row = db.get_one(SourceRow, source_id)
+    row.episodes, row.steps, row.screens = counts
+    row.problems, row.fingerprint, row.scanned_at = problems or 0, fingerprint, datetime.now(UTC)
+    db.flush()
+    return _source(row)
+
+
+def replace_index(
+    db: Session, path: Path | str, format_name: str, fingerprint: str, entries: Iterable[EpisodeSummary | Problem]
+) -> StoredSource:
+    """The whole index at once."""
+    source_id = begin_index(db, path, format_name)
+    add_index(db, source_id, 0, list(entries))
+    return finish_index(db, source_id, fingerprint)
+
+
+def find(db: Session, path: Path | str) -> StoredSource | None:
+    row = db.scalar(select(SourceRow).where(SourceRow.path == str(path)))
+    return None if row is None else _source(row)
+
+
+def all_sources(db: Session) -> list[StoredSource]:
+    """Every known source, the last scanned first."""
+    rows = db.scalars(select(SourceRow).order_by(SourceRow.scanned_at.desc(), SourceRow.path))
+    return [_source(row) for row in rows]
+
+
+def forget(db: Session, source_id: int) -> None:
+    """Drop a source and its index; runs on it stay."""
+    db.execute(update(SourceRow).where(SourceRow.id == source_id).values(fingerprint=""))
+    db.execute(delete(SourceRow).where(SourceRow.id == source_id))
+
+
+def problems(db: Session, source_id: int) -> list[Problem]:
+    """Everything of the source that could not be read, in the order it was found."""
+    rows = db.scalars(select(ProblemRow).where(ProblemRow.source_id == source_id).order_by(ProblemRow.id))
+    return [_problem(row) for row in rows]
+
+
+def summaries(db: Session, source_id: int, episodes: Sequence[str]) -> list[EpisodeSummary]:
+    """Index rows of the named episodes in the order asked for; unknown ones are left out."""
+    found: dict[str, EpisodeRow] = {}
+    reports: dict[str, list[Problem]] = {}
+    for first in range(0, len(episodes), IN_PIECES):
+        piece = episodes[first : first + IN_PIECES]
+        rows = db.scalars(select(EpisodeRow).where(EpisodeRow.source_id == source_id, EpisodeRow.episode.in_(piece)))
+        found.update((row.episode, row) for row in rows)
+        bad = select(ProblemRow).where(ProblemRow.source_id == source_id, ProblemRow.episode.in_(piece))
+        for row in db.scalars(bad.order_by(ProblemRow.id)):
+            reports.setdefault(row.episode, []).append(_problem(row))
+    return [summary_of(found[name], tuple(reports.get(name, ()))) for name in episodes if name in found]
+
+
+def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int | None:
+    """Reference actions in the named episodes, None unless all of them are in the index."""
+    known = actions = 0
+    for first in range(0, len(episodes), IN_PIECES):
+        piece = episodes[first : first + IN_PIECES]
+        here = EpisodeRow.source_id == source_id, EpisodeRow.episode.in_(piece)
+        count, total = db.execute(select(func.count(), func.sum(EpisodeRow.action_count)).where(*here)).one()
+        known, actions = known + count, actions + (total or 0)
+    return actions if known == len(episodes) else None
+
+
+def summary_of(row: EpisodeRow, problems: tuple[Problem, ...] = ()) -> EpisodeSummary:
+    """The value of an index row."""
+    return EpisodeSummary(
+        id=row.episode,
+        goal=row.goal,
+        app=row.app,
+        platform=Platform(row.platform),
+        steps=row.steps,
+        screens=row.screens,
+        actions=tuple((kind, count) for kind, count in json.loads(row.actions)),
+        feasibility=Feasibility(
+            FeasibilityLabel(row.label) if row.label else None,
+            InfeasibilityReason(row.reason) if row.reason else None,
+            tuple(json.loads(row.follow_up)),
+        ),
+        asks=row.asks,
+        split=row.split,
+        problems=problems,
+    )
+
+
+def _row(source_id: int, position: int, entry: EpisodeSummary) -> dict[str, Any]:
+    feasibility = entry.feasibility
+    return {
+        "source_id": source_id,
+        "position": position,
+        "episode": entry.id,
+        "goal": entry.goal,
+        "app": entry.app,
+        "platform": entry.platform.value,
+        "steps": entry.steps,
+        "screens": entry.screens,
+        "action_count": sum(count for _, count in entry.actions),
+        "actions": compact(entry.actions),
+        "label": feasibility.label.value if feasibility.label else "",
+        "reason": feasibility.reason.value if feasibility.reason else "",
+        "follow_up": compact(feasibility.follow_up),
+        "asks": entry.asks,
+        "split": entry.split,
+        "problem_count": len(entry.problems),
+    }
+
+
+def _problems(entry: EpisodeSummary | Problem) -> tuple[Problem, ...]:
+    return entry.problems if isinstance(entry, EpisodeSummary) else (entry,)
+
+
+def _problem_row(source_id: int, problem: Problem) -> dict[str, Any]:
+    return {
+        "source_id": source_id,
+        "episode": problem.episode,
+        "step": problem.step,
+        "field": problem.field,
+        "file": problem.file,
+        "message": problem.message,
+    }
+
+
+def _problem(row: ProblemRow) -> Problem:
+    return Problem(row.message, row.episode, row.step, row.field, row.file)
+
+
+def _source(row: SourceRow) -> StoredSource:
+    return StoredSource(
+        row.id,
+        row.path,
+        row.format,
+        row.fingerprint,
+        row.scanned_at,
+        row.episodes,
+        row.steps,
+        row.screens,
+        row.problems,
+    )

@@ -1,0 +1,61 @@
+"""The version of a store's tables: making them, migrating an older store, refusing a newer one.
+
+Alembic is imported only when there is something to do: opening a store that is up to date stays quick.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from core.errors import StoreError
+from core.store.tables import SCHEMA
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def version(connection: Connection) -> str | None:
+    """The store's schema version, None when there is none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
+
+
+def is_current(connection: Connection, place: str) -> bool:
+    """Whether nothing has to be done. Raises StoreError for a newer store and for a database of something else."""
+    found = version(connection)
+    foreign = inspect(connection).get_table_names() if found is None else not re.fullmatch(r"\d{4}", found)
+    if foreign:
+        hint = "Nothing was changed. Choose another with --store."
+        raise StoreError("This database belongs to another program.", place=place, hint=hint)
+    if found is not None and found > SCHEMA:
+        hint = "Nothing was changed. Update Stepscope, or choose another store with --store."
+        raise StoreError(f"The store was made by a newer version (schema {found}).", place=place, hint=hint)
+    return found == SCHEMA
+
+
+def check(connection: Connection, place: str) -> None:
+    """Raise StoreError unless a store that cannot be written can be used as it is."""
+    if is_current(connection, place):
+        return
+    found = version(connection)
+    hint = "Copy it to where it can be written and open the copy."
+    if found is None:
+        raise StoreError("The store is empty and cannot be written.", place=place, hint=hint)
+    raise StoreError(f"The store must be updated (schema {found}) but cannot be written.", place=place, hint=hint)
+
+
+def prepare(connection: Connection, place: str) -> None:
+    """Make or migrate the tables inside the connection's transaction; the caller commits."""
+    if is_current(connection, place):
+        return
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

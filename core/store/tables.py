@@ -1,0 +1,234 @@
+"""The tables. An ORM class ends in `Row` and never leaves this room: repositories and queries return domain values.
+
+Text that comes from strangers is `Words`, text that we make is `String`. Times are UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+SCHEMA = "0001"
+"""Revision of the newest migration; a test holds it against the migrations."""
+
+EPISODE_STEP = -1
+"""`step` of a prediction about a whole episode."""
+
+
+class Words(TypeDecorator[str]):
+    """Text of any origin: what no database can hold (lone surrogates, NUL) is written as escapes."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time with its zone outside, UTC without one in the database (SQLite knows no zones)."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Base(DeclarativeBase):
+    """All tables. Constraints have fixed names so that a later migration can speak of them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_N_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class SourceRow(Base):
+    """A data set that was opened. `fingerprint` tells whether the index below is still that of the files."""
+
+    __tablename__ = "source"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    path: Mapped[str] = mapped_column(Words, unique=True)
+    format: Mapped[str] = mapped_column(String(40))
+    fingerprint: Mapped[str] = mapped_column(String(80), default="")
+    scanned_at: Mapped[datetime | None] = mapped_column(Moment)
+    episodes: Mapped[int] = mapped_column(Integer, default=0)
+    steps: Mapped[int] = mapped_column(Integer, default=0)
+    screens: Mapped[int] = mapped_column(Integer, default=0)
+    problems: Mapped[int] = mapped_column(Integer, default=0)
+
+
+class EpisodeRow(Base):
+    """An episode's index entry; pictures and steps stay in the source. `actions` is [[kind, count], …] in JSON,
+    without spaces, so that a kind can be looked for in it. `reason` and `label` are "" where the data has none."""
+
+    __tablename__ = "episode"
+    __table_args__ = (
+        UniqueConstraint("source_id", "episode"),
+        Index("ix_episode_place", "source_id", "position", unique=True),
+    )
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"))
+    position: Mapped[int] = mapped_column(Integer)
+    episode: Mapped[str] = mapped_column(Words)
+    goal: Mapped[str] = mapped_column(Words)
+    app: Mapped[str | None] = mapped_column(Words)
+    platform: Mapped[str] = mapped_column(String(20))
+    steps: Mapped[int] = mapped_column(Integer)
+    screens: Mapped[int] = mapped_column(Integer)
+    action_count: Mapped[int] = mapped_column(Integer)
+    actions: Mapped[str] = mapped_column(Text)
+    label: Mapped[str] = mapped_column(String(20), default="")
+    reason: Mapped[str] = mapped_column(String(20), default="")
+    follow_up: Mapped[str] = mapped_column(Text, default="[]")
+    asks: Mapped[int] = mapped_column(Integer, default=0)
+    split: Mapped[str] = mapped_column(Words, default="")
+    problem_count: Mapped[int] = mapped_column(Integer, default=0)
+
+
+class ProblemRow(Base):
+    """Something in a source that could not be read, in the order it was found."""
+
+    __tablename__ = "problem"
+    __table_args__ = (Index("ix_problem_source_id_episode", "source_id", "episode"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"))
+    episode: Mapped[str] = mapped_column(Words, default="")
+    step: Mapped[int | None] = mapped_column(Integer)
+    field: Mapped[str] = mapped_column(Words, default="")
+    file: Mapped[str] = mapped_column(Words, default="")
+    message: Mapped[str] = mapped_column(Words)
+
+
+class RunRow(Base):
+    """A run: its settings, its state and who works on it. `source` is a path, not a key: a run outlives the index."""
+
+    __tablename__ = "run"
+    __table_args__ = (Index("ix_run_created", "created"), Index("ix_run_state", "state"))
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    task: Mapped[str] = mapped_column(String(20))
+    model: Mapped[str] = mapped_column(Words)
+    source: Mapped[str] = mapped_column(Words)
+    format: Mapped[str] = mapped_column(String(40))
+    protocol: Mapped[str] = mapped_column(String(40))
+    options: Mapped[str] = mapped_column(Text, default="{}")
+    split: Mapped[str] = mapped_column(Words, default="")
+    item_limit: Mapped[int | None] = mapped_column(Integer)
+    seed: Mapped[int] = mapped_column(Integer, default=0)
+    device: Mapped[str] = mapped_column(String(40), default="auto")
+    predictions: Mapped[str] = mapped_column(Words, default="")
+    code_version: Mapped[str] = mapped_column(String(40), default="")
+    scorer_version: Mapped[str] = mapped_column(String(40), default="")
+    state: Mapped[str] = mapped_column(String(20))
+    created: Mapped[datetime] = mapped_column(Moment)
+    finished: Mapped[datetime | None] = mapped_column(Moment)
+    total: Mapped[int | None] = mapped_column(Integer)
+    worker_host: Mapped[str] = mapped_column(Words, default="")
+    worker_pid: Mapped[int | None] = mapped_column(Integer)
+    worker_started: Mapped[str] = mapped_column(String(80), default="")
+    worker_claim: Mapped[str] = mapped_column(String(32), default="")
+    heartbeat: Mapped[datetime | None] = mapped_column(Moment)
+    note: Mapped[str] = mapped_column(Words, default="")
+    message: Mapped[str] = mapped_column(Words, default="")
+
+
+class SelectionRow(Base):
+    """The episodes a run is about, in order, as a JSON list; apart from the run so that lists of runs stay light."""
+
+    __tablename__ = "selection"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    episodes: Mapped[str] = mapped_column(Text)
+
+
+class PredictionRow(Base):
+    """What a run answered for one item. `reference` is the kind of the reference action and `kind` that of the
+    predicted one ("" when there is none), so that confusions are counted without opening episodes."""
+
+    __tablename__ = "prediction"
+    __table_args__ = (UniqueConstraint("run_id", "episode", "step"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    episode: Mapped[str] = mapped_column(Words)
+    step: Mapped[int] = mapped_column(Integer)
+    status: Mapped[str] = mapped_column(String(20))
+    reference: Mapped[str] = mapped_column(String(20), default="")
+    kind: Mapped[str] = mapped_column(String(20), default="")
+    answer: Mapped[str | None] = mapped_column(Text)
+    confidence: Mapped[float | None] = mapped_column(Float)
+    latency_ms: Mapped[float | None] = mapped_column(Float)
+    raw: Mapped[str] = mapped_column(Words, default="")
+    why: Mapped[str] = mapped_column(Words, default="")
+
+
+class ScoringRow(Base):
+    """One rule with its options put to one run. The run's own protocol is `own`; others are added by scoring again."""
+
+    __tablename__ = "scoring"
+    __table_args__ = (UniqueConstraint("run_id", "scorer", "options"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    scorer: Mapped[str] = mapped_column(String(40))
+    scorer_version: Mapped[str] = mapped_column(String(40), default="")
+    options: Mapped[str] = mapped_column(Text, default="{}")
+    own: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class ScoreRow(Base):
+    """The score of one prediction under one scoring; a pair has one score at most."""
+
+    __tablename__ = "score"
+    __table_args__ = (Index("ix_score_prediction_id", "prediction_id"), {"sqlite_with_rowid": False})
+
+    scoring_id: Mapped[int] = mapped_column(ForeignKey("scoring.id", ondelete="CASCADE"), primary_key=True)
+    prediction_id: Mapped[int] = mapped_column(ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True)
+    status: Mapped[str] = mapped_column(String(20))
+    value: Mapped[float | None] = mapped_column(Float)
+    why: Mapped[str] = mapped_column(Words, default="")
+    malformed: Mapped[bool] = mapped_column(Boolean, default=False)
+    parts: Mapped[str] = mapped_column(Text, default="[]")
+
+
+class SessionRow(Base):
+    """What the window saved under a name."""
+
+    __tablename__ = "session"
+
+    name: Mapped[str] = mapped_column(Words, primary_key=True)
+    payload: Mapped[str] = mapped_column(Text)
+    updated: Mapped[datetime] = mapped_column(Moment)
