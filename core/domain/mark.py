@@ -1,0 +1,202 @@
+"""Marks: what is drawn over a screen, as values.
+
+Every place is a pixel of the screenshot that the mark belongs to; how large a glyph is on the glass is decided by
+whoever draws it. The window and the exported pictures draw the same values.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from core.domain.action import FinishStatus
+from core.domain.geometry import Box, Point, Region
+
+RUN_LETTERS = "ABCDEFGH"
+"""At most eight runs are shown over one screen."""
+
+
+class Layer(StrEnum):
+    """What a person shows and hides as one; in drawing order from the bottom up."""
+
+    TREE = "tree"
+    TOLERANCE = "tolerance"
+    TARGET = "target"
+    LABELS = "labels"
+    NUMBERS = "numbers"
+    REFERENCE = "reference"
+    RUN_A = "A"
+    RUN_B = "B"
+    RUN_C = "C"
+    RUN_D = "D"
+    RUN_E = "E"
+    RUN_F = "F"
+    RUN_G = "G"
+    RUN_H = "H"
+
+    @property
+    def run(self) -> int | None:
+        """0 for run A … 7 for run H, None for a layer that is no run's."""
+        return RUN_LETTERS.index(self.value) if self.value in RUN_LETTERS else None
+
+
+def run_layer(index: int) -> Layer:
+    """The layer of run 0 (A) … 7 (H)."""
+    if not 0 <= index < len(RUN_LETTERS):
+        raise ValueError(f"runs are numbered 0 to {len(RUN_LETTERS) - 1}, not {index}")
+    return Layer(RUN_LETTERS[index])
+
+
+class Verdict(StrEnum):
+    """hit: right under the current rule; miss: wrong; unscored: no verdict; none: a reference, which is not judged."""
+
+    HIT = "hit"
+    MISS = "miss"
+    UNSCORED = "unscored"
+    NONE = "none"
+
+
+class BoxRole(StrEnum):
+    """target: the element that the reference means; proposal: the one an agent is about to act on."""
+
+    TARGET = "target"
+    PROPOSAL = "proposal"
+
+
+class ArrowKind(StrEnum):
+    """swipe and drag point the way of the finger, scroll the way of the view (down shows what is below)."""
+
+    SWIPE = "swipe"
+    DRAG = "drag"
+    SCROLL = "scroll"
+
+
+class PillKind(StrEnum):
+    TYPED = "typed"
+    CHOSEN = "chosen"
+    KEY = "key"
+    APP = "app"
+    WAIT = "wait"
+    SCROLL = "scroll"
+    MALFORMED = "malformed"
+
+
+class BubbleKind(StrEnum):
+    ASK = "ask"
+    SAY = "say"
+
+
+@dataclass(frozen=True)
+class TreeMark:
+    """Boxes of all UI elements, as one mark: there may be thousands. All are on screenshots of one size."""
+
+    boxes: tuple[Box, ...]
+    layer: Layer = Layer.TREE
+
+    @cached_property
+    def corners(self) -> array[float]:
+        """left, top, right, bottom of every box in one row, for drawing them at once."""
+        return array("d", [edge for box in self.boxes for edge in (box.left, box.top, box.right, box.bottom)])
+
+
+@dataclass(frozen=True, slots=True)
+class RegionMark:
+    """The places that count as right, in their true shape; drawn only on the picture."""
+
+    region: Region
+    layer: Layer = Layer.TOLERANCE
+
+
+@dataclass(frozen=True, slots=True)
+class BoxMark:
+    box: Box
+    role: BoxRole = BoxRole.TARGET
+    layer: Layer = Layer.TARGET
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMark:
+    """The words of a UI element, written into its box where they fit."""
+
+    text: str
+    box: Box
+    layer: Layer = Layer.LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMark:
+    """A candidate's or element's number at the top left of its box."""
+
+    number: int
+    box: Box
+    layer: Layer = Layer.NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class MissLine:
+    """From a wrong point to the right one, with how far apart they are in words."""
+
+    layer: Layer
+    start: Point
+    end: Point
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowMark:
+    """A movement. `start` and `end` are where it begins and ends on the screen."""
+
+    layer: Layer
+    kind: ArrowKind
+    start: Point
+    end: Point
+    verdict: Verdict = Verdict.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class PointMark:
+    """A place touched. `double` asks for a second ring: a long press or a double tap."""
+
+    layer: Layer
+    point: Point
+    verdict: Verdict = Verdict.NONE
+    double: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PillMark:
+    """Words for what has no shape. `at` is the box that the words hang under, None for the bottom of the screen."""
+
+    layer: Layer
+    kind: PillKind
+    text: str
+    at: Box | None = None
+    verdict: Verdict = Verdict.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class BubbleMark:
+    """A question or an answer in the conversation with the person."""
+
+    layer: Layer
+    kind: BubbleKind
+    text: str
+    verdict: Verdict = Verdict.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class FlagMark:
+    """The episode was declared over."""
+
+    layer: Layer
+    status: FinishStatus
+    verdict: Verdict = Verdict.NONE
+
+
+Mark = (
+    TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | MissLine | ArrowMark | PointMark | PillMark
+    | BubbleMark | FlagMark
+)  # fmt: skip
+"""All that can be drawn over a screen."""

@@ -1,0 +1,196 @@
+"""Marks into pixels, without a window: for exports, reports and models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.geometry import Size
+from core.domain.mark import Mark
+from core.imaging.decode import Pixels, resized
+from core.imaging.opencv import cv2
+from core.imaging.palette import rgb
+from core.imaging.sketch import Frame, sketch
+from core.imaging.strokes import Fill, Grid, Ink, Pair, Rect, Stroke, Words, dashes, is_closed, polygon
+
+TYPICAL_SIDE = 412
+"""Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""
+_FINE = 4
+"""Masks are drawn this much larger and averaged."""
+_FINE_LIMIT = 24_000_000
+"""Largest mask in pixels before it is drawn at its own size."""
+_SHIFT = 4
+"""Bits of a pixel's fraction that OpenCV is given."""
+_TREE_LINE = 0.6
+"""Width of a UI element's box in units: finer than on the glass, where a line cannot be less than a pixel."""
+_FAR = 1_000_000.0
+"""Places further out are drawn here: OpenCV counts in 32 bits."""
+
+
+def render_step(pixels: Pixels, marks: Sequence[Mark], scale: float | None = None) -> Pixels:
+    """A copy of the picture with marks on it.
+
+    `scale` is the size of a glyph's unit in pixels; without it, glyphs are as large on the picture as on a phone.
+    """
+    height, width = pixels.shape[:2]
+    unit = max(1.0, min(width, height) / TYPICAL_SIDE) if scale is None else scale
+    frame = Frame(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
+    sheet = Sheet(pixels, unit)
+    for ink in sketch(marks, frame, sheet.lettering.width).inks:
+        sheet.draw(ink)
+    return sheet.pixels
+
+
+def encode_png(pixels: Pixels) -> bytes:
+    """The picture as a PNG file's bytes."""
+    done, data = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+    if not done:
+        raise ValueError("the picture cannot be encoded")
+    return data.tobytes()
+
+
+class Lettering:
+    """Text by OpenCV: its own outline fonts, which know most scripts; drawn strokes where the library is older."""
+
+    def __init__(self) -> None:
+        self._face = cv2.FontFace("sans") if hasattr(cv2, "FontFace") else None
+
+    def width(self, text: str, size: float, weight: int) -> float:
+        """Width in pixels of a text at a font size in pixels."""
+        if self._face is None:
+            (width, _), _ = cv2.getTextSize(_ascii(text), cv2.FONT_HERSHEY_DUPLEX, size / 30, 1)
+            return float(width)
+        end, _ = cv2.putText(_NOWHERE, text, (0, 0), (0, 0, 0), self._face, max(1, round(size)), weight)
+        return float(end[0])
+
+    def put(self, pixels: Pixels, ink: Words, left: float) -> None:
+        """Write into the pixels."""
+        place, colour = (round(left), round(ink.baseline)), rgb(ink.colour)
+        if self._face is None:
+            thick = max(1, round(ink.size * ink.weight / 8000))
+            cv2.putText(
+                pixels, _ascii(ink.text), place, cv2.FONT_HERSHEY_DUPLEX, ink.size / 30, colour, thick, cv2.LINE_AA
+            )
+        else:
+            cv2.putText(pixels, ink.text, place, colour, self._face, max(1, round(ink.size)), ink.weight)
+
+
+_NOWHERE: Pixels = np.zeros((1, 1, 3), np.uint8)
+
+
+def _ascii(text: str) -> str:
+    """What the drawn strokes can write; the rest becomes a question mark, dots stay dots."""
+    plain = text.translate({ord("●"): "*", ord("“"): '"', ord("”"): '"', ord("…"): "...", ord("–"): "-"})
+    return plain.encode("ascii", "replace").decode()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """A part of the sheet, `fine` times as large, in which shapes are drawn once however they overlap."""
+
+    values: Pixels
+    left: int
+    top: int
+    fine: int
+
+    @classmethod
+    def around(cls, shapes: Sequence[NDArray[np.float64]], width: float, sheet: Pixels) -> Mask | None:
+        """An empty mask for shapes drawn `width` wide; None when all lie outside the sheet."""
+        if not shapes:
+            return None
+        corners, reach = np.concatenate(shapes), width / 2 + 2
+        left, top = np.maximum(np.floor(corners.min(axis=0) - reach), 0).astype(int).tolist()
+        limit = (sheet.shape[1], sheet.shape[0])
+        right, bottom = np.minimum(np.ceil(corners.max(axis=0) + reach), limit).astype(int).tolist()
+        if right <= left or bottom <= top:
+            return None
+        fine = _FINE if (right - left) * (bottom - top) * _FINE**2 <= _FINE_LIMIT else 1
+        return cls(np.zeros(((bottom - top) * fine, (right - left) * fine), np.uint8), left, top, fine)
+
+    def places(self, corners: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Corners of the sheet in the mask as OpenCV takes them: from the first pixel's centre, in fractions."""
+        inside = np.clip((corners - (self.left, self.top)) * self.fine - 0.5, -_FAR, _FAR)
+        return np.round(inside * (1 << _SHIFT)).astype(np.int32)
+
+    def averaged(self) -> Pixels:
+        """The mask in the sheet's own pixels."""
+        height, width = self.values.shape[0] // self.fine, self.values.shape[1] // self.fine
+        return resized(self.values, Size(width, height))
+
+
+class Sheet:
+    """Pixels that are drawn on."""
+
+    def __init__(self, pixels: Pixels, unit: float) -> None:
+        self.pixels: Pixels = np.array(pixels[:, :, :3], np.uint8, order="C")
+        self.lettering = Lettering()
+        self._unit = unit
+
+    def draw(self, ink: Ink) -> None:
+        match ink:
+            case Fill():
+                self._fill(ink)
+            case Stroke():
+                self._stroke(ink)
+            case Grid():
+                self._grid(ink)
+            case Words():
+                self._words(ink)
+
+    def _fill(self, ink: Fill) -> None:
+        shapes = [np.array(polygon(outline)) for outline in ink.outlines]
+        mask = Mask.around(shapes, 1.0, self.pixels)
+        if mask is not None:
+            for corners in shapes:
+                cv2.fillPoly(mask.values, [mask.places(corners)], (255,), cv2.LINE_AA, _SHIFT)
+            self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
+
+    def _stroke(self, ink: Stroke) -> None:
+        lines = [(np.array(points), closed) for points, closed in _lines(ink)]
+        mask = Mask.around([corners for corners, _ in lines], ink.width, self.pixels)
+        if mask is not None:
+            thick = max(1, round(ink.width * mask.fine))
+            for corners, closed in lines:
+                cv2.polylines(mask.values, [mask.places(corners)], closed, (255,), thick, cv2.LINE_AA, _SHIFT)
+            self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
+
+    def _blend(self, left: int, top: int, mask: Pixels, colour: str, opacity: float) -> None:
+        """Lay a colour through a mask (255: wholly) whose corner is at a pixel."""
+        patch = self.pixels[top : top + mask.shape[0], left : left + mask.shape[1]]
+        share = mask[:, :, None].astype(np.float32) * (opacity / 255)
+        patch[:] = np.rint(patch + (np.array(rgb(colour), np.float32) - patch) * share).astype(np.uint8)
+
+    def _grid(self, ink: Grid) -> None:
+        height, width = self.pixels.shape[:2]
+        mask: Pixels = np.zeros((height, width), np.uint8)
+        thick = max(1, round(self._unit * _TREE_LINE))
+        for left, top, right, bottom in np.round(ink.boxes).astype(int).tolist():
+            cv2.rectangle(mask, (left, top), (right - 1, bottom - 1), (255,), thick)
+        self._blend(0, 0, mask, ink.colour, ink.opacity)
+
+    def _words(self, ink: Words) -> None:
+        left = ink.x - self.lettering.width(ink.text, ink.size, ink.weight) / 2 if ink.centred else ink.x
+        if ink.opacity >= 1:
+            self.lettering.put(self.pixels, ink, left)
+            return
+        before = self.pixels.copy()
+        self.lettering.put(self.pixels, ink, left)
+        cv2.addWeighted(self.pixels, ink.opacity, before, 1 - ink.opacity, 0, self.pixels)
+
+
+def _lines(ink: Stroke) -> list[tuple[tuple[Pair, ...], bool]]:
+    """The stroke's lines with whether each is closed; a dashed one is cut up here.
+
+    OpenCV rounds the ends of every piece by half the width: pieces are that much shorter.
+    """
+    lines = [(polygon(outline), is_closed(outline)) for outline in ink.outlines]
+    if not ink.dash:
+        return lines
+    line, gap = ink.dash
+    shorter = min(ink.width, line - 0.5)
+    return [
+        (piece, False) for points, closed in lines for piece in dashes(points, closed, (line - shorter, gap + shorter))
+    ]

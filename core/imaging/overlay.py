@@ -1,0 +1,286 @@
+"""What is to be drawn over a step: its reference action, the runs' predictions, the tolerance, the UI tree.
+
+Pure: values in, marks out. Knows neither colours nor pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.domain.action import (
+    Action,
+    AskUser,
+    DoubleTap,
+    Drag,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Say,
+    Scroll,
+    Select,
+    Swipe,
+    Type,
+    Wait,
+    action_point,
+    action_target,
+)
+from core.domain.elements import UIElement, UITree
+from core.domain.episode import Step
+from core.domain.geometry import Box, Direction, Point, Region, Size
+from core.domain.mark import (
+    ArrowKind,
+    ArrowMark,
+    BoxMark,
+    BubbleKind,
+    BubbleMark,
+    FlagMark,
+    LabelMark,
+    Layer,
+    Mark,
+    MissLine,
+    NumberMark,
+    PillKind,
+    PillMark,
+    PointMark,
+    RegionMark,
+    TreeMark,
+    Verdict,
+    run_layer,
+)
+from core.domain.prediction import AskAnswer, Prediction
+from core.domain.score import Score, ScoreStatus
+from core.errors import UsageError
+
+PASSWORD_DOTS = "●" * 8
+"""Shown for a typed password, whatever its length."""
+SCROLL_SHARE = 0.25
+"""Length of a scroll arrow as a share of the screen along it (ours: a scroll has no length of its own)."""
+TYPED_LIMIT = 60
+"""Characters of typed text that a pill shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The layers that are shown."""
+
+    shown: frozenset[Layer]
+
+    @classmethod
+    def of(cls, *layers: Layer) -> Layers:
+        return cls(frozenset(layers))
+
+    @classmethod
+    def all(cls) -> Layers:
+        return cls(frozenset(Layer))
+
+    def __contains__(self, layer: Layer) -> bool:
+        return layer in self.shown
+
+    def toggled(self, layer: Layer) -> Layers:
+        return Layers(self.shown ^ {layer})
+
+
+DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.TREE, Layer.LABELS, Layer.NUMBERS})
+
+_NAMES: dict[str, frozenset[Layer]] = {
+    "gold": frozenset({Layer.REFERENCE, Layer.TARGET}),
+    "pred": frozenset(layer for layer in Layer if layer.run is not None),
+    **{layer.value: frozenset({layer}) for layer in Layer},
+}
+
+
+def layers_named(names: Iterable[str]) -> Layers:
+    """Layers by the names of the command line: `gold`, `pred`, or a layer's own. Raises UsageError for another."""
+    found: frozenset[Layer] = frozenset()
+    for name in names:
+        if name not in _NAMES:
+            raise UsageError(f"There is no layer {name!r}.", hint=f"Choose from {', '.join(_NAMES)}.")
+        found |= _NAMES[name]
+    return Layers(found)
+
+
+@dataclass(frozen=True, slots=True)
+class RunMarks:
+    """One run's answer on a step. `index` 0 is run A; `score` None: not judged."""
+
+    index: int
+    prediction: Prediction
+    score: Score | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.score is None or self.score.status is not ScoreStatus.SCORED:
+            return Verdict.UNSCORED
+        return Verdict.HIT if self.score.right else Verdict.MISS
+
+
+def build_marks(
+    step: Step, runs: Sequence[RunMarks], region: Region | None = None, layers: Layers = DEFAULT_LAYERS
+) -> tuple[Mark, ...]:
+    """Marks of a step in drawing order, all in pixels of its observation.
+
+    Below: tree, tolerance, target, element labels and numbers; then lines, then the reference, then the runs.
+    """
+    marks = [*_ground(step, region, layers)]
+    shown = [run for run in runs if run_layer(run.index) in layers]
+    marks += [line for run in shown for line in _miss_line(step, run)]
+    if step.action is not None and Layer.REFERENCE in layers:
+        marks += _action_marks(step, step.action, Layer.REFERENCE, Verdict.NONE)
+    for run in shown:
+        marks += _run_marks(step, run)
+    return tuple(marks)
+
+
+def distance_text(start: Point, end: Point) -> str:
+    """How far two points are apart, in shares of the screen: "0.47 away", "0.084 away"."""
+    distance = start.distance_in_fractions(end)
+    return f"{distance:.2f} away" if distance >= 0.1 else f"{distance:.2g} away"
+
+
+def _ground(step: Step, region: Region | None, layers: Layers) -> Iterator[Mark]:
+    """What lies under the actions' marks."""
+    tree, size = step.observation.tree, step.observation.size
+    if tree is not None and Layer.TREE in layers:
+        boxes = (_clipped(element, size) for element in tree if element.visible)
+        yield TreeMark(tuple(box for box in boxes if box is not None))
+    if region is not None and region.shapes and Layer.TOLERANCE in layers:
+        yield RegionMark(region)
+    if Layer.TARGET in layers and step.action is not None and (box := _target_box(step, step.action)) is not None:
+        yield BoxMark(box)
+    if tree is not None:
+        yield from _element_marks(tree, size, layers)
+
+
+def _clipped(element: UIElement, size: Size) -> Box | None:
+    return element.box.rescaled(size).clipped()
+
+
+def _element_marks(tree: UITree, size: Size, layers: Layers) -> Iterator[Mark]:
+    wanted = {e.index: e for e in tree.leaves} | {e.index: e for e in tree if e.visible and e.clickable}
+    numbered = 0
+    for _, element in sorted(wanted.items()):
+        if (box := _clipped(element, size)) is None:
+            continue
+        if Layer.LABELS in layers and element.label:
+            yield LabelMark(" ".join(element.label.split()), box)
+        if Layer.NUMBERS in layers and (element.clickable or element.editable):
+            numbered += 1
+            yield NumberMark(numbered, box)
+
+
+def _target_box(step: Step, action: Action) -> Box | None:
+    """The box of the element that the action is on: as recorded, else found in the UI tree."""
+    target = action_target(action)
+    if target is not None:
+        return target.box.rescaled(step.observation.size).clipped()
+    element = _element(step, action)
+    return _clipped(element, step.observation.size) if element else None
+
+
+def _element(step: Step, action: Action) -> UIElement | None:
+    """The element of the UI tree that the action is on; text without a place goes to the focused element."""
+    tree = step.observation.tree
+    if tree is None:
+        return None
+    target, point = action_target(action), action_point(action)
+    if target is not None:
+        box = target.box.rescaled(tree.size)
+        same = [element for element in tree if element.visible and element.box == box]
+        return same[-1] if same else tree.target_at(box.centre)
+    if point is not None:
+        return tree.target_at(point)
+    if isinstance(action, (Type, Select)):
+        return next((element for element in tree if element.focused and element.visible), None)
+    return None
+
+
+def _miss_line(step: Step, run: RunMarks) -> Iterator[MissLine]:
+    action = run.prediction.action
+    if run.verdict is not Verdict.MISS or action is None or step.action is None:
+        return
+    start, end = action_point(action), action_point(step.action)
+    if start is None or end is None:
+        return
+    size = step.observation.size
+    start, end = start.rescaled(size), end.rescaled(size)
+    if start != end:
+        yield MissLine(run_layer(run.index), start, end, distance_text(start, end))
+
+
+def _run_marks(step: Step, run: RunMarks) -> Iterator[Mark]:
+    layer, answer = run_layer(run.index), run.prediction.answer
+    if answer is None:
+        yield PillMark(layer, PillKind.MALFORMED, run.prediction.status.value, None, run.verdict)
+    elif isinstance(answer, AskAnswer):
+        if answer.question is not None:
+            yield BubbleMark(layer, BubbleKind.ASK, answer.question, run.verdict)
+    elif run.prediction.action is not None:
+        yield from _action_marks(step, run.prediction.action, layer, run.verdict)
+
+
+def _action_marks(step: Step, action: Action, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+    size = step.observation.size
+    match action:
+        case Swipe() | Drag():
+            kind = ArrowKind.DRAG if isinstance(action, Drag) else ArrowKind.SWIPE
+            start = action.point.rescaled(size)
+            yield ArrowMark(layer, kind, start, action.to.rescaled(size), verdict)
+            yield PointMark(layer, start, verdict)
+        case Scroll():
+            yield from _scroll_marks(action, size, layer, verdict)
+        case Type() | Select():
+            yield from _text_marks(step, action, layer, verdict)
+        case PressKey(key=key):
+            yield PillMark(layer, PillKind.KEY, key, None, verdict)
+        case OpenApp(text=name):
+            yield PillMark(layer, PillKind.APP, name, None, verdict)
+        case Wait():
+            yield PillMark(layer, PillKind.WAIT, "wait", None, verdict)
+        case AskUser(text=text):
+            yield BubbleMark(layer, BubbleKind.ASK, text, verdict)
+        case Say(text=text):
+            yield BubbleMark(layer, BubbleKind.SAY, text, verdict)
+        case Finish(status=status):
+            yield FlagMark(layer, status, verdict)
+        case _:
+            double = isinstance(action, (LongPress, DoubleTap))
+            yield PointMark(layer, action.point.rescaled(size), verdict, double)
+
+
+def _scroll_marks(action: Scroll, size: Size, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+    """An arrow through the scroll's point (else its target's or the screen's centre), and the direction in words."""
+    middle = action.point or (action.target.box.centre if action.target else None)
+    middle = middle.rescaled(size) if middle else Point.from_fraction(0.5, 0.5, size)
+    dx, dy = {
+        Direction.UP: (0.0, -1.0),
+        Direction.DOWN: (0.0, 1.0),
+        Direction.LEFT: (-1.0, 0.0),
+        Direction.RIGHT: (1.0, 0.0),
+    }[action.direction]
+    reach_x, reach_y = dx * size.width * SCROLL_SHARE / 2, dy * size.height * SCROLL_SHARE / 2
+    start = Point(middle.x - reach_x, middle.y - reach_y, size)
+    yield ArrowMark(layer, ArrowKind.SCROLL, start, Point(middle.x + reach_x, middle.y + reach_y, size), verdict)
+    yield PointMark(layer, middle, verdict)
+    words = f"scroll {action.direction.value}"
+    yield PillMark(layer, PillKind.SCROLL, words, None, verdict)
+
+
+def _text_marks(step: Step, action: Type | Select, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+    size = step.observation.size
+    element = _element(step, action)
+    kind = PillKind.TYPED if isinstance(action, Type) else PillKind.CHOSEN
+    secret = kind is PillKind.TYPED and element is not None and element.password
+    text = PASSWORD_DOTS if secret else f"“{_shortened(action.text)}”"
+    box = _target_box(step, action)
+    if action.point is not None:
+        point = action.point.rescaled(size)
+        yield PointMark(layer, point, verdict)
+        box = box or Box(point.x, point.y, point.x, point.y, size)
+    yield PillMark(layer, kind, text, box, verdict)
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TYPED_LIMIT else line[: TYPED_LIMIT - 1] + "…"

@@ -1,0 +1,61 @@
+"""Colours and shapes of marks on pixels: the same in every theme, since a screenshot has its own colours.
+
+A letter and a shape always double the colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.domain.mark import RUN_LETTERS, Layer
+
+CASING = "#0D1014"
+"""Dark outline under every mark, so that it is seen on white and on black."""
+INK = "#14171C"
+"""Inside of a hollow glyph."""
+WHITE = "#FFFFFF"
+REFERENCE = "#4CC9FF"
+ASK = "#F2C94C"
+"""Malformed answers, questions and defects."""
+ACCENT = "#7AA7FF"
+TREE = "#56616F"
+TREE_OPACITY = 0.75
+TOLERANCE_OPACITY = 0.13
+
+
+class RunShape(StrEnum):
+    CIRCLE = "circle"
+    SQUARE = "square"
+    DIAMOND = "diamond"
+    HEXAGON = "hexagon"
+
+
+@dataclass(frozen=True, slots=True)
+class RunStyle:
+    """How one run looks on pixels; `double` (runs E to H) asks for a second outline."""
+
+    letter: str
+    colour: str
+    shape: RunShape
+    double: bool
+
+
+_COLOURS = ("#FFB020", "#FF77B7", "#9A88FF", "#EDF1F5")
+_SHAPES = tuple(RunShape)
+
+RUN_STYLES = tuple(
+    RunStyle(letter, _COLOURS[index % 4], _SHAPES[index % 4], index >= 4) for index, letter in enumerate(RUN_LETTERS)
+)
+
+
+def layer_colour(layer: Layer) -> str:
+    """The vivid colour of a layer, as #RRGGBB."""
+    if layer.run is not None:
+        return RUN_STYLES[layer.run].colour
+    return TREE if layer is Layer.TREE else REFERENCE
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Red, green, blue (0..255) of #RRGGBB."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

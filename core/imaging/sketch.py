@@ -1,0 +1,329 @@
+"""From marks to strokes: where each mark lies on a drawing, at what zoom, and what was hit there.
+
+The same sketch is drawn into pixels (exports) and with Qt (the window).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.domain.geometry import Box, Ellipse, Point, Size
+from core.domain.mark import (
+    ArrowMark,
+    BoxMark,
+    BoxRole,
+    BubbleKind,
+    BubbleMark,
+    FlagMark,
+    LabelMark,
+    Layer,
+    Mark,
+    MissLine,
+    NumberMark,
+    PillKind,
+    PillMark,
+    PointMark,
+    RegionMark,
+    TreeMark,
+)
+from core.imaging import glyphs, labels
+from core.imaging.labels import Measure, Shelf
+from core.imaging.palette import (
+    ASK,
+    CASING,
+    INK,
+    REFERENCE,
+    RUN_STYLES,
+    TOLERANCE_OPACITY,
+    TREE,
+    TREE_OPACITY,
+    WHITE,
+    layer_colour,
+)
+from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Pair, Rect, Rounded, Stroke, Words
+
+_LABEL_SIZE = 10.0
+_LABEL_LEAST = 24.0
+"""Narrowest box, in units, that is given its label."""
+_NUMBER_ROOM = 23.0
+"""How far a label keeps right of a number in the same box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the picture lies on the drawing.
+
+    `left`, `top`: its corner; `scale`: drawing pixels for one of its pixels; `unit`: drawing pixels for one unit of a
+    glyph; `visible`: the part of the drawing that is seen; `size`: the picture's.
+    """
+
+    left: float
+    top: float
+    scale: float
+    unit: float
+    size: Size
+    visible: Rect
+
+    def at(self, point: Point) -> Pair:
+        place = point.rescaled(self.size)
+        return self.left + place.x * self.scale, self.top + place.y * self.scale
+
+    def rect(self, box: Box) -> Rect:
+        place = box.rescaled(self.size)
+        s = self.scale
+        return Rect(
+            self.left + place.left * s,
+            self.top + place.top * s,
+            self.left + place.right * s,
+            self.top + place.bottom * s,
+        )
+
+    @property
+    def picture(self) -> Rect:
+        """The whole picture on the drawing."""
+        width, height = self.size.width * self.scale, self.size.height * self.scale
+        return Rect(self.left, self.top, self.left + width, self.top + height)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A part of the drawing that answers to the pointer for a layer."""
+
+    layer: Layer
+    rect: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """Strokes from the bottom up, and the spots that can be clicked, in the same order."""
+
+    inks: tuple[Ink, ...]
+    spots: tuple[Spot, ...]
+
+    def layer_at(self, x: float, y: float) -> Layer | None:
+        """The layer of the topmost mark at a place of the drawing."""
+        return next((spot.layer for spot in reversed(self.spots) if spot.rect.contains(x, y)), None)
+
+
+def sketch(
+    marks: Sequence[Mark], frame: Frame, measure: Measure, strengths: Mapping[Layer, float] | None = None
+) -> Sketch:
+    """Strokes for marks. `strengths` weakens layers (0..1). Words come last and keep clear of glyphs and each other."""
+    work = _Work(marks, frame, measure)
+    inks: list[Ink] = []
+    for draw in (work.shape, work.words):
+        for mark in marks:
+            strength = (strengths or {}).get(mark.layer, 1.0)
+            inks += (faded(ink, strength) if strength < 1 else ink for ink in draw(mark))
+    return Sketch(tuple(inks), tuple(work.spots))
+
+
+def faded(ink: Ink, strength: float) -> Ink:
+    """The stroke at a share of its opacity."""
+    return replace(ink, opacity=ink.opacity * strength)
+
+
+class _Work:
+    """One pass over the marks: collects spots and the places that are taken."""
+
+    def __init__(self, marks: Sequence[Mark], frame: Frame, measure: Measure) -> None:
+        self._numbered = {mark.box for mark in marks if isinstance(mark, NumberMark)}
+        self.frame, self.measure, self.unit = frame, measure, frame.unit
+        self.spots: list[Spot] = []
+        self._runs: list[Pair] = []
+        seen = frame.picture.shared(frame.visible) or frame.picture
+        self.shelf = Shelf(seen.grown(-6 * self.unit))
+        self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
+            TreeMark: self._tree,
+            RegionMark: self._region,
+            BoxMark: self._box,
+            LabelMark: self._label,
+            NumberMark: self._number,
+            MissLine: self._line,
+            ArrowMark: self._arrow,
+            PointMark: self._point,
+        }
+        self._words: dict[type, Callable[..., Iterator[Ink]]] = {
+            MissLine: self._distance,
+            PillMark: self._pill,
+            BubbleMark: self._bubble,
+            FlagMark: self._flag,
+        }
+
+    def shape(self, mark: Mark) -> Iterator[Ink]:
+        draw = self._shapes.get(type(mark))
+        return draw(mark) if draw else iter(())
+
+    def words(self, mark: Mark) -> Iterator[Ink]:
+        draw = self._words.get(type(mark))
+        return draw(mark) if draw else iter(())
+
+    def _tree(self, mark: TreeMark) -> Iterator[Ink]:
+        if not mark.boxes:
+            return
+        size, frame = mark.boxes[0].size, self.frame
+        stretch = np.array([frame.size.width / size.width, frame.size.height / size.height] * 2) * frame.scale
+        boxes = np.frombuffer(mark.corners).reshape(-1, 4) * stretch
+        boxes += np.array([frame.left, frame.top] * 2)
+        seen = frame.visible
+        inside = (boxes[:, 0] < seen.right) & (boxes[:, 2] > seen.left)
+        inside &= (boxes[:, 1] < seen.bottom) & (boxes[:, 3] > seen.top)
+        yield Grid(boxes[inside], TREE, TREE_OPACITY)
+
+    def _region(self, mark: RegionMark) -> Iterator[Ink]:
+        unit = self.unit
+        ovals: list[Outline] = []
+        boxes: list[Outline] = []
+        for part in mark.region.shapes:
+            if isinstance(part, Ellipse):
+                ovals.append(self._oval(part))
+            else:
+                boxes.append(Rounded(self.frame.rect(part), 3 * unit))
+        yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
+        yield Stroke(tuple(ovals), CASING, 3 * unit, 0.55, clipped=True)
+        yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.4, clipped=True)
+        yield Stroke(tuple(ovals), REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
+        yield Stroke(tuple(boxes), REFERENCE, 1.4 * unit, dash=(2 * unit, 3 * unit), clipped=True)
+
+    def _oval(self, ellipse: Ellipse) -> Oval:
+        frame = self.frame
+        x, y = frame.at(ellipse.centre)
+        own = ellipse.centre.size
+        stretch_x = frame.scale * frame.size.width / own.width
+        stretch_y = frame.scale * frame.size.height / own.height
+        return Oval(x, y, ellipse.radius_x * stretch_x, ellipse.radius_y * stretch_y)
+
+    def _box(self, mark: BoxMark) -> Iterator[Ink]:
+        colour = REFERENCE if mark.role is BoxRole.TARGET else ASK
+        outline = (Rounded(self.frame.rect(mark.box), 3 * self.unit),)
+        yield Stroke(outline, CASING, 4 * self.unit, 0.75)
+        yield Stroke(outline, colour, 2 * self.unit)
+
+    def _label(self, mark: LabelMark) -> Iterator[Ink]:
+        rect, unit = self.frame.rect(mark.box), self.unit
+        if mark.box in self._numbered:
+            rect = replace(rect, left=min(rect.left + _NUMBER_ROOM * unit, rect.right))
+        if rect.width < _LABEL_LEAST * unit or rect.height < 14 * unit or not rect.touches(self.frame.visible):
+            return
+        size = _LABEL_SIZE * unit
+        text = labels.shortened(mark.text, rect.width - 6 * unit, size, self.measure)
+        width = self.measure(text, size, 600) + 6 * unit
+        ground = Rect(rect.left, rect.top, rect.left + width, rect.top + 14 * unit)
+        yield Fill((Rounded(ground, 2 * unit),), INK, 0.82)
+        yield Words(text, rect.left + 3 * unit, rect.top + 10.5 * unit, size, 600, WHITE)
+
+    def _number(self, mark: NumberMark) -> Iterator[Ink]:
+        rect, unit = self.frame.rect(mark.box), self.unit
+        if not rect.touches(self.frame.visible):
+            return
+        text, size = str(mark.number), 10.5 * unit
+        width = max(15 * unit, self.measure(text, size, 700) + 7 * unit)
+        ground = Rect(rect.left, rect.top, rect.left + width, rect.top + 15 * unit)
+        yield Stroke((Rounded(ground, 3 * unit),), CASING, 2 * unit)
+        yield Fill((Rounded(ground, 3 * unit),), ASK)
+        yield Words(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
+
+    def _line(self, mark: MissLine) -> Iterator[Ink]:
+        start, end = self.frame.at(mark.start), self.frame.at(mark.end)
+        yield from glyphs.miss_line(start, end, self.unit, layer_colour(mark.layer))
+
+    def _arrow(self, mark: ArrowMark) -> Iterator[Ink]:
+        start, end = self.frame.at(mark.start), self.frame.at(mark.end)
+        self._taken(mark.layer, *end, 10)
+        yield from glyphs.arrow(start, end, self.unit, layer_colour(mark.layer), mark.kind)
+
+    def _point(self, mark: PointMark) -> Iterator[Ink]:
+        x, y = self.frame.at(mark.point)
+        run = mark.layer.run
+        if run is None:
+            self._taken(mark.layer, x, y, glyphs.REACH)
+            yield from glyphs.reference(x, y, self.unit, double=mark.double)
+            return
+        glyph_x, glyph_y = self._beside_other_runs(x, y)
+        self._taken(mark.layer, glyph_x, glyph_y, glyphs.RADIUS + 2)
+        if (glyph_x, glyph_y) != (x, y):
+            yield from glyphs.leader((x, y), (glyph_x, glyph_y), self.unit, layer_colour(mark.layer))
+        style = RUN_STYLES[run]
+        yield from glyphs.run_point(style, glyph_x, glyph_y, self.unit, mark.verdict, double=mark.double)
+
+    def _beside_other_runs(self, x: float, y: float) -> Pair:
+        """Where a run's glyph is free of those before it: at its place, else around it, with a leader back."""
+        near, far = 15 * self.unit, 25 * self.unit
+        for step in range(1 + 2 * len(self._runs)):
+            angle = math.radians(-60 * (step - 1))
+            place = (x, y) if step == 0 else (x + far * math.cos(angle), y + far * math.sin(angle))
+            if all(math.dist(place, other) >= near for other in self._runs):
+                break
+        self._runs.append(place)
+        return place
+
+    def _taken(self, layer: Layer, x: float, y: float, radius: float) -> None:
+        reach = radius * self.unit
+        rect = Rect(x - reach, y - reach, x + reach, y + reach)
+        self.spots.append(Spot(layer, self.shelf.take(rect)))
+
+    def _distance(self, mark: MissLine) -> Iterator[Ink]:
+        if not mark.text:
+            return
+        (ax, ay), (bx, by) = self.frame.at(mark.start), self.frame.at(mark.end)
+        x, y, unit = (ax + bx) / 2, (ay + by) / 2, self.unit
+        width, height = labels.tag_size(mark.text, unit, self.measure)
+        right, below = Rect(x + 12 * unit, y + 12 * unit, x + 12 * unit + width, y + 12 * unit + height), 24 * unit
+        wishes = [
+            right,
+            right.moved(-24 * unit - width, -below - height),
+            right.moved(-24 * unit - width, 0),
+            right.moved(0, -below - height),
+        ]
+        rect = self._placed(mark.layer, wishes, height + 3 * unit)
+        yield from labels.tag(rect, mark.text, layer_colour(mark.layer), unit)
+
+    def _pill(self, mark: PillMark) -> Iterator[Ink]:
+        sign = "triangle" if mark.kind is PillKind.MALFORMED else ""
+        yield from self._hung(mark, self._pill_text(mark), sign, mark.at)
+
+    def _pill_text(self, mark: PillMark) -> str:
+        before = {PillKind.KEY: "key ", PillKind.APP: "open ", PillKind.CHOSEN: "choose "}.get(mark.kind, "")
+        return before + mark.text
+
+    def _flag(self, mark: FlagMark) -> Iterator[Ink]:
+        yield from self._hung(mark, f"finish: {mark.status.value}", "flag", None)
+
+    def _hung(self, mark: PillMark | FlagMark, words: str, sign: str, at: Box | None) -> Iterator[Ink]:
+        """A pill under a box, or at the bottom of what is seen of the picture."""
+        unit = self.unit
+        room = max(80 * unit, min(labels.PILL_LIMIT * unit, self.shelf.bounds.width) - 60 * unit)
+        text = labels.shortened(words, room, 11.5 * unit, self.measure)
+        width, height = labels.pill_size(text, mark.layer, sign, unit, self.measure)
+        if at is None:
+            rect = self._at_bottom(mark.layer, width, height)
+        else:
+            box, gap = self.frame.rect(at), labels.GAP * unit
+            below = Rect(box.left, box.bottom + gap, box.left + width, box.bottom + gap + height)
+            above = below.moved(0, -(box.height + 2 * gap + height))
+            rect = self._placed(mark.layer, [below, above, below], height + gap)
+        yield from labels.pill(rect, text, mark.layer, mark.verdict, sign, unit)
+
+    def _bubble(self, mark: BubbleMark) -> Iterator[Ink]:
+        unit = self.unit
+        room = max(80 * unit, min(labels.BUBBLE_LIMIT * unit, self.shelf.bounds.width - 40 * unit))
+        lines = labels.wrapped(mark.text, room, 11.5 * unit, self.measure)
+        width, height = labels.bubble_size(lines, unit, self.measure)
+        rect = self._at_bottom(mark.layer, width, height + 8 * unit)
+        body = Rect(rect.left, rect.top, rect.right, rect.bottom - 8 * unit)
+        yield from labels.bubble(body, lines, mark.layer, mark.verdict, mark.kind is BubbleKind.ASK, unit)
+
+    def _at_bottom(self, layer: Layer, width: float, height: float) -> Rect:
+        bounds, unit = self.shelf.bounds, self.unit
+        middle, foot = (bounds.left + bounds.right) / 2, bounds.bottom - 4 * unit
+        wish = Rect(middle - width / 2, foot - height, middle + width / 2, foot)
+        return self._placed(layer, [wish], -(labels.PILL_HEIGHT + 6) * unit)
+
+    def _placed(self, layer: Layer, wishes: list[Rect], step: float) -> Rect:
+        rect = self.shelf.place([wish.grown(2 * self.unit) for wish in wishes], step).grown(-2 * self.unit)
+        self.spots.append(Spot(layer, rect))
+        return rect

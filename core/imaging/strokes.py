@@ -1,0 +1,195 @@
+"""The few strokes that every mark is made of, in the coordinates of whatever they are drawn on.
+
+`core.imaging.draw` turns them into pixels, the window's painter hands them to Qt: two hands, one drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle on the drawing, right and bottom excluded."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    def touches(self, other: Rect) -> bool:
+        """Whether the two share some area."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+    def moved(self, dx: float, dy: float) -> Rect:
+        return Rect(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
+
+    def grown(self, by: float) -> Rect:
+        return Rect(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+    def shared(self, other: Rect) -> Rect | None:
+        """The common part, None when there is none."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Rect(left, top, right, bottom) if right > left and bottom > top else None
+
+
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    points: tuple[Pair, ...]
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Oval:
+    x: float
+    y: float
+    radius_x: float
+    radius_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """A rectangle with round corners."""
+
+    rect: Rect
+    radius: float = 0.0
+
+
+Outline = Polyline | Oval | Rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """The union of outlines, filled. `clipped`: only where the picture is."""
+
+    outlines: tuple[Outline, ...]
+    colour: str
+    opacity: float = 1.0
+    clipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """Outlines drawn as lines with round caps. `dash`: lengths of line and gap, () for a whole line."""
+
+    outlines: tuple[Outline, ...]
+    colour: str
+    width: float
+    opacity: float = 1.0
+    dash: tuple[float, ...] = ()
+    clipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One line of text; `x` is its left edge, or its middle when `centred`; `baseline` is y."""
+
+    text: str
+    x: float
+    baseline: float
+    size: float
+    weight: int
+    colour: str
+    centred: bool = False
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Many thin boxes: rows of left, top, right, bottom."""
+
+    boxes: NDArray[np.float64]
+    colour: str
+    opacity: float
+
+
+Ink = Fill | Stroke | Words | Grid
+
+_OVAL_SEGMENT = 3.0
+"""Longest straight piece of an ellipse's outline."""
+
+
+def polygon(outline: Outline) -> tuple[Pair, ...]:
+    """The outline as corner points, round parts in pieces short enough not to be seen."""
+    if isinstance(outline, Polyline):
+        return outline.points
+    if isinstance(outline, Oval):
+        return _arc(outline.x, outline.y, outline.radius_x, outline.radius_y, 0.0, 2 * math.pi)[:-1]
+    rect = outline.rect
+    radius = min(outline.radius, rect.width / 2, rect.height / 2)
+    if radius <= 0:
+        return (
+            (rect.left, rect.top),
+            (rect.right, rect.top),
+            (rect.right, rect.bottom),
+            (rect.left, rect.bottom),
+        )
+    quarter = math.pi / 2
+    middles = (
+        (rect.right - radius, rect.bottom - radius),
+        (rect.left + radius, rect.bottom - radius),
+        (rect.left + radius, rect.top + radius),
+        (rect.right - radius, rect.top + radius),
+    )
+    return tuple(
+        point
+        for turn, (x, y) in enumerate(middles)
+        for point in _arc(x, y, radius, radius, turn * quarter, (turn + 1) * quarter)
+    )
+
+
+def is_closed(outline: Outline) -> bool:
+    return outline.closed if isinstance(outline, Polyline) else True
+
+
+def dashes(points: tuple[Pair, ...], closed: bool, pattern: tuple[float, ...]) -> list[tuple[Pair, ...]]:
+    """The pieces of a line that a pattern of line and gap lengths leaves."""
+    corners = [*points, points[0]] if closed else list(points)
+    pieces: list[tuple[Pair, ...]] = []
+    piece: list[Pair] = [corners[0]]
+    slot, left = 0, pattern[0]
+    for (ax, ay), (bx, by) in pairwise(corners):
+        length = math.hypot(bx - ax, by - ay)
+        done = 0.0
+        while length - done > left:
+            done += left
+            place = (ax + (bx - ax) * done / length, ay + (by - ay) * done / length)
+            if slot % 2 == 0:
+                pieces.append((*piece, place))
+            slot += 1
+            left = pattern[slot % len(pattern)]
+            piece = [place]
+        left -= length - done
+        piece.append((bx, by))
+    if slot % 2 == 0 and len(piece) > 1:
+        pieces.append(tuple(piece))
+    return pieces
+
+
+def _arc(x: float, y: float, rx: float, ry: float, start: float, end: float) -> tuple[Pair, ...]:
+    count = max(6, math.ceil(max(rx, ry) * (end - start) / _OVAL_SEGMENT))
+    return tuple(
+        (x + rx * math.cos(angle), y + ry * math.sin(angle))
+        for angle in (start + (end - start) * i / count for i in range(count + 1))
+    )
