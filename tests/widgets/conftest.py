@@ -1,0 +1,26 @@
+"""Views are shown as the application shows them: in a theme, without a display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.gui.theme import apply_theme
+from widgets.theme import Theme
+
+
+@pytest.fixture
+def themed(qapp: QApplication) -> Iterator[QApplication]:
+    """The dark theme in force."""
+    qapp.setStyle("Fusion")
+    apply_theme(qapp, Theme.dark())
+    yield qapp
+    qapp.setStyleSheet("")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The offscreen platform remarks on every window's size hints; that says nothing about our windows."""
+    for item in items:
+        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))

@@ -1,0 +1,37 @@
+"""The title line of a dock's panel: name, a detail in dim words, buttons at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from widgets.common.elided import ElidedLabel
+
+
+class PanelHeader(QWidget):
+    """`buttons` stand at the right in the order given."""
+
+    def __init__(self, title: str, *buttons: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("bar", "dock")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 6, 0)
+        row.setSpacing(4)
+        self._title = QLabel(title)
+        self._title.setProperty("role", "heading")
+        self._detail = ElidedLabel("", "dim")
+        row.addWidget(self._title)
+        row.addSpacing(4)
+        row.addWidget(self._detail, 1)
+        for button in buttons:
+            row.addWidget(button)
+
+    def set_title(self, title: str) -> None:
+        self._title.setText(title)
+
+    def set_detail(self, detail: str) -> None:
+        self._detail.setText(detail)
+
+    def detail(self) -> str:
+        return self._detail.text()

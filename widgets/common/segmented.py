@@ -1,0 +1,86 @@
+"""A row of choices of which one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+
+from widgets import theme
+from widgets.common.buttons import paint_focus_ring
+from widgets.common.fonts import derived
+
+HEIGHT = 26
+
+
+class _Segment(QAbstractButton):
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setText(words)
+        self.setCheckable(True)
+        self.setAccessibleName(words)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(derived(self.font(), 12, weight=QFont.Weight.DemiBold))
+        return QSize(metrics.horizontalAdvance(self.text()) + 20, HEIGHT - 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked():
+            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setBrush(QColor(colours.raised))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
+        painter.setFont(derived(self.font(), 12, weight=weight))
+        lit = self.isChecked() or self.underMouse()
+        painter.setPen(QColor(colours.text if lit else colours.secondary))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        if self.hasFocus():
+            paint_focus_ring(painter, self.rect())
+        painter.end()
+
+
+class Segmented(QWidget):
+    """Choices side by side; `chosen` fires with the value when the person (not the program) takes another."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
+        """`choices` are (value, words); `name` is the accessible name of the whole."""
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._values = [value for value, _words in choices]
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(1)
+        for place, (_value, words) in enumerate(choices):
+            segment = _Segment(words)
+            self._group.addButton(segment, place)
+            row.addWidget(segment)
+        self._group.button(0).setChecked(True)
+        self._group.idClicked.connect(lambda place: self.chosen.emit(self._values[place]))
+
+    def value(self) -> str:
+        return self._values[self._group.checkedId()]
+
+    def set_value(self, value: str) -> None:
+        """Show `value` as chosen without saying so; an unknown one is left aside."""
+        if value in self._values:
+            self._group.button(self._values.index(value)).setChecked(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.setBrush(QColor(colours.inset))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.end()

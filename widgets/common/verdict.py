@@ -1,0 +1,54 @@
+"""What a rule says of one item, and the small cells by which lists and timelines show it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from widgets import theme
+
+
+class Verdict(StrEnum):
+    """As shown, one word each; `error`: the predictor or the rule broke on this item."""
+
+    HIT = "hit"
+    MISS = "miss"
+    UNSCORED = "unscored"
+    MALFORMED = "malformed"
+    ERROR = "error"
+
+    @property
+    def badge(self) -> str:
+        """Kind of the badge that carries the word."""
+        return {"hit": "hit", "miss": "miss", "malformed": "warn", "error": "miss"}.get(self.value, "neutral")
+
+    @property
+    def words(self) -> str:
+        """The badge's text: a sign doubles the colour."""
+        sign = {"hit": "✓ ", "miss": "✕ ", "malformed": "⚠ ", "error": "⚠ "}.get(self.value, "")
+        return sign + self.value
+
+
+def paint_verdict_cell(painter: QPainter, cell: QRectF, verdict: Verdict) -> None:
+    """One cell of a verdict row: dot hit, hollow square miss, grey square unscored, triangle malformed or broken."""
+    colours = theme.current()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if verdict is Verdict.HIT:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.hit))
+        painter.drawEllipse(cell)
+    elif verdict is Verdict.MISS:
+        painter.setPen(QPen(QColor(colours.miss), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(cell.adjusted(0.75, 0.75, -0.75, -0.75), 0.5, 0.5)
+    elif verdict is Verdict.UNSCORED:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.line))
+        painter.drawRoundedRect(cell, 1, 1)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.warn if verdict is Verdict.MALFORMED else colours.miss))
+        top = QPointF(cell.center().x(), cell.top())
+        painter.drawPolygon(QPolygonF([top, cell.bottomRight(), cell.bottomLeft()]))

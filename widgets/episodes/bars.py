@@ -1,0 +1,173 @@
+"""The narrow rows around the list: its order, what was skipped, and what stands there while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from widgets.common import Badge, ElidedLabel, LinkButton
+from widgets.common.fonts import derived
+from widgets.common.states import paint_skeleton_bar
+from widgets.episodes.values import EpisodeSort
+from widgets.format import count
+
+COUNT_AFTER_MS = 1000
+"""A count is worth reading only when loading takes this long."""
+SKELETON_AFTER_MS = 100
+
+
+class SortRow(QWidget):
+    """Order of the list (a menu; the arrow keys step through it) and which run each row of cells is of."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._order = EpisodeSort.DATA
+        self._button = _SortButton()
+        self._button.stepped.connect(self._step)
+        menu = QMenu(self._button)
+        group = QActionGroup(menu)
+        self._actions = {}
+        for order in EpisodeSort:
+            action = menu.addAction(order.words)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, order=order: self._take(order))
+            group.addAction(action)
+            self._actions[order] = action
+        self._button.setMenu(menu)
+        self._legend = ElidedLabel("", "tiny")
+        self._legend.setAlignment(Qt.AlignmentFlag.AlignRight)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 12, 0)
+        row.addWidget(self._button)
+        row.addWidget(self._legend, 1)
+        self.set_order(self._order)
+
+    def set_order(self, order: EpisodeSort) -> None:
+        """Show the order in force; tells nobody."""
+        self._order = order
+        self._actions[order].setChecked(True)
+        self._button.setText(order.words + " ▾")
+        self._button.setAccessibleName(f"Order: {order.words}")
+
+    def order(self) -> EpisodeSort:
+        return self._order
+
+    def set_legend(self, words: str) -> None:
+        self._legend.setText(words)
+
+    def _take(self, order: EpisodeSort) -> None:
+        if order is not self._order:
+            self.set_order(order)
+            self.chosen.emit(order.value)
+
+    def _step(self, by: int) -> None:
+        orders = list(EpisodeSort)
+        self._take(orders[(orders.index(self._order) + by) % len(orders)])
+
+
+class _SortButton(QToolButton):
+    stepped = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolTip("Order of the list (Left and Right step through)")
+        self.setFont(derived(self.font(), 11.5))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+        if event.key() in steps:
+            self.stepped.emit(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+class PartialBar(QWidget):
+    """12 of 495 skipped, in amber; a click tells which."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._badge = Badge("", "warn")
+        self._rest = ElidedLabel("", "secondary")
+        self._show = LinkButton("Show")
+        self._show.setAccessibleName("Show what could not be read")
+        self._show.clicked.connect(self.pressed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self._badge)
+        row.addWidget(self._rest, 1)
+        row.addWidget(self._show)
+        self.hide()
+
+    def set_counts(self, skipped: int, total: int) -> None:
+        self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn")
+        self._rest.setText(f"the other {count(total - skipped)} are open")
+        self.setVisible(skipped > 0)
+
+    def words(self) -> str:
+        return self._badge.text()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
+
+
+class LoadingRows(QWidget):
+    """Skeleton rows after 100 ms, the count after a second: what is quick does not flicker."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._skeleton = False
+        self._words = ElidedLabel("", "secondary")
+        self._words.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.addStretch(1)
+        column.addWidget(self._words)
+        self._skeleton_timer = self._after(SKELETON_AFTER_MS, self._show_skeleton)
+        self._count_timer = self._after(COUNT_AFTER_MS, self._words.show)
+
+    def set_words(self, words: str) -> None:
+        """What is being read; "" starts afresh next time."""
+        self._words.setText(words)
+        if not words:
+            self._skeleton_timer.stop()
+            self._count_timer.stop()
+            self._words.hide()
+            self._skeleton = False
+        elif not self._words.isVisibleTo(self) and not self._count_timer.isActive():
+            self._skeleton_timer.start()
+            self._count_timer.start()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self._skeleton:
+            return
+        painter = QPainter(self)
+        for row in range(3):
+            top, width = 16 + row * 52, self.width() - 24
+            painter.setOpacity(1 - row / 4)
+            paint_skeleton_bar(painter, 12, top, width * (0.7 - 0.1 * row), 10)
+            paint_skeleton_bar(painter, 12, top + 20, 64, 8)
+            paint_skeleton_bar(painter, 84, top + 20, 44, 8)
+            paint_skeleton_bar(painter, self.width() - 72, top + 20, 60, 8)
+        painter.end()
+
+    def _show_skeleton(self) -> None:
+        self._skeleton = True
+        self.update()
+
+    def _after(self, milliseconds: int, call: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(call)
+        return timer

@@ -1,0 +1,71 @@
+"""The table of what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from widgets.common import Badge, ElidedLabel, LinkButton
+from widgets.episodes.problems_item_model import ProblemsItemModel, as_text
+from widgets.episodes.values import ProblemRow
+from widgets.format import count
+
+
+class ProblemsView(QWidget):
+    """File, record, field and what is wrong; Copy list puts all of it on the clipboard."""
+
+    file_chosen = Signal(str)
+    """the file of a row that was double-clicked or entered"""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = ProblemsItemModel(self)
+        self._badge = Badge("", "warn")
+        self._rest = ElidedLabel("", "secondary")
+        self._copy = LinkButton("Copy list")
+        self._copy.clicked.connect(self.copy)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addWidget(self._badge)
+        row.addWidget(self._rest, 1)
+        row.addWidget(self._copy)
+        self.table = _table()
+        self.table.setModel(self._model)
+        self.table.activated.connect(lambda index: self.file_chosen.emit(self._model.rows[index.row()].file))
+        self.table.horizontalHeader().setStretchLastSection(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+
+    def set_problems(self, rows: Sequence[ProblemRow], skipped: int, total: int) -> None:
+        """`skipped` of `total` records could not be read at all; `rows` may tell more than one thing of a record."""
+        self._model.set_rows(rows)
+        self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn" if skipped else "neutral")
+        self._rest.setText(f"the other {count(total - skipped)} are open")
+        self._copy.setEnabled(bool(rows))
+        self.table.resizeColumnsToContents()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(as_text(self._model.rows))
+
+
+def _table() -> QTableView:
+    table = QTableView()
+    table.setAccessibleName("What could not be read")
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.verticalHeader().setDefaultSectionSize(30)
+    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    return table

@@ -1,0 +1,238 @@
+"""The list of episodes with its filter: what is open, what the filter leaves, and where models went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from widgets.common import EmptyState, PanelHeader, icon_button, run_letter
+from widgets.episodes.bars import LoadingRows, PartialBar, SortRow
+from widgets.episodes.delegate import EpisodeDelegate
+from widgets.episodes.episodes_item_model import EpisodesItemModel
+from widgets.episodes.filter_field import FilterField
+from widgets.episodes.values import EpisodeRow, EpisodeSort, FilterError
+from widgets.format import count
+
+
+class EpisodeList(QListView):
+    """The list itself: equal rows, Enter takes the current one. PgUp and PgDn are left to the window's shortcuts."""
+
+    taken = Signal(QModelIndex)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setAccessibleName("Episodes")
+        self.setItemDelegate(EpisodeDelegate(self))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.taken.emit(self.currentIndex())
+        elif event.text().isprintable() and event.text() and not event.modifiers():
+            event.ignore()  # bare letters belong to the window; searching 700,000 rows by typing would read them all
+        else:
+            super().keyPressEvent(event)
+
+
+class EpisodesView(QWidget):
+    """Values come through the slots, what the person does goes out through the signals."""
+
+    episode_chosen = Signal(int, str)
+    """position in the list, id"""
+    page_wanted = Signal(int, int)
+    """offset, limit; answered by `set_page`"""
+    filter_changed = Signal(str)
+    sort_changed = Signal(str)
+    """an EpisodeSort"""
+    open_requested = Signal()
+    open_folder_requested = Signal()
+    problems_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumWidth(240)
+        self._open = 0
+        self._told: tuple[int, str] | None = None
+        self._pending: int | None = None
+        self.more_menu = QMenu(self)
+        """The menu of the … button; the owner adds its actions."""
+        self._header = PanelHeader("Episodes", self._open_button(), self._more_button())
+        self.filter = FilterField()
+        self._sort = SortRow()
+        self._model = EpisodesItemModel(self)
+        self._list = EpisodeList()
+        self._list.setModel(self._model)
+        self._partial = PartialBar()
+        self._build_states()
+        self._lay_out()
+        self._connect()
+        self._show_state()
+
+    # what the owner tells
+
+    def set_counts(self, shown: int, total: int) -> None:
+        """Another list: `shown` episodes of `total` that are open. Forgets rows and selection."""
+        self._open = total
+        self._told = self._pending = None
+        self._model.set_total(shown)
+        self._loading_text = ""
+        self._tell_counts()
+        self._show_state()
+
+    def set_page(self, offset: int, rows: Sequence[EpisodeRow], generation: int | None = None) -> None:
+        """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
+        self._model.set_page(offset, rows, generation)
+
+    def mark_stale(self, shown: int | None = None) -> None:
+        """Contents changed (a verdict, a note): read again, keep selection and scroll."""
+        self._model.mark_stale(shown)
+        self._tell_counts()
+        self._show_state()
+
+    def set_loading(self, words: str) -> None:
+        """Words such as "Reading MoTIF: 1,240 episodes" while a source is read; "" when it is done."""
+        self._loading_text = words
+        self._loading.set_words(words)
+        self._show_state()
+
+    def set_filter(self, text: str) -> None:
+        """The filter in force, as text; tells nobody."""
+        self.filter.set_error(None)
+        self.filter.line.show_text(text)
+        self._show_state()
+
+    def set_filter_error(self, error: FilterError | None) -> None:
+        self.filter.set_error(error)
+
+    def set_sort(self, order: str) -> None:
+        self._sort.set_order(EpisodeSort(order))
+
+    def set_runs(self, indices: Sequence[int]) -> None:
+        """Which runs the verdict rows stand for, top to bottom (0 is A)."""
+        self._sort.set_legend(" over ".join(run_letter(index) for index in indices))
+
+    def set_partial(self, skipped: int, total: int) -> None:
+        """How many records could not be read; 0 hides the amber bar."""
+        self._partial.set_counts(skipped, total)
+
+    def choose(self, position: int) -> None:
+        """Make a row current and visible without telling; out of range clears the selection."""
+        if not 0 <= position < self._model.rowCount():
+            self._list.selectionModel().clear()
+            return
+        row = self._model.peek(position)
+        self._told = (position, row.id if row else "")
+        index = self._model.index(position, 0)
+        self._list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._list.scrollTo(index)
+
+    # what may be asked
+
+    @property
+    def model(self) -> EpisodesItemModel:
+        return self._model
+
+    @property
+    def list(self) -> QListView:
+        return self._list
+
+    def current_position(self) -> int:
+        return self._list.currentIndex().row()
+
+    # inside
+
+    def _open_button(self) -> QWidget:
+        button = icon_button("plus", "Open data", shortcut="Ctrl+O")
+        button.clicked.connect(self.open_requested)
+        return button
+
+    def _more_button(self) -> QWidget:
+        button = icon_button("more", "More for this list")
+        button.setMenu(self.more_menu)
+        button.setPopupMode(button.ToolButtonPopupMode.InstantPopup)
+        return button
+
+    def _build_states(self) -> None:
+        self._loading_text = ""
+        self._loading = LoadingRows()
+        self._no_match = EmptyState("filter", "No episode matches", "", [("clear", "Clear filter")])
+        self._no_match.pressed.connect(lambda _which: self.filter.line.empty())
+        buttons = [("folder", "Open a folder"), ("file", "Open a file")]
+        self._nothing = EmptyState("folder", "Nothing is open", "Open a folder of recorded episodes.", buttons)
+        self._nothing.pressed.connect(self._open_from_state)
+        self._stack = QStackedWidget()
+        for page in (self._list, self._nothing, self._no_match, self._loading):
+            self._stack.addWidget(page)
+
+    def _open_from_state(self, which: str) -> None:
+        (self.open_folder_requested if which == "folder" else self.open_requested).emit()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._header, self.filter, self._sort):
+            column.addWidget(widget)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self._partial)
+
+    def _connect(self) -> None:
+        self._model.page_wanted.connect(self.page_wanted)
+        self._model.dataChanged.connect(self._row_came)
+        self.filter.changed.connect(self.filter_changed)
+        self.filter.line.left_downwards.connect(lambda: self._list.setFocus(Qt.FocusReason.OtherFocusReason))
+        self._sort.chosen.connect(self.sort_changed)
+        self._partial.pressed.connect(self.problems_requested)
+        # Selection, not the current row: the list makes its first row current when it merely gets the focus.
+        self._list.selectionModel().selectionChanged.connect(self._selection_came)
+        self._list.taken.connect(lambda index: self._choose_row(index, again=True))
+        self._list.clicked.connect(self._choose_row)
+
+    def _selection_came(self) -> None:
+        for index in self._list.selectionModel().selectedIndexes():
+            self._choose_row(index)
+
+    def _choose_row(self, index: QModelIndex, again: bool = False) -> None:
+        """Tell the row once; one that is still being read is told when it comes."""
+        self._pending = None
+        if not index.isValid():
+            return
+        row = self._model.value(index.row())
+        if row is None:
+            self._pending = index.row()
+        elif again or self._told is None or self._told[0] != index.row():
+            self._told = (index.row(), row.id)
+            self.episode_chosen.emit(index.row(), row.id)
+
+    def _row_came(self) -> None:
+        if self._pending is not None and self._model.peek(self._pending) is not None:
+            self._choose_row(self._model.index(self._pending, 0))
+
+    def _tell_counts(self) -> None:
+        shown = self._model.rowCount()
+        words = count(shown) if shown == self._open else f"{count(shown)} of {count(self._open)}"
+        self._header.set_detail(words if self._open else "")
+
+    def _show_state(self) -> None:
+        page: QWidget = self._list
+        if self._model.rowCount() == 0:
+            page = self._nothing
+            if self._loading_text:
+                page = self._loading
+            elif self._open:
+                page = self._no_match
+                many = "1 episode is" if self._open == 1 else f"{count(self._open)} episodes are"
+                self._no_match.set_words("No episode matches", f"{many} open; the filter leaves none.")
+        elif self._loading_text:
+            self._header.set_detail(self._loading_text)
+        self._stack.setCurrentWidget(page)
+        for part in (self.filter, self._sort):
+            part.setEnabled(page is not self._nothing)
