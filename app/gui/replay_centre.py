@@ -7,7 +7,7 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.domain.episode import Episode, FeasibilityLabel
-from widgets.common import ElidedLabel, set_badge
+from widgets.common import Badge, ElidedLabel
 from widgets.icons import icon
 from widgets.screen import LayerBar, ScreenView
 
@@ -20,14 +20,14 @@ class ReplayCentre(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.screen = ScreenView()
+        self.view = ScreenView()
         self.layers = LayerBar()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._make_title_row())
         column.addWidget(self.layers)
-        column.addWidget(self.screen, 1)
+        column.addWidget(self.view, 1)
         self.show_episode(None, "")
 
     def _make_title_row(self) -> QWidget:
@@ -43,7 +43,7 @@ class ReplayCentre(QWidget):
         self._back.clicked.connect(self.back_clicked)
         self._goal = ElidedLabel()
         self._goal.setProperty("role", "title")
-        self._badge = QLabel()
+        self._badge = Badge()
         self._origin = QLabel()
         self._origin.setProperty("role", "secondary")
         self._word, self._total = QLabel("Step"), QLabel()
@@ -76,7 +76,7 @@ class ReplayCentre(QWidget):
         if label is not None:
             infeasible = label is FeasibilityLabel.INFEASIBLE
             reason = episode.feasibility.reason
-            set_badge(self._badge, f"{label}: {reason}" if reason else str(label), "warn" if infeasible else "hit")
+            self._badge.set_words(f"{label}: {reason}" if reason else str(label), "warn" if infeasible else "hit")
         self._total.setText(f"of {len(episode.steps)}")
 
     def show_step(self, index: int) -> None:
@@ -93,7 +93,7 @@ class ReplayCentre(QWidget):
     def _go(self) -> None:
         if self._number.hasAcceptableInput():
             self.step_typed.emit(int(self._number.text()) - 1)
-        self.screen.setFocus()
+        self.view.setFocus()
 
 
 def _short(identity: str) -> str:

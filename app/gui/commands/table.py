@@ -46,7 +46,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.g", "Run &G", "&View/&Layers", ("8",), checkable=True),
     Command("layer.h", "Run &H", "&View/&Layers", ("9",), checkable=True),
     Command("layer.tolerance", "&Tolerance", "&View/&Layers", ("T",), checkable=True, section=True),
-    Command("layer.target", "Tar&get", "&View/&Layers", ("G",), checkable=True),
+    Command("layer.target", ""Ta&rget"Ta"Ta&rget"rget", "&View/&Layers", ("G",), checkable=True),
     Command("layer.tree", "&UI Tree", "&View/&Layers", ("U",), checkable=True),
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
     Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
@@ -99,7 +99,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.delete", "&Delete Run…", "E&valuate", needs="run", why_not=NO_RUN, section=True),
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
-    Command("source.problems", "&Check Source", "&Tools", needs="source", why_not=NO_SOURCE),
+    Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),
     Command("source.rescan", "&Read Source Again", "&Tools", ("F5",), "source", NO_SOURCE),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
     # Help

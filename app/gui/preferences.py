@@ -1,0 +1,63 @@
+"""What a person prefers: declared once, kept as JSON in the settings folder. Window geometry is Qt's own affair."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+log = logging.getLogger("stepscope")
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
+RECENT_LIMIT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """`speed` is steps a second in playback; `cache_megabytes` bounds the decoded pictures."""
+
+    theme: str = "system"
+    text_percent: int = 100
+    speed: float = 1.0
+    neighbours: bool = True
+    cache_megabytes: int = 512
+    recent: tuple[str, ...] = ()
+    seen_sample_bar: bool = False
+
+    def with_recent(self, path: str) -> Preferences:
+        """`path` put at the head of the recent list."""
+        others = tuple(other for other in self.recent if other != path)
+        return replace(self, recent=(path, *others)[:RECENT_LIMIT])
+
+
+def load_preferences(path: Path) -> Preferences:
+    """The stored preferences; what is missing, of a wrong type or unreadable is as if never set."""
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Preferences()
+    except (OSError, ValueError) as error:
+        log.warning("%s cannot be read (%s): starting with the usual preferences", path, error)
+        return Preferences()
+    if not isinstance(stored, dict):
+        return Preferences()
+    usual = Preferences()
+    known: dict[str, Any] = {}
+    for field in fields(Preferences):
+        value = stored.get(field.name)
+        if field.name == "recent" and isinstance(value, list):
+            value = tuple(str(entry) for entry in value)
+        if type(value) is type(getattr(usual, field.name)):
+            known[field.name] = value
+    return replace(usual, **known)
+
+
+def save_preferences(preferences: Preferences, path: Path) -> None:
+    """Write all at once: a reader sees the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".new")
+    draft.write_text(json.dumps(asdict(preferences), indent=1), "utf-8")
+    draft.replace(path)

@@ -1,0 +1,35 @@
+"""Preferences survive being written, damaged, and read by another version."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, save_preferences
+
+
+def test_what_was_saved_comes_back(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "preferences.json"
+    chosen = replace(Preferences(), theme="light", speed=2.0, recent=("/a", "/b"))
+    save_preferences(chosen, file)
+    assert load_preferences(file) == chosen
+    assert [entry.name for entry in file.parent.iterdir()] == ["preferences.json"]
+
+
+def test_damage_costs_only_what_is_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "preferences.json"
+    file.write_text(json.dumps({"theme": "dark", "speed": "fast", "recent": 7, "from_the_future": 1}), "utf-8")
+    assert load_preferences(file) == replace(Preferences(), theme="dark")
+    file.write_text("{", "utf-8")
+    assert load_preferences(file) == Preferences()
+    assert load_preferences(tmp_path / "none.json") == Preferences()
+
+
+def test_the_newest_of_the_recent_is_first_and_once() -> None:
+    preferences = Preferences()
+    for number in range(RECENT_LIMIT + 3):
+        preferences = preferences.with_recent(f"/data/{number}")
+    preferences = preferences.with_recent("/data/9")
+    assert preferences.recent[0] == "/data/9"
+    assert len(preferences.recent) == RECENT_LIMIT == len(set(preferences.recent))
