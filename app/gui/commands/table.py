@@ -46,7 +46,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.g", "Run &G", "&View/&Layers", ("8",), checkable=True),
     Command("layer.h", "Run &H", "&View/&Layers", ("9",), checkable=True),
     Command("layer.tolerance", "&Tolerance", "&View/&Layers", ("T",), checkable=True, section=True),
-    Command("layer.target", ""Ta&rget"Ta"Ta&rget"rget", "&View/&Layers", ("G",), checkable=True),
+    Command("layer.target", "Target", "&View/&Layers", ("G",), checkable=True),
     Command("layer.tree", "&UI Tree", "&View/&Layers", ("U",), checkable=True),
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
     Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
