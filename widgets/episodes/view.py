@@ -5,41 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, PanelHeader, icon_button, run_letter
+from widgets.common.paged_list import PagedList
 from widgets.episodes.bars import LoadingRows, PartialBar, SortRow
 from widgets.episodes.delegate import EpisodeDelegate
 from widgets.episodes.episodes_item_model import EpisodesItemModel
 from widgets.episodes.filter_field import FilterField
 from widgets.episodes.values import EpisodeRow, EpisodeSort, FilterError
 from widgets.format import count
-
-
-class EpisodeList(QListView):
-    """The list itself: equal rows, Enter takes the current one. PgUp and PgDn are left to the window's shortcuts."""
-
-    taken = Signal(QModelIndex)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setAccessibleName("Episodes")
-        self.setItemDelegate(EpisodeDelegate(self))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.taken.emit(self.currentIndex())
-        elif event.text().isprintable() and event.text() and not event.modifiers():
-            event.ignore()  # bare letters belong to the window; searching 700,000 rows by typing would read them all
-        else:
-            super().keyPressEvent(event)
 
 
 class EpisodesView(QWidget):
@@ -68,7 +43,7 @@ class EpisodesView(QWidget):
         self.filter = FilterField()
         self._sort = SortRow()
         self._model = EpisodesItemModel(self)
-        self._list = EpisodeList()
+        self._list = PagedList("Episodes", EpisodeDelegate())
         self._list.setModel(self._model)
         self._partial = PartialBar()
         self._build_states()
@@ -141,7 +116,7 @@ class EpisodesView(QWidget):
         return self._model
 
     @property
-    def list(self) -> QListView:
+    def list(self) -> PagedList:
         return self._list
 
     def current_position(self) -> int:
