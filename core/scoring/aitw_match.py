@@ -1,0 +1,203 @@
+"""The AitW matching rule on columns: one entry a step, many steps at once.
+
+Source of the rule (code): the action matching released with Android in the Wild, computed here in double precision
+(the released code uses float32 and fails on an empty list of boxes). Every place is (y, x) in fractions of the screen,
+every box (y, x, height, width). Knows neither files nor domain actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+DUAL_POINT = 4
+TAP_LIMIT = 0.14
+"""Two taps this near to each other match (code)."""
+GESTURE_LIMIT = 0.04
+"""A touch and a lift no further apart are a tap (code)."""
+BOX_SHIFT = 0.7
+BOX_GROWTH = 2.4
+"""An annotation box starts 0.7 of its extent earlier and is 2.4 times as large (code: 1.4 more, half a side)."""
+
+_STEPS_AT_ONCE = 1 << 14
+"""So many steps with their boxes stay in the processor's cache."""
+
+Place = tuple[float, float]
+
+
+_SWIPE_MEASURES = ("reference_axis_y", "prediction_axis_y", "same_sign")
+
+
+class AitwAction(NamedTuple):
+    """`touch` and `lift` as (y, x) fractions, None for an action without a gesture."""
+
+    type: int
+    touch: Place | None = None
+    lift: Place | None = None
+    text: str = ""
+
+
+class Gestures(NamedTuple):
+    """Columns of one side: action types, and places of shape (4, n): touch y, touch x, lift y, lift x."""
+
+    types: IntArray
+    places: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Steps to be judged. The boxes of step i are `boxes[:, first[i]:first[i + 1]]`; `boxes` has the shape (4, m)."""
+
+    reference: Gestures
+    prediction: Gestures
+    same_text: BoolArray
+    boxes: FloatArray
+    first: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What the rule looks at, one entry a step. All but `same_type` and `same_text` mean something only where `points`.
+
+    `distance` is between the touches. `in_box` is looked up for two taps only, and unless `measure` was asked for all,
+    only for those further apart than the limit.
+    `…_axis_y` and `same_sign` (the same way along the main axis) are looked up for two swipes only.
+    """
+
+    points: BoolArray
+    same_type: BoolArray
+    same_text: BoolArray
+    reference_tap: BoolArray
+    prediction_tap: BoolArray
+    distance: FloatArray
+    in_box: BoolArray
+    reference_axis_y: BoolArray
+    prediction_axis_y: BoolArray
+    same_sign: BoolArray
+
+
+def measure(columns: Columns, *, all_boxes: bool = False) -> Measures:
+    """`all_boxes` looks up shared boxes where the distance settles the matter too, for explanations."""
+    starts = range(0, len(columns), _STEPS_AT_ONCE) or [0]
+    parts = [_measure(_cut(columns, start, start + _STEPS_AT_ONCE), all_boxes) for start in starts]
+    return Measures(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Measures)))
+
+
+def right(found: Measures, *, text: Literal["ignore", "exact"], direction: Literal["axis", "exact"]) -> BoolArray:
+    """Whether each step's prediction is right under the rule."""
+    others = found.same_type & found.same_text if text == "exact" else found.same_type
+    taps = (found.distance <= TAP_LIMIT) | found.in_box
+    drags = found.reference_axis_y == found.prediction_axis_y
+    if direction == "exact":
+        drags &= found.same_sign
+    gestures = (found.reference_tap == found.prediction_tap) & np.where(found.reference_tap, taps, drags)
+    return np.where(found.points, gestures, others)
+
+
+def enlarged(boxes: ArrayLike) -> FloatArray:
+    """Boxes (4, m) as the rule enlarges and clips them, as (top, left, bottom, right)."""
+    y, x, height, width = np.asarray(boxes, dtype=np.float64).reshape(4, -1)
+    (top, bottom), (left, right_edge) = _span(y, height), _span(x, width)
+    return np.stack([top, left, bottom, right_edge])
+
+
+def columns_of(reference: AitwAction, prediction: AitwAction, boxes: list[tuple[float, ...]]) -> Columns:
+    """The columns of a single step."""
+    return Columns(
+        reference=_gestures_of(reference),
+        prediction=_gestures_of(prediction),
+        same_text=np.array([reference.text == prediction.text]),
+        boxes=np.array(boxes, dtype=np.float64).reshape(-1, 4).T,
+        first=np.array([0, len(boxes)]),
+    )
+
+
+def _gestures_of(action: AitwAction) -> Gestures:
+    places = [*(action.touch or (0.0, 0.0)), *(action.lift or (0.0, 0.0))]
+    return Gestures(np.array([action.type]), np.array(places).reshape(4, 1))
+
+
+def _cut(columns: Columns, start: int, stop: int) -> Columns:
+    """Some of the steps, as views."""
+    reference, prediction = (
+        Gestures(side.types[start:stop], side.places[:, start:stop]) for side in (columns.reference, columns.prediction)
+    )
+    return Columns(reference, prediction, columns.same_text[start:stop], columns.boxes, columns.first[start : stop + 1])
+
+
+def _measure(columns: Columns, all_boxes: bool) -> Measures:
+    reference, prediction = columns.reference, columns.prediction
+    points = (reference.types == DUAL_POINT) & (prediction.types == DUAL_POINT)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gone_r, gone_p = (side.places[2:] - side.places[:2] for side in (reference, prediction))
+        distance = _length(prediction.places[:2] - reference.places[:2])
+        reference_tap, prediction_tap = (_length(gone) <= GESTURE_LIMIT for gone in (gone_r, gone_p))
+        taps = points & reference_tap & prediction_tap
+        in_box = _share_a_box(columns, taps if all_boxes else taps & ~(distance <= TAP_LIMIT))
+    return Measures(
+        points=points,
+        same_type=reference.types == prediction.types,
+        same_text=columns.same_text,
+        reference_tap=reference_tap,
+        prediction_tap=prediction_tap,
+        distance=distance,
+        in_box=in_box,
+        **_swipes(gone_r, gone_p, points & ~(reference_tap | prediction_tap)),
+    )
+
+
+def _swipes(gone_r: FloatArray, gone_p: FloatArray, steps: BoolArray) -> dict[str, BoolArray]:
+    """Main axes and whether both sides go the same way along the reference's; False outside `steps`."""
+    found = {name: np.zeros(len(steps), dtype=np.bool_) for name in _SWIPE_MEASURES}
+    chosen = np.flatnonzero(steps)
+    axes, forward = [], []
+    for gone in (gone_r, gone_p):
+        y, x = gone[:, chosen]
+        axes.append(np.abs(y) >= np.abs(x))
+        forward.append(np.where(axes[-1], y, x) > 0)
+    for name, values in zip(_SWIPE_MEASURES, (*axes, forward[0] == forward[1]), strict=True):
+        found[name][chosen] = values
+    return found
+
+
+def _length(vectors: FloatArray) -> FloatArray:
+    y, x = vectors
+    length: FloatArray = np.sqrt(y * y + x * x)
+    return length
+
+
+def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both ends of one side of a box, enlarged.
+
+    Start and extent are clipped each by itself (code): a box at the upper edge reaches further down.
+    """
+    low: FloatArray = np.maximum(0.0, start - BOX_SHIFT * extent)
+    return low, low + np.minimum(1.0, BOX_GROWTH * extent)
+
+
+def _share_a_box(columns: Columns, steps: BoolArray) -> BoolArray:
+    """Whether reference and predicted touch lie in one same enlarged box, edges included; False outside `steps`."""
+    found = np.zeros(len(columns), dtype=np.bool_)
+    counts = np.diff(columns.first)
+    chosen = np.flatnonzero(steps & (counts > 0))
+    repeats = counts[chosen]
+    owner = np.repeat(chosen, repeats)
+    before = np.cumsum(repeats) - repeats
+    box = np.repeat(columns.first[chosen] - before, repeats) + np.arange(len(owner))
+    for axis in (0, 1):  # y first: few boxes are left to be looked at for x
+        low, high = _span(columns.boxes[axis, box], columns.boxes[axis + 2, box])
+        places = columns.reference.places[axis, owner], columns.prediction.places[axis, owner]
+        inside = (low <= np.minimum(*places)) & (np.maximum(*places) <= high)
+        owner, box = owner[inside], box[inside]
+    found[owner] = True
+    return found

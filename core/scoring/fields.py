@@ -1,0 +1,76 @@
+"""Checks on the fields of scoring records. The format is strict: the first bad field ends the reading.
+
+Every refusal is a UserError that names the line and the field; the caller that knows the file adds it.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import UserError
+
+Identity = str | int
+
+_HINT = "Correct this line or take it out."
+
+
+def bad_field(line: int, field: str, wrong: str) -> UserError:
+    """The error for one field of one record; `wrong` completes the sentence that starts with the field's name."""
+    return UserError(f"{field} {wrong}.", record=line, hint=_HINT)
+
+
+def shown(value: object) -> str:
+    """A value as it is quoted in a message: short, whatever stands in the file."""
+    return "null" if value is None else reprlib.repr(value)
+
+
+def needed(record: Mapping[str, Any], field: str, line: int) -> Any:
+    """The field's value, which may be null; a field that is not there is bad input, for it may be a misspelt one."""
+    try:
+        return record[field]
+    except KeyError:
+        raise bad_field(line, field, "is missing") from None
+
+
+def identity(record: Mapping[str, Any], field: str, line: int) -> Identity:
+    """An id: text or a whole number; "1" and 1 are two ids."""
+    value = needed(record, field, line)
+    if type(value) is str or type(value) is int:
+        return value
+    raise bad_field(line, field, f"must be text or a whole number, not {shown(value)}")
+
+
+def whole(value: object, field: str, line: int) -> int:
+    """A whole number that fits 32 bits; true, false and 4.0 are none."""
+    if type(value) is not int:
+        raise bad_field(line, field, f"must be a whole number, not {shown(value)}")
+    if not -(2**31) <= value < 2**31:
+        raise bad_field(line, field, f"is out of range: {shown(value)}")
+    return value
+
+
+def text(value: object, field: str, line: int) -> str:
+    if type(value) is not str:
+        raise bad_field(line, field, f"must be text, not {shown(value)}")
+    return value
+
+
+def numbers(value: object, count: int, field: str, line: int) -> tuple[float, ...]:
+    """`count` finite numbers out of a list, in double precision."""
+    if type(value) is list and len(value) == count:
+        try:
+            found = tuple([float(number) for number in value if type(number) is float or type(number) is int])
+        except OverflowError:
+            found = ()
+        if len(found) == count and all(map(math.isfinite, found)):
+            return found
+    raise bad_field(line, field, f"must be a list of {count} finite numbers, not {shown(value)}")
+
+
+def mapping(value: object, field: str, line: int) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise bad_field(line, field, f"must be an object, not {shown(value)}")
+    return value

@@ -1,0 +1,64 @@
+"""Domain actions as steps of MoTIF: action class, object, box and point.
+
+Sources: three classes click, type, swipe (paper, section 5); the object under a gesture is the leaf with the nearest
+midpoint among those whose box holds the point, else the nearest leaf (code). Ours: other kinds are classes of their
+own, and the objects of a screen are the leaves of its UI tree in tree order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from core.domain.action import Action, action_point, action_target
+from core.domain.elements import UIElement, UITree
+from core.domain.episode import Observation
+from core.domain.geometry import Box, Point
+from core.scoring.motif_match import MotifStep
+
+ACTION_CLASSES = {"tap": "click", "type": "type", "swipe": "swipe", "scroll": "swipe", "drag": "swipe"}
+"""Kinds that share a class; every other kind is its own (ours)."""
+PLACELESS = "swipe"
+"""The class whose gestures are about no object."""
+
+
+def encode(action: Action, observation: Observation) -> MotifStep:
+    """The action as a step; places in pixels of the observation."""
+    name = ACTION_CLASSES.get(action.kind, action.kind)
+    target = action_target(action)
+    point = action_point(action) or (target.box.centre if target else None)
+    if name == PLACELESS or point is None:
+        return MotifStep(name)
+    point = point.rescaled(observation.size)
+    leaf = nearest_leaf(observation.tree, point) if observation.tree else None
+    element_box = observation.tree.leaves[leaf].box if observation.tree and leaf is not None else None
+    box = target.box if target else element_box
+    return MotifStep(name, leaf, _edges(box.rescaled(observation.size)) if box else None, (point.x, point.y))
+
+
+def nearest_leaf(tree: UITree, point: Point) -> int | None:
+    """Index among `tree.leaves` of the leaf that a gesture at `point` is about; ties go to the earlier leaf."""
+    place = point.rescaled(tree.size)
+    boxes = [leaf_box(leaf, tree) for leaf in tree.leaves]
+    under = [index for index, box in enumerate(boxes) if box.contains(place)]
+    return _nearest(under or range(len(boxes)), boxes, place)
+
+
+def leaf_box(leaf: UIElement, tree: UITree) -> Box:
+    """The leaf's box in pixels of the tree's frame."""
+    return leaf.box.rescaled(tree.size)
+
+
+def _nearest(indices: Sequence[int], boxes: Sequence[Box], point: Point) -> int | None:
+    if not indices:
+        return None
+
+    def distance(index: int) -> float:
+        centre = boxes[index].centre
+        return math.hypot(centre.x - point.x, centre.y - point.y)
+
+    return min(indices, key=distance)
+
+
+def _edges(box: Box) -> tuple[float, float, float, float]:
+    return box.left, box.top, box.right, box.bottom

@@ -1,0 +1,23 @@
+"""Finding the name that a person meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most like `name`, case and - or _ aside; None when none is near."""
+    plain = {_plain(candidate): candidate for candidate in known}
+    found = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.5)
+    return plain[found[0]] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The question that a message asks, with a space after it; empty when no known name is near."""
+    found = nearest(name, known)
+    return f"Did you mean {found}? " if found else ""
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_")

@@ -1,0 +1,71 @@
+"""Options of protocols: from the text of `--set name=value` to checked values, defaults filled in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from core.errors import UsageError
+from core.scoring.names import did_you_mean
+from core.scoring.rule import Option, Options, OptionValue, ProtocolInfo
+
+
+def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
+    """`name=value` texts as a mapping; the last of equal names counts. Raises UsageError."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set {text!r} is not name=value.", hint="Write for example --set direction=exact.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def parse_options(info: ProtocolInfo, given: Mapping[str, str]) -> Options:
+    """Every option of the protocol with its given or default value. Raises UsageError for what does not fit."""
+    known = {option.name: option for option in info.options}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{info.name} has no option {name!r}.", hint=_known_options(name, info))
+    return {name: _value(info, option, given[name]) if name in given else option.default
+            for name, option in known.items()}  # fmt: skip
+
+
+def default_options(info: ProtocolInfo) -> Options:
+    return parse_options(info, {})
+
+
+def allowed(option: Option) -> str:
+    """What an option may be set to, in words."""
+    if option.choices:
+        return " or ".join(option.choices) if len(option.choices) < 3 else ", ".join(option.choices)
+    kind = "a whole number" if isinstance(option.default, int) else "a number"
+    if math.isinf(option.high):
+        return f"{kind} from {option.low:g}"
+    return f"{kind} from {option.low:g} to {option.high:g}"
+
+
+def _value(info: ProtocolInfo, option: Option, text: str) -> OptionValue:
+    if option.choices:
+        if text in option.choices:
+            return text
+    else:
+        number = _number(text, whole=isinstance(option.default, int))
+        if number is not None and option.low <= number <= option.high:
+            return number
+    raise UsageError(f"{info.name}: {option.name} cannot be {text!r}.", hint=f"Allowed: {allowed(option)}.")
+
+
+def _number(text: str, *, whole: bool) -> int | float | None:
+    try:
+        number = int(text) if whole else float(text)
+    except ValueError:
+        return None
+    return number if whole or math.isfinite(number) else None
+
+
+def _known_options(name: str, info: ProtocolInfo) -> str:
+    if not info.options:
+        return "It has none."
+    known = "; ".join(f"{option.name} ({allowed(option)})" for option in info.options)
+    return f"{did_you_mean(name, [option.name for option in info.options])}Options: {known}."
