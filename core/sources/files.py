@@ -1,0 +1,101 @@
+"""Reading a stranger's files: names stay inside a folder; what cannot be read as it should raises a SourceError."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from core.errors import SourceError
+from core.imaging.probe import LFS_HINT, LFS_POINTER
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""A text or JSON file above this is refused: real UI trees have a few megabytes (ours)."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_DIGITS = re.compile(r"(\d+)")
+
+
+def safe_join(root: Path, name: str) -> Path:
+    """`root / name` for a `name` that comes from data.
+
+    Raises SourceError for an absolute name, one with `..`, and one that leaves `root` through a symbolic link. The file
+    need not exist.
+    """
+    parts = name.replace("\\", "/").split("/")
+    windows = PureWindowsPath(name)
+    if not name or "\0" in name or ".." in parts or name.startswith(("/", "\\", "~")) or windows.drive:
+        raise SourceError(f"the name {shortened(name)!r} leads out of the data's folder", place=root)
+    path = root / name
+    try:
+        inside = path.resolve().is_relative_to(root.resolve())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise SourceError(f"the name {shortened(name)!r} cannot be a file's name", place=root) from error
+    if not inside:
+        raise SourceError(f"{shortened(name)!r} is a link that leads out of the data's folder", place=root)
+    return path
+
+
+def read_bytes(path: Path) -> bytes:
+    """The whole file; raises SourceError when it is missing, too large or only a git-lfs pointer."""
+    try:
+        if not path.is_file():
+            raise SourceError("the file is not there", place=path)
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise SourceError(f"the file is larger than {MAX_FILE_BYTES >> 20} MB", place=path)
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
+    if data.startswith(LFS_POINTER):
+        raise SourceError("the file is not there, only its git-lfs pointer", place=path, hint=LFS_HINT)
+    return data
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 text file, with or without byte order mark."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"is not UTF-8 text (byte {error.start})", place=path) from error
+
+
+def read_json(path: Path) -> Any:
+    """The file's JSON value; raises SourceError saying where it stops making sense."""
+    return parse_json(read_text(path), path)
+
+
+def parse_json(text: str, place: Path | str = "") -> Any:
+    """`text` as JSON. Besides broken syntax, nesting too deep for the parser and endless numbers are refused."""
+    if not text.strip():
+        raise SourceError("the JSON is empty", place=place)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"broken JSON at line {error.lineno}: {error.msg}", place=place) from error
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+        raise SourceError(f"JSON that cannot be read: {reason}", place=place) from error
+
+
+def text_of(value: object) -> str:
+    """`value` when it is text, else ""; lone surrogates, which no file can hold, become the replacement character."""
+    return _SURROGATES.sub("�", value) if isinstance(value, str) else ""
+
+
+def mapping_of(value: object) -> Mapping[str, Any]:
+    """`value` when it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorting key under which `9` comes before `10` and `trace_2` before `trace_10`."""
+    return tuple(
+        (0, int(part), part) if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(name[:400]) if part
+    )
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """`text` cut for a message."""
+    return text if len(text) <= length else text[: length - 1] + "…"

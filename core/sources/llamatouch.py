@@ -1,0 +1,218 @@
+"""LlamaTouch's recorded tasks: `<category>/trace_<n>/` with `<i>.png`, `.xml`, `.vh`, `.activity` per state.
+
+`instruction.txt` (id, goal) and `eventStructs.txt` (line k is done on state k; there is one state more than lines).
+Trees are in pixels of the screenshot; the events in the recorder's own "Screen Resolution" and are scaled up. Checked
+against a real trace; the events it has none of follow the recorder's released source. Facts: Zhang et al.,
+"LlamaTouch", UIST 2024; github.com/LlamaTouch (dataset README, Evaluator's `task_trace.py`, and the web recorder).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.domain.action import Action
+from core.domain.elements import UITree
+from core.domain.episode import Episode, Observation, Picture, Platform, Step
+from core.domain.geometry import Size
+from core.errors import SourceError
+from core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
+from core.sources.findings import Findings
+from core.sources.folders import FolderSource, Listing, holds_episode, list_folder
+from core.sources.llamatouch_events import event_action
+from core.sources.motif import find_above
+from core.sources.screens import common_size, find_picture
+from core.sources.source import Format
+from core.sources.tree_builder import Placement, TreeReading
+from core.sources.ui_dumps import parse_droidbot, parse_uiautomator
+
+_EVENTS = "eventStructs.txt"
+_INSTRUCTION = "instruction.txt"
+_METADATA = "llamatouch_task_metadata.tsv"
+_STATE_FILE = re.compile(r"(\d{1,6})\.(png|xml|vh|activity)")
+_WINDOW = re.compile(r"\bu0 ([^\s}]+)")
+_FALLBACK = Size(1080, 2400)
+"""The recorders' emulator, used where no state has a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of the metadata table."""
+
+    category: str
+    app: str
+
+
+def read_episode(folder: Path, episode_id: str) -> Episode:
+    """One trace; SourceError when the folder has no states."""
+    findings = Findings(episode_id, folder)
+    listing = list_folder(folder)
+    count = 1 + max((int(match[1]) for name in listing.files if (match := _STATE_FILE.fullmatch(name))), default=-1)
+    if not count:
+        raise SourceError("the trace has no states (0.png, 1.png, …)", place=folder)
+    if count > len(listing.files):
+        raise SourceError(f"the states are numbered up to {count - 1}, but most are missing", place=folder)
+    pictures = [find_picture(folder, f"{index}.png", index, findings) for index in range(count)]
+    default = common_size(pictures) or _FALLBACK
+    events = _events(folder, count, findings)
+    steps = []
+    for index, picture in enumerate(pictures):
+        observation = _observation(folder, index, picture, default, listing, findings)
+        steps.append(Step(index, observation, _action(events, index, observation, findings)))
+    row = _metadata_row(folder, _identity(folder)[0])
+    return Episode(
+        id=episode_id,
+        format="llamatouch",
+        platform=Platform.ANDROID,
+        goal=_goal(folder, findings),
+        steps=tuple(steps),
+        app=_app(steps) or (row.app if row else None) or None,
+        split=row.category if row else "",
+        problems=findings.as_tuple(),
+    )
+
+
+def _identity(folder: Path) -> tuple[str, str]:
+    """Episode id (text: 20 digits do not fit a number) and goal, both "" where the file says nothing."""
+    lines = [line.strip() for line in read_text(folder / _INSTRUCTION).splitlines()]
+    if not lines:
+        return "", ""
+    return text_of(lines[0]), text_of(" ".join(line for line in lines[1:] if line))
+
+
+def identify(folder: Path) -> str:
+    """The id in `instruction.txt`, else the folder's name."""
+    try:
+        return _identity(folder)[0] or folder.absolute().name
+    except SourceError:
+        return folder.absolute().name
+
+
+def _goal(folder: Path, findings: Findings) -> str:
+    goal = _identity(folder)[1]
+    if not goal:
+        findings.add("there is no goal after the episode id", field="goal", file=_INSTRUCTION)
+    return goal
+
+
+def _observation(
+    folder: Path, index: int, picture: Picture | None, default: Size, listing: Listing, findings: Findings
+) -> Observation:
+    size = picture.size if picture else default
+    activity = ""
+    if f"{index}.activity" in listing.files:
+        try:
+            activity = activity_of(read_text(safe_join(folder, f"{index}.activity")))
+        except SourceError as error:
+            findings.add_error(error, step=index, field="activity", file=f"{index}.activity")
+    return Observation(size, picture, _tree(folder, index, size, listing, findings), activity=activity)
+
+
+def activity_of(text: str) -> str:
+    """The activity that an `.activity` file names; "" for null. Older files quote the window manager's line."""
+    line = text.strip().splitlines()[0].strip() if text.strip() else ""
+    window = _WINDOW.search(line)
+    name = window[1] if window else line.removeprefix("mObscuringWindow=")
+    return "" if name == "null" else text_of(name)
+
+
+def _tree(folder: Path, index: int, size: Size, listing: Listing, findings: Findings) -> UITree | None:
+    """The uiautomator dump where it can be read, else the accessibility views, and a finding that says so."""
+    for suffix, reader in ((".xml", _read_dump), (".vh", _read_views)):
+        name = f"{index}{suffix}"
+        if name not in listing.files:
+            if suffix == ".xml":
+                findings.add("no dump", step=index, field="view_hierarchy", file=name)
+            continue
+        try:
+            reading = reader(safe_join(folder, name), Placement(size))
+        except SourceError as error:
+            findings.add_error(error, step=index, field="view_hierarchy", file=name)
+            continue
+        for note in reading.notes:
+            findings.add(note, step=index, field="view_hierarchy", file=name)
+        if reading.tree is not None and len(reading.tree):
+            return reading.tree
+    findings.add("no UI tree could be read", step=index, field="view_hierarchy")
+    return None
+
+
+def _read_dump(path: Path, placement: Placement) -> TreeReading:
+    return parse_uiautomator(read_bytes(path), placement)
+
+
+def _read_views(path: Path, placement: Placement) -> TreeReading:
+    return parse_droidbot(read_json(path), placement)
+
+
+def _events(folder: Path, states: int, findings: Findings) -> list[str]:
+    """The lines of the event file, line k for state k; blank lines at its end are none."""
+    try:
+        lines = [line.strip() for line in read_text(folder / _EVENTS).split("\n")]
+    except SourceError as error:
+        findings.add_error(error, field="action", file=_EVENTS)
+        return []
+    while lines and not lines[-1]:
+        lines.pop()
+    for number in range(states + 1, len(lines) + 1):
+        findings.add(f"line {number} has no state that it was done on", field="action", file=_EVENTS)
+    return lines
+
+
+def _action(events: list[str], index: int, seen: Observation, findings: Findings) -> Action | None:
+    if index >= len(events):
+        return None
+    try:
+        return event_action(events[index], seen.size, seen.tree)
+    except ValueError as error:
+        findings.add(f"line {index + 1}: {error}", step=index, field="action", file=_EVENTS)
+        return None
+
+
+def _app(steps: list[Step]) -> str | None:
+    """The package seen most often after the first state (which shows what was open before), launcher left out."""
+    seen = [step.observation.activity.split("/")[0] for step in steps[1:] or steps]
+    apps = [name for name in seen if name and "launcher" not in name.lower() and "systemui" not in name.lower()]
+    return max(apps, key=apps.count) if apps else None
+
+
+def _metadata_row(folder: Path, episode: str) -> _Row | None:
+    path = find_above(folder, _METADATA)
+    try:
+        return _metadata(path, path.stat().st_mtime_ns).get(episode) if path else None
+    except (SourceError, OSError, csv.Error):
+        return None
+
+
+@lru_cache(maxsize=4)
+def _metadata(path: Path, changed: int) -> Mapping[str, _Row]:
+    """The table of all tasks by episode id: episode, category, path, description, nsteps, app."""
+    rows = csv.reader(read_text(path).splitlines(), delimiter="\t")
+    return {row[0]: _Row(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
+
+
+def locate(listing: Listing) -> Iterator[Path]:
+    """The folder itself when it is a trace: both text files, or one of them beside numbered screenshots."""
+    named = [name in listing.files for name in (_EVENTS, _INSTRUCTION)]
+    if all(named) or (any(named) and "0.png" in listing.files):
+        yield listing.folder
+
+
+def open_llamatouch(path: Path) -> FolderSource:
+    """The data set's root, one category or one trace; ids are the 20-digit episode numbers as text."""
+    return FolderSource("llamatouch", path, locate=locate, identify=identify, load=read_episode)
+
+
+FORMAT = Format(
+    name="llamatouch",
+    title="LlamaTouch recorded tasks",
+    platform=Platform.ANDROID,
+    kind="episodes",
+    checked="real",
+    sniff=lambda path: holds_episode(path, locate),
+    open=open_llamatouch,
+)

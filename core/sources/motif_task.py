@@ -1,0 +1,109 @@
+"""What a MoTIF trace says in words: goal, feasibility, reason and follow-up questions, in either packaging.
+
+Facts: README of github.com/aburns4/MoTIF; Burns et al., ECCV 2022, table 2 (the three reasons and what they mean).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from core.errors import SourceError
+from core.sources.files import mapping_of, parse_json, read_json, read_text, shortened, text_of
+from core.sources.findings import Findings
+from core.sources.traces import Task
+
+TRACE_TYPES = ("language", "action", "exploration", "other")
+
+_LABELS = {"yes": FeasibilityLabel.FEASIBLE, "no": FeasibilityLabel.INFEASIBLE}
+
+_REASON_WORDS = (
+    (InfeasibilityReason.PREMATURE, ("premature", "first", "not sure how", "figure out")),
+    (InfeasibilityReason.UNCLEAR, ("unclear", "specified", "ambiguous", "vague")),
+    (InfeasibilityReason.IMPOSSIBLE, ("impossible", "cannot", "can't", "not possible", "infeasible")),
+)
+"""Words by which a reason is known: the class, or words of the sentences that annotators chose among (table 2)."""
+
+
+def read_task(folder: Path, named_goal: str, findings: Findings) -> Task:
+    """Goal and feasibility from `trace_info.json`, else from `task.txt` and `feasibility.txt`.
+
+    `named_goal` (from tasknames.csv) is used where the trace itself has no goal.
+    """
+    info = folder / "trace_info.json"
+    task = _aggregated(info, findings) if info.is_file() else _older(folder, findings)
+    return task if task.goal else Task(named_goal, task.feasibility)
+
+
+def _aggregated(path: Path, findings: Findings) -> Task:
+    try:
+        form = mapping_of(read_json(path))
+    except SourceError as error:
+        findings.add_error(error, field="goal", file=path)
+        return Task()
+    kind = form.get("trace_type")
+    if kind == "other":
+        findings.add('trace_type is "other": the data set says that the metadata is broken', field="goal", file=path)
+    elif kind not in TRACE_TYPES:
+        findings.add(f"trace_type {kind!r} is not one of {', '.join(TRACE_TYPES)}", field="goal", file=path)
+    label = form.get("feasibility")
+    feasibility = Feasibility() if label is None else _feasibility(mapping_of(label), path, findings)
+    return Task(text_of(form.get("task_command")).strip(), feasibility)
+
+
+def _older(folder: Path, findings: Findings) -> Task:
+    """`task.txt` holds the goal; `feasibility.txt` JSON, or Yes/No, the reason and the questions line by line."""
+    goal = _optional_text(folder / "task.txt", "goal", findings)
+    path = folder / "feasibility.txt"
+    text = _optional_text(path, "feasibility", findings)
+    if not text:
+        return Task(goal)
+    try:
+        form = parse_json(text)
+    except SourceError:
+        form = None
+    if isinstance(form, dict):
+        return Task(goal, _feasibility(mapping_of(form.get("feasibility", form)), path, findings))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    words = lines[0].replace(",", " ", 1).split(None, 1)
+    rest = [*words[1:], *lines[1:]]
+    fields = {"binary": words[0].strip('".:;'), "reason": rest[0] if rest else None, "follow_up": rest[1:]}
+    return Task(goal, _feasibility(fields, path, findings))
+
+
+def _optional_text(path: Path, field: str, findings: Findings) -> str:
+    if not path.is_file():
+        return ""
+    try:
+        return read_text(path).strip()
+    except SourceError as error:
+        findings.add_error(error, field=field, file=path)
+        return ""
+
+
+def _feasibility(form: Mapping[str, Any], path: Path, findings: Findings) -> Feasibility:
+    """The released loader takes everything but "Yes" for infeasible; here other words are a finding and no label."""
+    word = text_of(form.get("binary")).strip()
+    label = _LABELS.get(word.lower())
+    if label is None:
+        said = form.get("binary") if not word else shortened(word)
+        findings.add(f"feasibility {said!r} is neither Yes nor No", field="feasibility", file=path)
+    questions = form.get("follow_up")
+    asked = questions if isinstance(questions, list) else [questions]
+    follow_up = tuple(text for question in asked if (text := text_of(question).strip()))
+    reason = None
+    if label is FeasibilityLabel.INFEASIBLE:
+        reason = _reason(text_of(form.get("reason")).strip(), path, findings)
+    return Feasibility(label, reason, follow_up)
+
+
+def _reason(text: str, path: Path, findings: Findings) -> InfeasibilityReason | None:
+    if not text:
+        return None
+    for reason, words in _REASON_WORDS:
+        if text.lower() == reason.value or any(word in text.lower() for word in words):
+            return reason
+    findings.add(f"the reason {shortened(text)!r} is not one that MoTIF knows", field="feasibility", file=path)
+    return None

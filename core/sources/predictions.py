@@ -1,0 +1,309 @@
+"""Predictions that another system wrote: JSON Lines, one answer a line (the headless contract, section 2).
+
+A line that cannot be read is reported with its number and kept out; the rest is imported. Action places are pixels of
+the screenshot, so its size is looked up by episode and step.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeGuard
+
+from core.domain.episode import FeasibilityLabel
+from core.domain.geometry import Size
+from core.domain.prediction import (
+    ActionAnswer,
+    Answer,
+    AskAnswer,
+    Candidate,
+    FeasibilityAnswer,
+    FieldsAnswer,
+    GoalAnswer,
+    OrderAnswer,
+    Prediction,
+    PredictionStatus,
+)
+from core.domain.wire import action_from_json
+from core.errors import SourceError
+from core.sources.files import mapping_of, shortened, text_of
+
+SizeOf = Callable[[str, int], Size | None]
+"""Size of the screenshot of an episode's step, None when there is no such episode or step."""
+
+ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields")
+"""The keys of which a line has exactly one: what it answers."""
+
+_PER_STEP = ("action", "ask")
+_NOT_EPISODES = ("order", "fields")
+
+Json = Mapping[str, Any]
+_Key = tuple[str, int | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """Why line `line` (from 1) was kept out."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionFile:
+    """What a prediction file holds; `model` and `note` are those of its first line, "" where it has none."""
+
+    model: str
+    note: str
+    predictions: tuple[Prediction, ...]
+    problems: tuple[LineProblem, ...]
+
+
+def read_predictions(path: Path, size_of: SizeOf) -> PredictionFile:
+    """The whole file; SourceError when it cannot be opened."""
+    model = note = ""
+    predictions: list[Prediction] = []
+    problems: list[LineProblem] = []
+    for item in iterate_predictions(path, size_of):
+        match item:
+            case Prediction():
+                predictions.append(item)
+            case LineProblem():
+                problems.append(item)
+            case (model, note):
+                pass
+    return PredictionFile(model, note, tuple(predictions), tuple(problems))
+
+
+def iterate_predictions(path: Path, size_of: SizeOf) -> Iterator[Prediction | LineProblem | tuple[str, str]]:
+    """Line by line: a prediction, a problem, or (model, note) of the heading line. Blank lines are passed over."""
+    seen: dict[_Key, int] = {}
+    first = True
+    for number, line in _lines(path):
+        try:
+            form = _object(line)
+            if "run" in form:
+                if not first:
+                    raise ValueError("`run` may stand on the first line only")
+                yield _heading(form["run"])
+            else:
+                kind = _kind(form)
+                prediction = _prediction(form, kind, size_of)
+                earlier = seen.setdefault((prediction.episode, prediction.step, kind), number)
+                if earlier != number:
+                    raise ValueError(f"line {earlier} answers the same already ({_about(prediction, kind)})")
+                yield prediction
+        except (ValueError, OverflowError, RecursionError) as error:
+            yield LineProblem(number, _reason(error))
+        first = False
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        if not path.is_file():
+            raise SourceError("there is no such file", place=path)
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                bare = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+                if bare.strip():
+                    yield number, bare
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 text (byte {error.start + 1} of the line)"
+    if isinstance(error, json.JSONDecodeError):
+        return f"broken JSON at column {error.colno}: {error.msg}"
+    if isinstance(error, RecursionError):
+        return "JSON nested too deeply"
+    return "a number is too large" if isinstance(error, OverflowError) else str(error)
+
+
+def _object(line: bytes) -> Json:
+    form = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    if not isinstance(form, dict):
+        raise ValueError("a line must be a JSON object")
+    return form
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _heading(form: object) -> tuple[str, str]:
+    if not isinstance(form, dict):
+        raise ValueError('run must be an object such as {"model": "…"}')
+    return text_of(form.get("model")), text_of(form.get("note"))
+
+
+def _kind(form: Json) -> str:
+    kinds = [name for name in ANSWERS if name in form]
+    if not kinds:
+        raise ValueError(f"no answer: a line has one of {', '.join(ANSWERS)}")
+    if len(kinds) > 1:
+        raise ValueError(f"several answers ({' and '.join(kinds)}): one a line")
+    return kinds[0]
+
+
+def _about(prediction: Prediction, kind: str) -> str:
+    step = "" if prediction.step is None else f", step {prediction.step}"
+    return f"{kind} of {shortened(prediction.episode)}{step}"
+
+
+def _prediction(form: Json, kind: str, size_of: SizeOf) -> Prediction:
+    episode, step = _item(form, kind)
+    size = _size(episode, step, kind, size_of)
+    answer = _answer(form, kind, size)
+    status = PredictionStatus.OK if answer is not None else PredictionStatus.MALFORMED
+    return Prediction(
+        episode=episode,
+        step=step,
+        answer=answer,
+        status=status,
+        confidence=_fraction(form, "confidence"),
+        latency_ms=_latency(form),
+        raw=_raw(form),
+        why="" if answer is not None else f"the file says null: no usable {kind}",
+    )
+
+
+def _item(form: Json, kind: str) -> tuple[str, int | None]:
+    """Episode and step that the line is about; a web task's instance is named `<task>/<instance>`."""
+    if kind == "fields":
+        return f"{_name(form, 'task')}/{_name(form, 'instance')}", None
+    episode = _name(form, "episode")
+    if kind not in _PER_STEP:
+        return episode, None
+    step = form.get("step")
+    if type(step) is not int or step < 0:
+        raise ValueError(f"step must be a whole number from 0, not {shortened(repr(step))}")
+    return episode, step
+
+
+def _name(form: Json, field: str) -> str:
+    """An id; a whole number counts as its digits, for systems that write ids as numbers."""
+    value = form.get(field)
+    if type(value) is int:
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{field} is missing" if value is None else f"{field} must be text")
+    return text_of(value)
+
+
+def _size(episode: str, step: int | None, kind: str, size_of: SizeOf) -> Size | None:
+    """The screenshot's size; ValueError when the line is about something that is not in the data."""
+    if kind in _NOT_EPISODES:
+        return None
+    size = size_of(episode, step or 0)
+    if size is not None:
+        return size
+    if step is None or (step > 0 and size_of(episode, 0) is None):
+        raise ValueError(f"there is no episode {shortened(episode)!r}")
+    raise ValueError(f"there is no step {step} in an episode {shortened(episode)!r}")
+
+
+def _answer(form: Json, kind: str, size: Size | None) -> Answer | None:
+    """The answer, None where the file says null; null is an answer only to `ask`: the agent does not ask."""
+    value = form[kind]
+    if kind == "ask":
+        return AskAnswer(None if value is None else _words(value, "ask"))
+    if value is None:
+        return None
+    if kind == "action":
+        return _action_answer(form, size)
+    if kind == "feasibility":
+        if value not in ("feasible", "infeasible"):
+            raise ValueError(f"feasibility must be feasible or infeasible, not {shortened(repr(value))}")
+        return FeasibilityAnswer(FeasibilityLabel(value), _fraction(form, "score"))
+    if kind == "goal":
+        return GoalAnswer(_words(value, "goal"))
+    if kind == "order":
+        return OrderAnswer(_order(value))
+    return FieldsAnswer(_fields(value))
+
+
+def _action_answer(form: Json, size: Size | None) -> ActionAnswer:
+    if size is None:
+        raise ValueError("the size of the screenshot is not known")
+    candidates = form.get("candidates")
+    if candidates is not None and not isinstance(candidates, list):
+        raise ValueError("candidates must be a list")
+    weighed = tuple(_candidate(place, item, size) for place, item in enumerate(candidates or ()))
+    return ActionAnswer(action_from_json(form["action"], size), weighed)
+
+
+def _candidate(place: int, item: object, size: Size) -> Candidate:
+    fields = mapping_of(item)
+    score = fields.get("score")
+    if not _is_number(score):
+        raise ValueError(f"candidates[{place}].score must be a number")
+    try:
+        return Candidate(action_from_json(fields.get("action"), size), float(score))
+    except ValueError as error:
+        raise ValueError(f"candidates[{place}]: {error}") from error
+
+
+def _order(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or any(type(item) not in (str, int) for item in value):
+        raise ValueError("order must be a list of step ids")
+    return tuple(text_of(item) if isinstance(item, str) else str(item) for item in value)
+
+
+def _fields(value: object) -> tuple[tuple[str, str], ...]:
+    """Values by field name, as text: a list's items joined by "|", as checkbox answers are written; null is empty."""
+    if not isinstance(value, dict):
+        raise ValueError("fields must be an object")
+    return tuple((text_of(name), _field_text(name, item)) for name, item in value.items())
+
+
+def _field_text(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return text_of(value)
+    if isinstance(value, bool) or _is_number(value):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "|".join(map(text_of, value))
+    raise ValueError(f"fields.{shortened(name)} must be text, a number or a list of texts")
+
+
+def _words(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{field} must be text, not {shortened(repr(value))}")
+    return text_of(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _fraction(form: Json, field: str) -> float | None:
+    value = form.get(field)
+    if value is None:
+        return None
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError(f"{field} must be a number from 0 to 1, not {shortened(repr(value))}")
+    return float(value)
+
+
+def _latency(form: Json) -> float | None:
+    value = form.get("latency_ms")
+    if value is None:
+        return None
+    if not _is_number(value) or value < 0:
+        raise ValueError(f"latency_ms must be a number from 0, not {shortened(repr(value))}")
+    return float(value)
+
+
+def _raw(form: Json) -> str:
+    """The model's own output; a structure instead of text is kept as its JSON."""
+    value = form.get("raw")
+    if value is None:
+        return ""
+    return text_of(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

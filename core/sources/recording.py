@@ -1,0 +1,284 @@
+"""Recordings in Stepscope's own format, read back as episodes: `episode.json`, pictures and UI trees in one folder.
+
+The format is this project's; docs/formats/recording.md describes it and `recording_writer` writes it. A recording may
+come from a stranger as well: names inside it stay inside its folder and a broken part costs that part only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.domain.action import Action, Scroll, Select, Type
+from core.domain.elements import UITree
+from core.domain.episode import (
+    Ask,
+    Episode,
+    Feasibility,
+    FeasibilityLabel,
+    InfeasibilityReason,
+    Observation,
+    Picture,
+    Platform,
+    Problem,
+    Step,
+)
+from core.domain.geometry import Size
+from core.domain.wire import action_from_json
+from core.errors import SourceError
+from core.imaging.probe import probe_picture
+from core.sources.files import mapping_of, read_json, safe_join, shortened, text_of
+from core.sources.findings import Findings
+from core.sources.folders import FolderSource, Listing, holds_episode
+from core.sources.recording_tree import tree_from_json
+from core.sources.source import Format
+
+MARK = "stepscope-recording"
+VERSION = 1
+EPISODE_FILE = "episode.json"
+_HEAD_BYTES = 4096
+
+
+def read_recording(folder: Path, episode_id: str | None = None) -> Episode:
+    """The recording in `folder`, under its own id or the one given.
+
+    Raises SourceError when `episode.json` is no recording, of a newer version, or lacks what every episode has.
+    """
+    form = _document(folder)
+    findings = Findings(episode_id or _text(form, "id"), folder)
+    steps = form.get("steps")
+    if not isinstance(steps, list):
+        raise SourceError("steps must be a list", place=folder / EPISODE_FILE, field="steps")
+    kept = [step for place, item in enumerate(steps) if (step := _step_or_finding(folder, place, item, findings))]
+    old = form.get("problems")
+    return Episode(
+        id=findings.episode,
+        format="recording",
+        platform=_platform(form, folder),
+        goal=_text(form, "goal"),
+        steps=tuple(kept),
+        app=_optional_text(form, "app"),
+        feasibility=_feasibility(form.get("feasibility"), findings),
+        asks=_asks(form.get("asks"), findings),
+        split=_text(form, "split"),
+        problems=(*_recorded_problems(old, findings.episode), *findings.as_tuple()),
+    )
+
+
+def recording_meta(folder: Path) -> Mapping[str, Any]:
+    """The recording's free `meta` object (device, recorder, original format …)."""
+    return mapping_of(_document(folder).get("meta"))
+
+
+def _document(folder: Path) -> Mapping[str, Any]:
+    path = folder / EPISODE_FILE
+    form = read_json(path)
+    if not isinstance(form, dict) or form.get("format") != MARK:
+        raise SourceError(f"this is no recording: its format is not {MARK!r}", place=path, field="format")
+    version = form.get("version")
+    if type(version) is not int or version < 1:
+        raise SourceError(
+            f"version must be a number from 1, not {shortened(repr(version))}", place=path, field="version"
+        )
+    if version > VERSION:
+        raise SourceError(
+            f"the recording has version {version}, this Stepscope reads up to {VERSION}",
+            place=path,
+            field="version",
+            hint="Update Stepscope to open it.",
+        )
+    return form
+
+
+def _text(form: Mapping[str, Any], field: str) -> str:
+    value = form.get(field, "")
+    if not isinstance(value, str):
+        raise SourceError(f"{field} must be text", place=EPISODE_FILE, field=field)
+    return text_of(value)
+
+
+def _optional_text(form: Mapping[str, Any], field: str) -> str | None:
+    return None if form.get(field) is None else _text(form, field)
+
+
+def _platform(form: Mapping[str, Any], folder: Path) -> Platform:
+    try:
+        return Platform(str(form.get("platform")))
+    except ValueError as error:
+        words = ", ".join(Platform)
+        raise SourceError(f"platform must be one of {words}", place=folder / EPISODE_FILE, field="platform") from error
+
+
+def _feasibility(form: object, findings: Findings) -> Feasibility:
+    if form is None:
+        return Feasibility()
+    fields = mapping_of(form)
+    label, reason, questions = fields.get("label"), fields.get("reason"), fields.get("follow_up", [])
+    try:
+        return Feasibility(
+            None if label is None else FeasibilityLabel(label),
+            None if reason is None else InfeasibilityReason(reason),
+            tuple(map(text_of, questions if isinstance(questions, list) else [])),
+        )
+    except ValueError:
+        findings.add("feasibility has words that are not known", field="feasibility", file=EPISODE_FILE)
+        return Feasibility()
+
+
+def _asks(form: object, findings: Findings) -> tuple[Ask, ...]:
+    asks = []
+    for item in form if isinstance(form, list) else []:
+        fields = mapping_of(item)
+        step, question, answer = fields.get("step"), fields.get("question"), fields.get("answer")
+        if type(step) is int and isinstance(question, str) and isinstance(answer, str):
+            asks.append(Ask(step, question, answer))
+        else:
+            findings.add("an ask needs step, question and answer", field="asks", file=EPISODE_FILE)
+    return tuple(asks)
+
+
+def _recorded_problems(form: object, episode: str) -> tuple[Problem, ...]:
+    """Problems that were known when the recording was written, such as a gap while the device was away."""
+    problems = []
+    for item in form if isinstance(form, list) else []:
+        fields = mapping_of(item)
+        message, step, field, file = (fields.get(name) for name in ("message", "step", "field", "file"))
+        if isinstance(message, str):
+            number = step if type(step) is int else None
+            words = [text if isinstance(text, str) else "" for text in (field, file)]
+            problems.append(Problem(message, episode, number, words[0], words[1]))
+    return tuple(problems)
+
+
+def _step_or_finding(folder: Path, place: int, form: object, findings: Findings) -> Step | None:
+    fields = mapping_of(form)
+    index = fields.get("index", place)
+    try:
+        if type(index) is not int:
+            raise ValueError("index must be a number")
+        return _step(folder, index, fields, findings)
+    except (ValueError, OverflowError) as error:
+        findings.add(f"step left out: {error}", step=place, field="steps", file=EPISODE_FILE)
+        return None
+
+
+def _step(folder: Path, index: int, fields: Mapping[str, Any], findings: Findings) -> Step:
+    size = size_from_json(fields.get("size"), "size")
+    observation = Observation(
+        size=size,
+        screenshot=_picture(folder, index, fields.get("screenshot"), findings),
+        tree=_tree(folder, index, fields.get("tree"), findings),
+        time=_time(fields.get("time")),
+        activity=_plain(fields, "activity") or "",
+    )
+    action: Action | None = None
+    if fields.get("action") is not None:
+        try:
+            action = action_of(fields["action"], size)
+        except (ValueError, OverflowError) as error:
+            findings.add(str(error), step=index, field="action", file=EPISODE_FILE)
+    return Step(index, observation, action, _plain(fields, "instruction"))
+
+
+def action_of(form: object, size: Size) -> Action:
+    """An action exactly as it was written.
+
+    The interface lets a target stand for a missing point; a recording says what was recorded, so a kind that may have
+    no point keeps none.
+    """
+    action = action_from_json(form, size)
+    if isinstance(action, (Type, Select, Scroll)) and mapping_of(form).get("point") is None:
+        return replace(action, point=None)
+    return action
+
+
+def size_from_json(value: object, field: str) -> Size:
+    """[width, height] in whole pixels, or ValueError."""
+    if not isinstance(value, list) or len(value) != 2 or any(type(number) is not int for number in value):
+        raise ValueError(f"{field} must be [width, height] in pixels")
+    return Size(value[0], value[1])
+
+
+def _plain(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{name} must be text")
+    return None if value is None else text_of(value)
+
+
+def _time(value: object) -> float | None:
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not abs(value) < 1e12:  # type: ignore[arg-type]
+        raise ValueError("time must be seconds since the start")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _picture(folder: Path, index: int, name: object, findings: Findings) -> Picture | None:
+    if name is None:
+        return None
+    try:
+        if not isinstance(name, str):
+            raise SourceError("screenshot must be a file's name")
+        path = safe_join(folder, name)
+        return Picture(path, probe_picture(path).size)
+    except SourceError as error:
+        findings.add_error(error, step=index, field="screenshot")
+        return None
+
+
+def _tree(folder: Path, index: int, name: object, findings: Findings) -> UITree | None:
+    if name is None:
+        return None
+    try:
+        if not isinstance(name, str):
+            raise SourceError("tree must be a file's name")
+        path = safe_join(folder, name)
+        return tree_from_json(read_json(path))
+    except SourceError as error:
+        findings.add_error(error, step=index, field="tree")
+    except (ValueError, OverflowError) as error:
+        findings.add(str(error), step=index, field="tree", file=shortened(str(name)))
+    return None
+
+
+def identify(folder: Path) -> str:
+    """The recording's own id; the folder's name when it cannot be read or has none."""
+    try:
+        return _text(_document(folder), "id") or folder.absolute().name
+    except SourceError:
+        return folder.absolute().name
+
+
+def locate(listing: Listing) -> Iterator[Path]:
+    """The folder itself when its `episode.json` begins as a recording does."""
+    if EPISODE_FILE not in listing.files:
+        return
+    try:
+        path = listing.folder / EPISODE_FILE
+        if not path.is_file():
+            return
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD_BYTES)
+    except OSError:
+        return
+    if MARK.encode() in head:
+        yield listing.folder
+
+
+def open_recording(path: Path) -> FolderSource:
+    """One recording, or a folder of any depth that holds recordings."""
+    return FolderSource("recording", path, locate=locate, identify=identify, load=read_recording)
+
+
+FORMAT = Format(
+    name="recording",
+    title="Stepscope recordings",
+    platform=Platform.ANDROID,
+    kind="episodes",
+    checked="real",
+    sniff=lambda path: holds_episode(path, locate),
+    open=open_recording,
+)

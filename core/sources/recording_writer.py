@@ -1,0 +1,200 @@
+"""Writing recordings so that a crash leaves either a whole recording or none.
+
+`RecordingWriter` takes steps one by one as a device session gives them: pictures and trees go to disk at once and
+`episode.json`, the only file that makes a folder a recording, is replaced as a whole. `write_recording` writes a whole
+episode into a temporary folder and renames it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.domain.action import Action, action_end, action_point, action_target
+from core.domain.episode import Episode, Observation, Step
+from core.domain.wire import action_to_json, episode_to_json
+from core.errors import SourceError, UsageError
+from core.imaging.probe import probe_bytes
+from core.sources.files import read_bytes
+from core.sources.recording import EPISODE_FILE, MARK, VERSION
+from core.sources.recording_tree import tree_to_json
+
+_SUFFIXES = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
+
+
+class RecordingWriter:
+    """A recording that grows in `folder` (made if missing, must not hold a recording). One thread at a time."""
+
+    def __init__(self, folder: Path, meta: Mapping[str, Any] | None = None) -> None:
+        if (folder / EPISODE_FILE).exists():
+            raise UsageError("there is a recording already", place=folder, hint="Choose another folder.")
+        self.folder = folder
+        self._meta = dict(meta or {})
+        self._steps: list[dict[str, Any]] = []
+        self._names: dict[tuple[str, str], str] = {}
+        _make_folder(folder)
+
+    def add(self, step: Step, picture: bytes | None = None) -> None:
+        """Store one step's picture and tree.
+
+        `picture` is an encoded PNG, JPEG or WebP; without it the step's own file is copied. Raises SourceError for a
+        picture that is broken or missing, ValueError when the action lies on another size than the observation.
+        """
+        seen = step.observation
+        if picture is None and seen.screenshot is not None:
+            picture = read_bytes(seen.screenshot.path)
+        name = None
+        if picture is not None:
+            place = seen.screenshot.path if seen.screenshot else ""
+            suffix = _SUFFIXES[probe_bytes(picture, place).kind]
+            name = self._store("screens", step.index, suffix, picture)
+        tree = None
+        if seen.tree is not None:
+            tree = self._store("trees", step.index, ".json", _encoded(tree_to_json(seen.tree), compact=True))
+        self._steps.append(_step_form(step, name, tree))
+
+    def save(self, episode: Episode) -> None:
+        """Write `episode.json` for the steps added so far.
+
+        Everything else is taken from `episode`, whose own steps are not looked at. May be called after every step and
+        again with the final words.
+        """
+        form = {
+            "format": MARK,
+            "version": VERSION,
+            **_header(episode),
+            "meta": self._meta,
+            "steps": self._steps,
+        }
+        _replace_file(self.folder / EPISODE_FILE, _encoded(form))
+
+    def _store(self, folder: str, index: int, suffix: str, data: bytes) -> str:
+        """Put `data` under a new name, or find the name under which the same bytes lie already."""
+        key = (folder, hashlib.sha256(data).hexdigest())
+        if key in self._names:
+            return self._names[key]
+        _make_folder(self.folder / folder)
+        taken = set(self._names.values())
+        name = f"{folder}/{max(index, 0):04}{suffix}"
+        repeat = 1
+        while name in taken:
+            repeat += 1
+            name = f"{folder}/{max(index, 0):04}-{repeat}{suffix}"
+        _replace_file(self.folder / name, data)
+        self._names[key] = name
+        return name
+
+
+def write_recording(
+    episode: Episode, folder: Path, *, meta: Mapping[str, Any] | None = None, overwrite: bool = False
+) -> Path:
+    """Write `episode` as a recording into `folder` and return it; pictures are copied, equal ones once.
+
+    The folder appears whole or not at all. Raises UsageError when it exists and is not empty (unless `overwrite`),
+    SourceError when a picture is missing or the disk refuses. The original format's name is kept in `meta`.
+    """
+    if folder.exists() and not overwrite and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("the folder is not empty", place=folder, hint="Choose another or allow overwriting.")
+    _make_folder(folder.parent)
+    try:
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", place=folder) from error
+    try:
+        writer = RecordingWriter(draft, {"source_format": episode.format, **(meta or {})})
+        for step in episode.steps:
+            writer.add(step)
+        writer.save(episode)
+        draft.chmod(0o755)
+        _put_in_place(draft, folder)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", place=folder) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return folder
+
+
+def _put_in_place(draft: Path, folder: Path) -> None:
+    """Rename `draft` to `folder`; an older recording there is put aside first and removed after."""
+    if folder.exists() and any(folder.iterdir()):
+        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.old."))
+        folder.replace(aside)
+        draft.replace(folder)
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        draft.replace(folder)
+
+
+def _header(episode: Episode) -> dict[str, Any]:
+    form = episode_to_json(replace(episode, steps=()))
+    return {
+        "id": form["id"],
+        "platform": form["platform"],
+        "goal": form["goal"],
+        "app": form["app"],
+        "feasibility": form["feasibility"],
+        "asks": form["asks"],
+        "split": episode.split,
+        "problems": [
+            {"message": problem.message, "step": problem.step, "field": problem.field, "file": problem.file}
+            for problem in episode.problems
+        ],
+    }
+
+
+def _step_form(step: Step, screenshot: str | None, tree: str | None) -> dict[str, Any]:
+    seen = step.observation
+    if step.action is not None:
+        _check_frame(step.action, seen)
+    return {
+        "index": step.index,
+        "instruction": step.instruction,
+        "time": seen.time,
+        "size": [seen.size.width, seen.size.height],
+        "screenshot": screenshot,
+        "tree": tree,
+        "activity": seen.activity,
+        "action": action_to_json(step.action) if step.action is not None else None,
+    }
+
+
+def _check_frame(action: Action, seen: Observation) -> None:
+    target = action_target(action)
+    places = (action_point(action), action_end(action), target.box if target else None)
+    for place in places:
+        if place is not None and place.size != seen.size:
+            raise ValueError(f"the action lies on {place.size}, its observation on {seen.size}")
+
+
+def _encoded(form: object, *, compact: bool = False) -> bytes:
+    """JSON as UTF-8; what no file can hold (lone surrogates) becomes a question mark."""
+    separators = (",", ":") if compact else (",", ": ")
+    text = json.dumps(form, ensure_ascii=False, allow_nan=False, indent=None if compact else 1, separators=separators)
+    return text.encode("utf-8", errors="replace")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"the folder cannot be made: {error.strerror}", place=folder) from error
+
+
+def _replace_file(path: Path, data: bytes) -> None:
+    """Write beside and rename, so that a reader sees the old file or the new one."""
+    draft = path.with_name(f".{path.name}.partial")
+    try:
+        with draft.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", place=path) from error

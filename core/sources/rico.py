@@ -1,0 +1,71 @@
+"""RICO interaction traces: `<app>/trace_<n>/{screenshots,view_hierarchies}/` and `gestures.json`.
+
+Gestures are fractions of the screen; boxes lie in a 1440 × 2560 frame whatever the picture's size (and whatever the
+root element covers: it often leaves out the navigation bar or is a dialog). Checked against real traces. There is no
+task text and no feasibility label. Facts: Deka et al., "Rico", UIST 2017, and the traces themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.domain.episode import Platform
+from core.domain.geometry import Size
+from core.errors import SourceError
+from core.sources.files import read_json
+from core.sources.findings import Findings
+from core.sources.folders import FolderSource, Listing, holds_episode
+from core.sources.source import Format
+from core.sources.traces import FRAME, VIEW_FOLDER, Layout, State, Task, read_trace, trace_id
+from core.sources.tree_builder import Placement
+
+_GESTURES = "gestures.json"
+
+
+def _gestures(folder: Path) -> Mapping[str, Any]:
+    path = folder / _GESTURES
+    form = read_json(path)
+    if not isinstance(form, dict):
+        raise SourceError("the gestures are no JSON object", place=path, field="gestures")
+    return form
+
+
+def _task(folder: Path, findings: Findings) -> Task:
+    return Task()
+
+
+def _frame(folder: Path, states: list[State], findings: Findings) -> Size:
+    return FRAME
+
+
+def _place(frame: Size, size: Size) -> Placement:
+    return Placement.stretched(frame.width, frame.height, size)
+
+
+LAYOUT = Layout("rico", "screenshots", _gestures, _task, _frame, _place, numbered=True)
+
+
+def locate(listing: Listing) -> Iterator[Path]:
+    """The folder itself when it is a trace."""
+    if _GESTURES in listing.files and listing.has_folder("screenshots", VIEW_FOLDER):
+        yield listing.folder
+
+
+def open_rico(path: Path) -> FolderSource:
+    """A data set root, one app's folder or one trace; ids are `<app>/<trace>`."""
+    return FolderSource(
+        "rico", path, locate=locate, identify=trace_id, load=lambda folder, name: read_trace(folder, name, LAYOUT)
+    )
+
+
+FORMAT = Format(
+    name="rico",
+    title="RICO interaction traces",
+    platform=Platform.ANDROID,
+    kind="episodes",
+    checked="real",
+    sniff=lambda path: holds_episode(path, locate),
+    open=open_rico,
+)

@@ -1,0 +1,30 @@
+"""A step's screenshot: found, measured, or missing for a reason that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.domain.episode import Picture
+from core.domain.geometry import Size
+from core.errors import SourceError
+from core.imaging.probe import probe_picture
+from core.sources.files import safe_join
+from core.sources.findings import Findings
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+def find_picture(folder: Path, name: str, step: int, findings: Findings) -> Picture | None:
+    """The picture called `name` below `folder`, measured; None with a finding when it cannot be shown."""
+    try:
+        path = safe_join(folder, name)
+        return Picture(path, probe_picture(path).size)
+    except SourceError as error:
+        findings.add_error(error, step=step, field="screenshot", file=folder / name)
+        return None
+
+
+def common_size(pictures: Iterable[Picture | None]) -> Size | None:
+    """The size of the first picture that has one: the frame of steps whose own picture is missing."""
+    return next((picture.size for picture in pictures if picture is not None), None)

@@ -1,0 +1,244 @@
+"""One reader for the trace schema that RICO and MoTIF share: a picture, a view hierarchy and a gesture per state.
+
+Facts: the released RICO traces (interactionmining.org/rico; Deka et al., UIST 2017) and MoTIF's released preprocessing
+(github.com/aburns4/MoTIF, `all_in_one_motif_preprocess.py`; Burns et al., ECCV 2022). What the two differ in — folder
+names, the frame of the boxes, words about the task — stands in a `Layout` (see `rico` and `motif`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.domain.action import Action, Swipe, Tap
+from core.domain.elements import UITree
+from core.domain.episode import Episode, Feasibility, Observation, Picture, Platform, Step
+from core.domain.geometry import Point, Size
+from core.errors import SourceError
+from core.sources.files import natural_key, parse_json, read_bytes, safe_join
+from core.sources.findings import Findings
+from core.sources.folders import list_folder
+from core.sources.screens import PICTURE_SUFFIXES, common_size, find_picture
+from core.sources.tree_builder import Placement, target_at
+from core.sources.ui_dumps import parse_view_hierarchy
+
+VIEW_FOLDER = "view_hierarchies"
+FRAME = Size(1440, 2560)
+"""The device on which RICO's traces were recorded (seq2act's configuration has the same numbers)."""
+
+SWIPE_DISTANCE = 0.01
+"""A gesture is a swipe when its last point lies further than this from its first, as a fraction of the screen
+(MoTIF's released `gesture_to_ui`); otherwise several points are a slow tap."""
+
+_SLACK = 0.05
+"""Gestures may leave the screen by this fraction, as fingers do at its edge; further out they are broken (ours)."""
+
+Gesture = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a trace says about its task as a whole."""
+
+    goal: str = ""
+    feasibility: Feasibility = field(default_factory=Feasibility)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One recorded state. `gesture` None: none was recorded under its name; empty: recorded as no gesture."""
+
+    name: str
+    gesture: Gesture | None
+    picture: Picture | None
+    hierarchy: Any
+    hierarchy_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a data set adds to the shared schema.
+
+    `frame` gives the size of the view hierarchies' frame from all states; `place` lays that frame on a picture's size.
+    `refine` may replace the actions once all trees are known. `numbered`: states are in the order of their numbers.
+    """
+
+    format: str
+    pictures: str
+    gestures: Callable[[Path], Mapping[str, Any]]
+    task: Callable[[Path, Findings], Task]
+    frame: Callable[[Path, list[State], Findings], Size]
+    place: Callable[[Size, Size], Placement]
+    refine: Callable[[list[Step]], list[Step]] = lambda steps: steps
+    hierarchies_needed: Callable[[Path], bool] = lambda folder: True
+    numbered: bool = False
+
+
+def trace_id(folder: Path) -> str:
+    """`<app>/<trace>`, whatever part of the data set was opened."""
+    folder = folder.absolute()
+    return f"{folder.parent.name}/{folder.name}" if folder.parent.name else folder.name
+
+
+def read_trace(folder: Path, episode_id: str, layout: Layout) -> Episode:
+    """One trace folder as an episode; SourceError when its gestures cannot be read or it has no states."""
+    findings = Findings(episode_id, folder)
+    gestures = layout.gestures(folder)
+    states = _states(folder, gestures, layout, findings)
+    if not states:
+        raise SourceError("the trace has no states", place=folder)
+    task = layout.task(folder, findings)
+    frame = layout.frame(folder, states, findings)
+    default = common_size(state.picture for state in states) or frame
+    steps = [_step(index, state, frame, default, layout, findings) for index, state in enumerate(states)]
+    return Episode(
+        id=episode_id,
+        format=layout.format,
+        platform=Platform.ANDROID,
+        goal=task.goal,
+        steps=tuple(layout.refine(steps)),
+        app=_app(folder, steps),
+        feasibility=task.feasibility,
+        problems=findings.as_tuple(),
+    )
+
+
+def _states(folder: Path, gestures: Mapping[str, Any], layout: Layout, findings: Findings) -> list[State]:
+    pictures = _by_stem(folder / layout.pictures, PICTURE_SUFFIXES)
+    trees = _by_stem(folder / VIEW_FOLDER, (".json", ".jpg"))
+    points = {_stem(name): value for name, value in gestures.items()}
+    views = ordered_views(list(points), {*pictures, *trees}, layout.numbered)
+    needed = layout.hierarchies_needed(folder)
+    states = []
+    for index, view in enumerate(views):
+        gesture = _gesture(points.get(view), index, findings) if view in points else None
+        if view not in points and index < len(views) - 1:
+            findings.add(f"no gesture entry for state {view}", step=index, field="gestures")
+        states.append(
+            State(
+                view,
+                gesture,
+                _picture(folder, layout.pictures, view, pictures, index, findings),
+                _hierarchy(folder, view, trees, index, findings, needed),
+                trees.get(view, ""),
+            )
+        )
+    return states
+
+
+def ordered_views(recorded: list[str], on_disk: set[str], numbered: bool = False) -> list[str]:
+    """States in the gestures' order, which is time.
+
+    A state known from its files only takes its natural place among them when the recorded order is natural too (or the
+    states are `numbered`: then their numbers are the order), else it comes last.
+    """
+    extra = sorted(on_disk - set(recorded), key=natural_key)
+    if numbered or recorded == sorted(recorded, key=natural_key):
+        return sorted([*recorded, *extra], key=natural_key)
+    return [*recorded, *extra]
+
+
+def _by_stem(folder: Path, suffixes: tuple[str, ...]) -> dict[str, str]:
+    """Files of a folder by name without suffix; where two share one, the suffix named first wins."""
+    try:
+        names = list_folder(folder).files_ending(*suffixes)
+    except SourceError:
+        return {}
+    found: dict[str, str] = {}
+    for suffix in reversed(suffixes):
+        found.update({name[: -len(suffix)]: name for name in names if name.lower().endswith(suffix)})
+    return found
+
+
+def _stem(name: str) -> str:
+    for suffix in (*PICTURE_SUFFIXES, ".json"):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def _picture(
+    folder: Path, inside: str, view: str, names: Mapping[str, str], step: int, findings: Findings
+) -> Picture | None:
+    if view in names:
+        return find_picture(folder, f"{inside}/{names[view]}", step, findings)
+    findings.add("the screenshot is not there", step=step, field="screenshot", file=f"{inside}/{view}")
+    return None
+
+
+def _hierarchy(folder: Path, view: str, names: Mapping[str, str], step: int, findings: Findings, needed: bool) -> Any:
+    """Parsed JSON of a view hierarchy, None when there is none that can be read (a finding says why)."""
+    if view not in names:
+        if needed:
+            findings.add("no view hierarchy", step=step, field="view_hierarchy", file=f"{VIEW_FOLDER}/{view}")
+        return None
+    try:
+        path = safe_join(folder, f"{VIEW_FOLDER}/{names[view]}")
+        form = parse_json(_hierarchy_text(path), path)
+    except SourceError as error:
+        findings.add_error(error, step=step, field="view_hierarchy", file=folder / VIEW_FOLDER / names[view])
+        return None
+    if form is None:
+        name = f"{VIEW_FOLDER}/{names[view]}"
+        findings.add("the view hierarchy is null", step=step, field="view_hierarchy", file=name)
+    return form
+
+
+def _hierarchy_text(path: Path) -> str:
+    """MoTIF stores view hierarchies under `.jpg` names: what the file holds decides, not what it is called."""
+    data = read_bytes(path)
+    if data.startswith((b"\xff\xd8", b"\x89PNG")):
+        raise SourceError("this is a picture, not a view hierarchy", place=path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"is not UTF-8 text (byte {error.start})", place=path) from error
+
+
+def _gesture(value: object, step: int, findings: Findings) -> Gesture | None:
+    """A gesture's points in fractions of the screen, None with a finding when they are none."""
+    if isinstance(value, list) and all(map(_is_place, value)):
+        return tuple((float(x), float(y)) for x, y in value)
+    findings.add("the gesture is no list of [x, y] in fractions of the screen", step=step, field="gestures")
+    return None
+
+
+def _is_place(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(number) in (int, float) and -_SLACK <= number <= 1 + _SLACK for number in value)
+    )
+
+
+def _step(index: int, state: State, frame: Size, default: Size, layout: Layout, findings: Findings) -> Step:
+    size = state.picture.size if state.picture else default
+    tree: UITree | None = None
+    if state.hierarchy is not None:
+        reading = parse_view_hierarchy(state.hierarchy, layout.place(frame, size))
+        tree = reading.tree
+        for note in reading.notes:
+            name = f"{VIEW_FOLDER}/{state.hierarchy_file}"
+            findings.add(note, step=index, field="view_hierarchy", file=name)
+    seen = Observation(size, state.picture, tree, activity=tree.activity if tree else "")
+    return Step(index, seen, gesture_action(state.gesture, size, tree) if state.gesture else None)
+
+
+def gesture_action(gesture: Gesture, size: Size, tree: UITree | None) -> Action:
+    """A tap at the first point, or a swipe when the last lies further than `SWIPE_DISTANCE` from it."""
+    start = Point.from_fraction(*gesture[0], size)
+    end = Point.from_fraction(*gesture[-1], size)
+    if start.distance_in_fractions(end) > SWIPE_DISTANCE:
+        return Swipe(start, end, target_at(tree, start))
+    return Tap(start, target_at(tree, start))
+
+
+def _app(folder: Path, steps: list[Step]) -> str | None:
+    """The folder above a trace is named after the app's package; else the activity seen most often tells."""
+    name = folder.absolute().parent.name
+    if "." in name and " " not in name:
+        return name
+    seen = [step.observation.activity.split("/")[0] for step in steps if "/" in step.observation.activity]
+    return max(seen, key=seen.count) if seen else None

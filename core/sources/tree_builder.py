@@ -1,0 +1,132 @@
+"""Putting a UI tree together element by element, leaving out what has no usable box.
+
+Readers of dumps walk their own records without recursion and add elements in pre-order; an element that is left out
+hands its children to its nearest kept ancestor, so the rest of the tree opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.domain.action import Target
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.geometry import Box, Point, Size
+
+_FARTHEST = 1e7
+"""A coordinate beyond ten million pixels is a broken number, not a place (ours)."""
+
+_ROW_TEXTS = 3
+"""A row has a title, a subtitle and perhaps a value; what holds more texts is a container (ours)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """How a dump's own frame lies on the screenshot: x·scale_x, y·scale_y + shift_y, in pixels of `size`."""
+
+    size: Size
+    scale_x: float = 1.0
+    scale_y: float = 1.0
+    shift_y: float = 0.0
+
+    @classmethod
+    def stretched(cls, width: float, height: float, size: Size) -> Placement:
+        """A frame of `width` × `height` stretched over the whole screenshot."""
+        return cls(size, size.width / width, size.height / height)
+
+    def box(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """The box on the screenshot, unclipped; ValueError when an edge is on the wrong side."""
+        return Box(
+            left * self.scale_x,
+            top * self.scale_y + self.shift_y,
+            right * self.scale_x,
+            bottom * self.scale_y + self.shift_y,
+            self.size,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReading:
+    """A dump's tree, None when there is none in it, and notes on what was left out."""
+
+    tree: UITree | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class TreeBuilder:
+    """Collects elements in pre-order."""
+
+    origin: TreeOrigin
+    placement: Placement
+    activity: str = ""
+    _elements: list[UIElement] = field(default_factory=list)
+    _left_out: int = 0
+    _first_reason: str = ""
+
+    def add(self, parent: int, edges: object, **fields: Any) -> int:
+        """Add an element with `edges` [left, top, right, bottom] in the dump's frame.
+
+        Returns the index that its children must name as parent: its own, or `parent` when it was left out.
+        """
+        try:
+            box = self.placement.box(*edge_numbers(edges))
+        except ValueError as error:
+            self.leave_out(str(error))
+            return parent
+        index = len(self._elements)
+        depth = self._elements[parent].depth + 1 if parent >= 0 else 0
+        self._elements.append(UIElement(index, box, parent, depth, **fields))
+        return index
+
+    def leave_out(self, reason: str) -> None:
+        """Count one record that became no element."""
+        self._left_out += 1
+        self._first_reason = self._first_reason or reason
+
+    def finish(self) -> TreeReading:
+        notes = []
+        if self._left_out:
+            count = "1 element" if self._left_out == 1 else f"{self._left_out} elements"
+            notes.append(f"{count} left out: {self._first_reason}")
+        elif not self._elements and self.origin is not TreeOrigin.DETECTOR:
+            notes.append("no elements in it")
+        return TreeReading(UITree(tuple(self._elements), self.origin, self.placement.size, self.activity), tuple(notes))
+
+
+def edge_numbers(edges: object) -> tuple[float, float, float, float]:
+    """Four finite numbers, or ValueError saying what was there instead."""
+    if not isinstance(edges, Sequence) or isinstance(edges, str) or len(edges) != 4:
+        raise ValueError("no bounds of four numbers")
+    for number in edges:
+        if type(number) not in (int, float) or not -_FARTHEST <= number <= _FARTHEST:
+            raise ValueError("bounds that are no numbers of a screen")
+    left, top, right, bottom = edges
+    return left, top, right, bottom
+
+
+def target_at(tree: UITree | None, point: Point) -> Target | None:
+    """The UI element under an action as its target, None when no tree or element is there.
+
+    The text is the element's own, else the first one inside it (a row is named by its label); an element with many
+    texts inside is a container and has none.
+    """
+    element = tree.target_at(point) if tree is not None else None
+    if tree is None or element is None:
+        return None
+    text = element.text or element.content_description or _inner_text(tree, element.index)
+    return Target(element.box, text, element.resource_id or None)
+
+
+def _inner_text(tree: UITree, index: int) -> str:
+    depth = tree.elements[index].depth
+    texts: list[str] = []
+    for element in tree.elements[index + 1 :]:
+        if element.depth <= depth:
+            break
+        if element.visible and (element.text or element.content_description):
+            texts.append(element.text or element.content_description)
+            if len(texts) > _ROW_TEXTS:
+                return ""
+    return texts[0] if texts else ""

@@ -1,0 +1,228 @@
+"""UI trees out of the three dumps that Android data sets share.
+
+* RICO's view hierarchy JSON (also MoTIF's): nested nodes, `bounds` [l, t, r, b]; keys as in the released traces.
+* `uiautomator dump` XML: nested `<node>`, `bounds` "[l,t][r,b]"; attributes of the Android platform tool.
+* DroidBot's view list (LlamaTouch's `.vh`): a flat list linked by `temp_id`, `parent` and `children`.
+
+None of them recurses, so depth does no harm. Boxes may lie outside the screen and are kept whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lxml import etree
+
+from core.domain.elements import TreeOrigin
+from core.errors import SourceError
+from core.sources.files import mapping_of, text_of
+from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
+
+_BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
+
+
+def view_hierarchy_root(form: object) -> Mapping[str, Any] | None:
+    """The root node of a RICO view hierarchy, None where the file says null or has no root."""
+    root = mapping_of(mapping_of(form).get("activity")).get("root")
+    return root if isinstance(root, dict) else None
+
+
+def parse_view_hierarchy(form: object, placement: Placement) -> TreeReading:
+    """The tree of a RICO view hierarchy (parsed JSON); none, with a note, when it is null or has no root."""
+    root = view_hierarchy_root(form)
+    if root is None:
+        return TreeReading(None, ("the view hierarchy is null" if form is None else "no activity.root in it",))
+    builder = TreeBuilder(TreeOrigin.VIEW_HIERARCHY, placement, text_of(mapping_of(form).get("activity_name")))
+    stack: list[tuple[object, int]] = [(root, -1)]
+    while stack:
+        node, parent = stack.pop()
+        if not isinstance(node, dict):
+            builder.leave_out("a child that is no object")
+            continue
+        index = builder.add(parent, node.get("bounds"), **_rico_fields(node))
+        children = node.get("children")
+        if isinstance(children, list):
+            stack.extend((child, index) for child in reversed(children) if child is not None)
+    return builder.finish()
+
+
+def _rico_fields(node: Mapping[str, Any]) -> dict[str, Any]:
+    class_name = text_of(node.get("class"))
+    ancestors = node.get("ancestors")
+    return {
+        "text": text_of(node.get("text")),
+        "content_description": _description(node.get("content-desc")),
+        "resource_id": text_of(node.get("resource-id")),
+        "class_name": class_name,
+        "package": text_of(node.get("package")),
+        "clickable": _flag(node.get("clickable")),
+        "long_clickable": _flag(node.get("long-clickable")),
+        "scrollable": _flag(node.get("scrollable-horizontal")) or _flag(node.get("scrollable-vertical")),
+        "editable": _is_text_field(class_name, ancestors if isinstance(ancestors, list) else ()),
+        "enabled": _flag(node.get("enabled"), True),
+        "focused": _flag(node.get("focused")),
+        "selected": _flag(node.get("selected")),
+        "visible": node.get("visibility", "visible") == "visible" and _flag(node.get("visible-to-user"), True),
+    }
+
+
+def _description(value: object) -> str:
+    """RICO writes a list with one item, usually [null]; other tools a string."""
+    parts = value if isinstance(value, list) else [value]
+    return " ".join(text for part in parts if (text := text_of(part)))
+
+
+def _is_text_field(class_name: str, ancestors: list[Any] | tuple[()] = ()) -> bool:
+    """Whether a class is an EditText, by its own name or one of its superclasses'."""
+    names = [class_name, *(name for name in ancestors if isinstance(name, str))]
+    return any(name.endswith(("EditText", "AutoCompleteTextView")) for name in names)
+
+
+def _flag(value: object, default: bool = False) -> bool:
+    """A boolean that may be written as text; `default` when it is missing or something else."""
+    if isinstance(value, str):
+        return value.lower() == "true" if value.lower() in ("true", "false") else default
+    return value if isinstance(value, bool) else default
+
+
+def parse_uiautomator(data: bytes, placement: Placement) -> TreeReading:
+    """The tree of a `uiautomator dump`.
+
+    Raises SourceError for XML that is broken, nested more than 256 deep (libxml2's guard), or that declares a document
+    type: a dump has none, and entities are a way to make a reader fetch or inflate things.
+    """
+    root = _xml_root(data)
+    builder = TreeBuilder(TreeOrigin.DUMP, placement)
+    stack: list[tuple[etree._Element, int]] = [(root, -1)]
+    while stack:
+        node, parent = stack.pop()
+        if not isinstance(node.tag, str):
+            continue
+        if node.tag == "node" or node.get("bounds") is not None:
+            parent = builder.add(parent, _edges_from_text(node.get("bounds")), **_dump_fields(node))
+        stack.extend((child, parent) for child in reversed(node))
+    return builder.finish()
+
+
+def _xml_root(data: bytes) -> etree._Element:
+    if not data.strip():
+        raise SourceError("the XML is empty")
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data or b"\0" in data:
+        raise SourceError("XML with a document type or in UTF-16 is refused: a dump has neither")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise SourceError(f"broken XML: {error}") from error
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise SourceError("XML with a document type is refused: a dump has none")
+    return root
+
+
+def _dump_fields(node: etree._Element) -> dict[str, Any]:
+    class_name = text_of(node.get("class")) or ("" if node.tag == "node" else str(node.tag))
+    return {
+        "text": text_of(node.get("text")),
+        "content_description": text_of(node.get("content-desc")),
+        "resource_id": text_of(node.get("resource-id")),
+        "class_name": class_name,
+        "package": text_of(node.get("package")),
+        "clickable": _flag(node.get("clickable")),
+        "long_clickable": _flag(node.get("long-clickable")),
+        "scrollable": _flag(node.get("scrollable")),
+        "checkable": _flag(node.get("checkable")),
+        "checked": _flag(node.get("checked")),
+        "editable": _is_text_field(class_name),
+        "enabled": _flag(node.get("enabled"), True),
+        "focused": _flag(node.get("focused")),
+        "selected": _flag(node.get("selected")),
+        "password": _flag(node.get("password")),
+        "visible": _flag(node.get("visible-to-user"), True),
+    }
+
+
+def _edges_from_text(text: str | None) -> list[int] | None:
+    match = _BOUNDS.fullmatch(text or "")
+    return [int(number) for number in match.groups()] if match else None
+
+
+def parse_droidbot(form: object, placement: Placement) -> TreeReading:
+    """The tree of a DroidBot view list (parsed JSON).
+
+    Views whose parent is -1, missing or unknown are roots; views that are each other's parents are left out.
+    """
+    if not isinstance(form, list):
+        return TreeReading(None, ("the list of views is null" if form is None else "not a list of views",))
+    builder = TreeBuilder(TreeOrigin.ACCESSIBILITY, placement)
+    views = _views_by_id(form, builder)
+    below = _views_below(views)
+    stack = [(identity, -1) for identity in reversed(below[None])]
+    reached = 0
+    while stack:
+        identity, parent = stack.pop()
+        reached += 1
+        view = views[identity]
+        index = builder.add(parent, _edges_from_corners(view.get("bounds")), **_droidbot_fields(view))
+        stack.extend((child, index) for child in reversed(below.get(identity, [])))
+    for _ in range(len(views) - reached):
+        builder.leave_out("views that are each other's parents")
+    return builder.finish()
+
+
+def _views_by_id(form: list[Any], builder: TreeBuilder) -> dict[int, Mapping[str, Any]]:
+    views: dict[int, Mapping[str, Any]] = {}
+    for place, view in enumerate(form):
+        if not isinstance(view, dict):
+            builder.leave_out("a view that is no object")
+            continue
+        identity = view.get("temp_id", place)
+        if type(identity) is not int or identity in views:
+            builder.leave_out(f"view {place} has no temp_id of its own")
+            continue
+        views[identity] = view
+    return views
+
+
+def _views_below(views: Mapping[int, Mapping[str, Any]]) -> dict[int | None, list[int]]:
+    """Ids of the views below each view (below None: the roots), in the order of the parent's `children` list."""
+    below: dict[int | None, list[int]] = {None: []}
+    for identity, view in views.items():
+        parent = view.get("parent")
+        known = type(parent) is int and parent in views
+        below.setdefault(parent if known else None, []).append(identity)
+    for parent, children in below.items():
+        named = views[parent].get("children") if parent is not None else None
+        if isinstance(named, list):
+            order = {child: place for place, child in reversed(list(enumerate(named))) if type(child) is int}
+            children.sort(key=lambda child: order.get(child, len(order)))
+    return below
+
+
+def _edges_from_corners(corners: object) -> list[Any] | None:
+    """[[l, t], [r, b]] as [l, t, r, b]."""
+    if isinstance(corners, list) and len(corners) == 2 and all(isinstance(corner, list) for corner in corners):
+        return [*corners[0], *corners[1]]
+    return None
+
+
+def _droidbot_fields(view: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "text": text_of(view.get("text")),
+        "content_description": text_of(view.get("content_description")),
+        "resource_id": text_of(view.get("resource_id")),
+        "class_name": text_of(view.get("class")),
+        "package": text_of(view.get("package")),
+        "clickable": _flag(view.get("clickable")),
+        "long_clickable": _flag(view.get("long_clickable")),
+        "scrollable": _flag(view.get("scrollable")),
+        "checkable": _flag(view.get("checkable")),
+        "checked": _flag(view.get("checked")),
+        "editable": _flag(view.get("editable")),
+        "enabled": _flag(view.get("enabled"), True),
+        "focused": _flag(view.get("focused")),
+        "selected": _flag(view.get("selected")),
+        "password": _flag(view.get("is_password")),
+        "visible": _flag(view.get("visible"), True),
+    }
