@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from typing import Any
 
 import pytest
@@ -102,9 +103,36 @@ def rows(draw: st.DrawFn) -> list[dict[str, Any]]:
     ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(rows(), st.sampled_from(["ignore", "exact"]), st.sampled_from(["axis", "exact"]))
 def test_agrees_with_the_obvious_implementation(records: list[Any], text: str, direction: str) -> None:
+    check_against_the_obvious(records, text, direction)
+
+
+@pytest.mark.parametrize("text", ["ignore", "exact"])
+@pytest.mark.parametrize("direction", ["axis", "exact"])
+def test_agrees_on_thousands_of_records_in_one_file(text: str, direction: str) -> None:
+    """More than the rule takes at once, half of them on a grid that meets limits and box edges exactly."""
+    dice = random.Random(f"{text} {direction}")
+
+    def spot(low: float = 0.0, high: float = 1.0) -> float:
+        value = dice.uniform(low, high)
+        return round(value * 50) / 50 if dice.random() < 0.5 else value
+
+    def side() -> Any:
+        if dice.random() < 0.2:
+            return None if dice.random() < 0.3 else other(dice.choice([3, 5, 10]), dice.choice(["", "a"]))
+        y, x = spot(), spot()
+        return drag(y, x, spot(), spot()) if dice.random() < 0.3 else point(y, x)
+
+    records = []
+    for _ in range(20_000):
+        boxes = [[spot(), spot(), spot(0, 0.3), spot(0, 0.3)] for _ in range(dice.choice([0, 0, 1, 3]))]
+        records.append(record(side(), side(), boxes, f"e{dice.randrange(4000)}"))
+    check_against_the_obvious(records, text, direction)
+
+
+def check_against_the_obvious(records: list[Any], text: str, direction: str) -> None:
     result = score(*records, text=text, direction=direction)
     wanted = [
         None
