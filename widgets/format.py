@@ -66,6 +66,15 @@ def duration(seconds: float | None) -> str:
     return f"{round(seconds / _DAY)} days"
 
 
+def moment(seconds: float | None) -> str:
+    """A time within an episode: 5.8 s, from a minute on 8:20."""
+    if seconds is None or not math.isfinite(seconds):
+        return NONE
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds) // _MINUTE}:{int(seconds) % _MINUTE:02d}"
+
+
 def time_left(seconds: float | None) -> str:
     """About how long work still takes, without false precision: 40 s left, 4 min left; "" when unknown."""
     if seconds is None or not math.isfinite(seconds):

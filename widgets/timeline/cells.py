@@ -1,0 +1,162 @@
+"""Paints the cells of the filmstrip and of the run lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap
+
+from widgets import format as formats
+from widgets import icons, theme
+from widgets.common.fonts import derived
+from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from widgets.common.verdict import Verdict
+from widgets.timeline.values import Lane, LaneCell, TimelineStep
+
+FILM_HEIGHT = 72
+LANE_HEIGHT = 24
+LABEL_WIDTH = 128
+CELL_WIDTH = 124
+THUMB_HEIGHT = 60
+THUMB_WIDEST = 64
+GLYPH = 12
+
+
+@dataclass(frozen=True)
+class CellFonts:
+    """Fonts of one painting, and by how much the text size stretches the rows."""
+
+    small: QFont
+    action: QFont
+    scale: float
+
+    @classmethod
+    def of(cls, base: QFont) -> CellFonts:
+        small = derived(base, 11)
+        scale = max(1.0, QFontMetrics(small).height() / 14)
+        return cls(small, derived(base, 12.5, weight=QFont.Weight.Medium), scale)
+
+    @property
+    def film_height(self) -> int:
+        return round(FILM_HEIGHT * self.scale)
+
+    @property
+    def lane_height(self) -> int:
+        return round(LANE_HEIGHT * self.scale)
+
+    @property
+    def label_width(self) -> int:
+        return round(LABEL_WIDTH * self.scale)
+
+    @property
+    def cell_width(self) -> int:
+        return round(CELL_WIDTH * self.scale)
+
+
+def paint_column_ground(painter: QPainter, column: QRect, *, current: bool, hovered: bool) -> None:
+    """The step's column behind its cells: the current one is lit and has a line on top."""
+    colours = theme.current()
+    if current:
+        painter.fillRect(column, QColor(colours.selection))
+        painter.fillRect(QRect(column.left(), column.top(), column.width(), 2), QColor(colours.selection_line))
+    elif hovered:
+        painter.fillRect(column, QColor(colours.hover))
+    painter.fillRect(QRect(column.left(), column.top(), 1, column.height()), QColor(colours.line2))
+
+
+def paint_film_cell(
+    painter: QPainter, place: QRect, step: TimelineStep, thumbnail: QPixmap | None, fonts: CellFonts, *, current: bool
+) -> None:
+    """Thumbnail, "3 · 5.8 s", the reference action with its icon, what it was done to."""
+    colours = theme.current()
+    inside = place.adjusted(8, 6, -8, -6)
+    left = inside.left() + _paint_thumbnail(painter, inside, thumbnail, current) + 8
+    width = inside.right() - left
+    painter.setFont(fonts.small)
+    line = round(20 * fonts.scale)
+    top = inside.center().y() - round(1.5 * line)
+    ask_room = 18 if step.ask else 0
+    number = str(step.index + 1)
+    head = number if step.time is None else f"{number} · {formats.moment(step.time)}"
+    _text(painter, QRect(left, top, width - ask_room, line), head, colours.dim)
+    if step.ask:
+        bubble = QRect(inside.right() - 14, top + (line - 14) // 2, 14, 14)
+        icons.icon("ask" if step.ask == "asked" else "say", colours.warn).paint(painter, bubble)
+    icons.icon(step.icon, colours.reference).paint(painter, QRect(left, top + line + (line - 13) // 2, 13, 13))
+    painter.setFont(fonts.action)
+    _text(painter, QRect(left + 17, top + line, width - 17, line), step.word, colours.reference)
+    painter.setFont(fonts.small)
+    _text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
+
+
+def paint_lane_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None, fonts: CellFonts) -> None:
+    """Glyph and confidence; what cannot be right or wrong says so in words."""
+    colours = theme.current()
+    painter.fillRect(QRect(place.left() + 1, place.top(), place.width() - 1, 1), QColor(colours.line2))
+    painter.setFont(fonts.small)
+    inside = place.adjusted(10, 0, -6, 0)
+    glyph = QRectF(inside.left(), place.center().y() - GLYPH / 2 + 0.5, GLYPH, GLYPH)
+    words = QRect(inside.left() + 20, place.top(), inside.width() - 20, place.height())
+    if cell is None:
+        _text(painter, inside, formats.NONE, colours.dim)
+    elif cell.verdict in (Verdict.MALFORMED, Verdict.ERROR):
+        colour = colours.warn if cell.verdict is Verdict.MALFORMED else colours.miss
+        icons.icon("warning", colour).paint(painter, QRect(inside.left() - 1, place.center().y() - 6, 14, 14))
+        _text(painter, words, "malformed" if cell.verdict is Verdict.MALFORMED else "failed", colour)
+    else:
+        hit, miss = cell.verdict is Verdict.HIT, cell.verdict is Verdict.MISS
+        paint_run_glyph(painter, glyph, run, filled=hit, crossed=miss)
+        unsaid = "unscored" if cell.verdict is Verdict.UNSCORED else ""
+        words_shown = unsaid if cell.confidence is None else formats.confidence(cell.confidence)
+        _text(painter, words, words_shown, colours.secondary)
+
+
+def paint_labels(painter: QPainter, place: QRect, lanes: tuple[Lane, ...], fonts: CellFonts) -> None:
+    """The column at the left that stays while the steps scroll."""
+    colours = theme.current()
+    painter.fillRect(place, QColor(colours.panel))
+    painter.setFont(derived(fonts.small, 12))
+    middle = place.top() + fonts.film_height / 2
+    paint_reference_glyph(painter, QRectF(place.left() + 13, middle - 6, 12, 12))
+    room = place.width() - 38
+    reference = QRect(place.left() + 33, place.top(), room, fonts.film_height)
+    _text(painter, reference, "Reference", colours.secondary)
+    top = place.top() + fonts.film_height
+    for lane in lanes:
+        painter.fillRect(QRect(place.left(), top, place.width(), 1), QColor(colours.line2))
+        glyph = QRectF(place.left() + 12, top + fonts.lane_height / 2 - 7, 14, 14)
+        paint_run_glyph(painter, glyph, lane.run, letter=True)
+        _text(painter, QRect(place.left() + 33, top, room, fonts.lane_height), lane.name, colours.text)
+        top += fonts.lane_height
+
+
+def _paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None, current: bool) -> int:
+    colours = theme.current()
+    height = inside.height()
+    width = round(height * 0.45)
+    if thumbnail is not None and not thumbnail.isNull():
+        width = min(round(height * thumbnail.width() / thumbnail.height()), THUMB_WIDEST)
+    place = QRectF(inside.left(), inside.top(), width, height)
+    path = QPainterPath()
+    path.addRoundedRect(place, 4, 4)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    if thumbnail is None or thumbnail.isNull():
+        painter.fillPath(path, QColor(colours.line2))
+    else:
+        painter.save()
+        painter.setClipPath(path)
+        kept = min(1.0, width / (height * thumbnail.width() / thumbnail.height()))
+        part = QRectF(thumbnail.width() * (1 - kept) / 2, 0, thumbnail.width() * kept, thumbnail.height())
+        painter.drawPixmap(place, thumbnail, part)
+        painter.restore()
+    painter.setPen(QPen(QColor(colours.selection_line if current else colours.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(place.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
+    return width
+
+
+def _text(painter: QPainter, place: QRect, text: str, colour: str) -> None:
+    painter.setPen(QColor(colour))
+    cut = painter.fontMetrics().elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, place.width())
+    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)

@@ -1,0 +1,273 @@
+"""Steps side by side with a lane per run. Only what is visible is painted; the current step is kept in view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
+
+from widgets import format as formats
+from widgets.common.run_glyph import run_letter
+from widgets.timeline.cells import (
+    THUMB_HEIGHT,
+    CellFonts,
+    paint_column_ground,
+    paint_film_cell,
+    paint_labels,
+    paint_lane_cell,
+)
+from widgets.timeline.values import Lane, TimelineStep
+
+
+class Filmstrip(QAbstractScrollArea):
+    """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names visible bare steps."""
+
+    step_chosen = Signal(int)
+    thumbnails_wanted = Signal(list)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._steps: tuple[TimelineStep, ...] = ()
+        self._lanes: tuple[Lane, ...] = ()
+        self._thumbnails: dict[int, QPixmap] = {}
+        self._asked: set[int] = set()
+        self._current, self._hovered = -1, -1
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        self.horizontalScrollBar().valueChanged.connect(lambda _value: self._ask_thumbnails())
+        self._describe()
+
+    def set_steps(self, steps: Sequence[TimelineStep]) -> None:
+        self._steps = tuple(steps)
+        self._thumbnails.clear()
+        self._asked.clear()
+        self._current = self._hovered = -1
+        self.horizontalScrollBar().setValue(0)
+        self._arrange()
+
+    def set_lanes(self, lanes: Sequence[Lane]) -> None:
+        self._lanes = tuple(lanes)
+        self._arrange()
+
+    def set_thumbnail(self, step: int, image: QImage) -> None:
+        """A step's picture at any size; a null image says that there is none."""
+        if not 0 <= step < len(self._steps):
+            return
+        height = round(THUMB_HEIGHT * 2 * self.devicePixelRatioF())
+        smooth = Qt.TransformationMode.SmoothTransformation
+        fitted = image.scaledToHeight(height, smooth) if image.height() > height else image
+        self._thumbnails[step] = QPixmap.fromImage(fitted)
+        self.viewport().update(self._column(step))
+
+    def set_current(self, step: int) -> None:
+        """Light the step and bring it into view; tells nobody."""
+        if step == self._current:
+            return
+        self._current = step
+        self._keep_in_view()
+        self._describe()
+        self.viewport().update()
+
+    def current(self) -> int:
+        return self._current
+
+    def step_at(self, x: int) -> int:
+        """The step under a place of the viewport, -1 where there is none."""
+        fonts = CellFonts.of(self.font())
+        if x < fonts.label_width or not self._steps:
+            return -1
+        step = (x - fonts.label_width + self.horizontalScrollBar().value()) // self._pitch()
+        return step if step < len(self._steps) else -1
+
+    def visible_steps(self) -> range:
+        """Steps of which at least a part can be seen."""
+        pitch, offset = self._pitch(), self.horizontalScrollBar().value()
+        room = max(0, self.viewport().width() - CellFonts.of(self.font()).label_width)
+        return range(min(len(self._steps), offset // pitch), min(len(self._steps), -(-(offset + room) // pitch)))
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, self._content_height() + 12)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, self._content_height() + 12)
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        fonts = CellFonts.of(self.font())
+        area = self.viewport().rect()
+        painter.setClipRect(area.adjusted(fonts.label_width, 0, 0, 0) & event.rect())
+        for step in self.visible_steps():
+            self._paint_column(painter, step, fonts)
+        painter.setClipRect(event.rect())
+        labels = QRect(0, 0, fonts.label_width, area.height())
+        if self._steps and event.rect().intersects(labels):
+            paint_labels(painter, labels, self._lanes, fonts)
+        painter.end()
+
+    def _paint_column(self, painter: QPainter, step: int, fonts: CellFonts) -> None:
+        column = self._column(step)
+        current = step == self._current
+        paint_column_ground(painter, column, current=current, hovered=step == self._hovered)
+        film = QRect(column.left(), column.top(), column.width(), fonts.film_height)
+        paint_film_cell(painter, film, self._steps[step], self._thumbnails.get(step), fonts, current=current)
+        top = film.bottom() + 1
+        for lane in self._lanes:
+            cell = lane.cells[step] if step < len(lane.cells) else None
+            place = QRect(column.left(), top, column.width(), fonts.lane_height)
+            paint_lane_cell(painter, place, lane.run, cell, fonts)
+            top += fonts.lane_height
+
+    # what the person does
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._choose(self.step_at(event.position().toPoint().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        step = self.step_at(event.position().toPoint().x())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._choose(self._scrubbed(event.position().toPoint().x()))
+        if step != self._hovered:
+            self._hovered = step
+            self.viewport().update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hovered = -1
+        self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The plain wheel scrolls sideways: there is nothing to scroll downwards."""
+        delta = event.angleDelta()
+        bar = self.horizontalScrollBar()
+        bar.setValue(bar.value() - (delta.x() or delta.y()))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._steps) - 1
+        jump = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+        targets = {
+            Qt.Key.Key_Right: min(last, self._current + jump),
+            Qt.Key.Key_Left: max(0, self._current - jump),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        if last >= 0 and event.key() in targets:
+            self._choose(targets[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x(), event.pos().y()), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def tip_at(self, x: int, y: int) -> str:
+        """What there is to say of the cell under a place of the viewport."""
+        step, fonts = self.step_at(x), CellFonts.of(self.font())
+        lane = (y - fonts.film_height) // fonts.lane_height if y >= fonts.film_height else -1
+        if step < 0:
+            return self._lanes[lane].name if 0 <= lane < len(self._lanes) else ""
+        if lane < 0:
+            shown = self._steps[step]
+            return f"Step {step + 1}: {shown.word} {shown.detail}".strip()
+        if lane >= len(self._lanes) or step >= len(self._lanes[lane].cells):
+            return ""
+        cell = self._lanes[lane].cells[step]
+        return "no prediction" if cell is None else ". ".join(filter(None, (cell.verdict.value, cell.why)))
+
+    # inside
+
+    def _choose(self, step: int) -> None:
+        if step < 0 or step == self._current:
+            return
+        self.set_current(step)
+        self.step_chosen.emit(step)
+
+    def _scrubbed(self, x: int) -> int:
+        """While dragging, places outside the strip mean its ends."""
+        left = CellFonts.of(self.font()).label_width
+        inside = max(left, min(x, self.viewport().width() - 1))
+        found = self.step_at(inside)
+        return len(self._steps) - 1 if found < 0 else found
+
+    def _pitch(self) -> int:
+        """Width of a column: all steps fill the width if they fit."""
+        fonts = CellFonts.of(self.font())
+        room = self.viewport().width() - fonts.label_width
+        return max(fonts.cell_width, room // max(1, len(self._steps))) if len(self._steps) > 2 else fonts.cell_width * 2
+
+    def _column(self, step: int) -> QRect:
+        left = CellFonts.of(self.font()).label_width + step * self._pitch() - self.horizontalScrollBar().value()
+        return QRect(left, 0, self._pitch(), self._content_height())
+
+    def _content_height(self) -> int:
+        fonts = CellFonts.of(self.font())
+        return fonts.film_height + len(self._lanes) * fonts.lane_height
+
+    def _arrange(self) -> None:
+        room = max(1, self.viewport().width() - CellFonts.of(self.font()).label_width)
+        bar = self.horizontalScrollBar()
+        bar.setPageStep(room)
+        bar.setSingleStep(self._pitch())
+        bar.setRange(0, max(0, len(self._steps) * self._pitch() - room))
+        self.updateGeometry()
+        self._keep_in_view()
+        self._describe()
+        self._ask_thumbnails()
+        self.viewport().update()
+
+    def _keep_in_view(self) -> None:
+        if self._current < 0:
+            return
+        bar, pitch = self.horizontalScrollBar(), self._pitch()
+        start = self._current * pitch
+        if start < bar.value():
+            bar.setValue(start)
+        elif start + pitch > bar.value() + bar.pageStep():
+            bar.setValue(start + pitch - bar.pageStep())
+
+    def _ask_thumbnails(self) -> None:
+        bare = [step for step in self.visible_steps() if step not in self._thumbnails and step not in self._asked]
+        if bare:
+            self._asked.update(bare)
+            self.thumbnails_wanted.emit(bare)
+
+    def _describe(self) -> None:
+        """Words for screen readers: where one is and how each run did there."""
+        parts = ["Timeline"]
+        if 0 <= self._current < len(self._steps):
+            step = self._steps[self._current]
+            parts = [f"Step {self._current + 1} of {len(self._steps)}", f"Reference {step.word} {step.detail}".strip()]
+            for lane in self._lanes:
+                cell = lane.cells[self._current] if self._current < len(lane.cells) else None
+                words = "nothing" if cell is None else cell.verdict.value
+                sure = "" if cell is None or cell.confidence is None else f" {formats.confidence(cell.confidence)}"
+                parts.append(f"Run {run_letter(lane.run)} {words}{sure}")
+        self.setAccessibleName(". ".join(parts))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self.viewport().update()
