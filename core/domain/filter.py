@@ -94,9 +94,17 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression between slashes, searched without regard to case; `source` is valid for `re`."""
+    """A regular expression between slashes, searched without regard to case; `expression` is valid for `re`."""
 
     source: str
+
+    @property
+    def expression(self) -> str:
+        """The expression with its disregard of case, as `re` and most databases write it."""
+        return f"(?i){self.source}"
+
+    def found_in(self, text: str) -> bool:
+        return re.search(self.expression, text) is not None
 
     def __str__(self) -> str:
         return "/" + self.source.replace("/", "\\/") + "/"

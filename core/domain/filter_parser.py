@@ -258,7 +258,7 @@ def _check_pattern(source: str, start: int, length: int) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            re.compile(source, re.IGNORECASE)
+            re.compile(Pattern(source).expression)
     except (re.error, OverflowError, RecursionError) as error:
         raise FilterError(start, length, f"This is no regular expression: {error}.") from None
     if not source:

@@ -92,7 +92,7 @@ def sized_action_from_json(form: Mapping[str, Any]) -> Action:
     action = action_from_json(wire, size)
     if wire.get("point") is None and action_point(action) is not None:
         # reading foreign files puts a point into the target's middle; here none means none
-        action = replace(action, point=None)  # type: ignore[call-arg]
+        action = _with(action, "point", None)
     for name, other in form.get("sizes", {}).items():
         action = _resized(action, name, Size(*other))
     return action
@@ -126,5 +126,11 @@ def _sizes(action: Action) -> dict[str, Size]:
 def _resized(action: Action, place: str, size: Size) -> Action:
     """The action with one place's numbers referring to another size."""
     value = getattr(action, place)
-    changed = replace(value, box=replace(value.box, size=size)) if isinstance(value, Target) else replace(value, size=size)
-    return replace(action, **{place: changed})
+    if isinstance(value, Target):
+        return _with(action, place, replace(value, box=replace(value.box, size=size)))
+    return _with(action, place, replace(value, size=size))
+
+
+def _with(action: Action, field: str, value: object) -> Action:
+    changes: dict[str, Any] = {field: value}
+    return replace(action, **changes)

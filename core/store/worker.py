@@ -16,7 +16,7 @@ _START_FIELD = 19
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A claim of one process on one run. `started` is the process's start in the system's own words, `claim` is unique."""
+    """A claim of one process on one run. `started` is the process's start in the system's words, `claim` is unique."""
 
     host: str
     pid: int

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
@@ -105,7 +105,6 @@ def all_sources(db: Session) -> list[StoredSource]:
 
 def forget(db: Session, source_id: int) -> None:
     """Drop a source and its index; runs on it stay."""
-    db.execute(update(SourceRow).where(SourceRow.id == source_id).values(fingerprint=""))
     db.execute(delete(SourceRow).where(SourceRow.id == source_id))
 
 
@@ -184,7 +183,10 @@ def _row(source_id: int, position: int, entry: EpisodeSummary) -> dict[str, Any]
 
 
 def _problems(entry: EpisodeSummary | Problem) -> tuple[Problem, ...]:
-    return entry.problems if isinstance(entry, EpisodeSummary) else (entry,)
+    """What could not be read, each under its episode's id."""
+    if isinstance(entry, Problem):
+        return (entry,)
+    return tuple(replace(problem, episode=entry.id) for problem in entry.problems)
 
 
 def _problem_row(source_id: int, problem: Problem) -> dict[str, Any]:

@@ -1,0 +1,367 @@
+"""The use case of a stored evaluation: start, go on, cancel, resume, sum up.
+
+`EvaluationRun.updates` is the one generator behind the command line's progress bar and the window's table. It owns the
+transactions: outcomes are committed in small batches, and each batch proves that this worker still owns the run. What a
+kill destroys is the batch in hand; the next worker goes on behind the last committed item.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.domain.run import Outcome, Run, RunSpec, RunState
+from core.domain.score import Metrics
+from core.errors import StoreError, UsageError
+from core.evaluation.predictor import ActionPredictor
+from core.evaluation.runner import evaluate_steps
+from core.progress import CancelToken, Progress, ProgressMeter
+from core.scoring.options import parse_options
+from core.scoring.registry import step_scorer
+from core.scoring.rule import Options, ScoredItem, StepScorer
+from core.sources.source import Source
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import outcomes, runs, sources
+from core.store.worker import Worker, hold, is_alive, let_go
+
+BATCH_ITEMS = 32
+BATCH_SECONDS = 0.5
+METRICS_SHARE = 0.05
+"""Live metrics are computed again when they take at most this share of the running time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunUpdate:
+    """The run after one more item, or in a new state. `committed` counts items that are safe in the store; `metrics`
+    are the latest known ones, None before the first batch."""
+
+    run_id: str
+    state: RunState
+    progress: Progress
+    committed: int
+    outcome: Outcome | None = None
+    metrics: Metrics | None = None
+
+
+class EvaluationRun:
+    """A run that this process has claimed. Iterate `updates` once; closing it stops the run and keeps what is there."""
+
+    def __init__(
+        self,
+        database: Database,
+        run: Run,
+        episodes: Sequence[str],
+        source: Source,
+        predictor: ActionPredictor,
+        scorer: StepScorer,
+        worker: Worker,
+        *,
+        token: CancelToken | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Use `start` or `resume`."""
+        self.run_id = run.id
+        self.spec = run.spec
+        self.token = token or CancelToken()
+        self._database, self._episodes, self._worker = database, episodes, worker
+        self._source, self._predictor, self._scorer = source, predictor, scorer
+        self._options = parse_options(scorer.info, dict(run.spec.options))
+        self._clock = clock
+        self._state = run.state
+        self._meter = ProgressMeter(run.total, run.done, clock)
+        self._pending: list[Outcome] = []
+        self._committed = run.done
+        self._scoring = 0
+        self._metrics = _LiveMetrics(scorer, self._options, clock)
+
+    @classmethod
+    def start(
+        cls,
+        database: Database,
+        spec: RunSpec,
+        source: Source,
+        episode_ids: Sequence[str],
+        predictor: ActionPredictor,
+        scorer: StepScorer,
+        *,
+        total: int | None = None,
+        token: CancelToken | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> EvaluationRun:
+        """A new queued run over the episodes. `total` items are counted from the store's index when not given.
+
+        Model, protocol, its version and all its options are written as predictor and scorer name them.
+
+        Raises UsageError for options that the protocol does not have, StoreError when nothing can be written.
+        """
+        spec = _completed(spec, predictor, scorer)
+        worker = Worker.here()
+        with database.unit_of_work() as db:
+            if total is None and (known := sources.find(db, spec.source)) is not None:
+                total = sources.count_actions(db, known.id, episode_ids)
+            run_id = runs.add(db, spec, episode_ids, worker, total=total)
+            run = runs.get(db, run_id)
+        hold(worker)
+        return cls(database, run, tuple(episode_ids), source, predictor, scorer, worker, token=token, clock=clock)
+
+    @classmethod
+    def resume(
+        cls,
+        database: Database,
+        run_id: str,
+        source: Source,
+        predictor: ActionPredictor,
+        scorer: StepScorer,
+        *,
+        take_over: bool = False,
+        token: CancelToken | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> EvaluationRun:
+        """The run again, to go on behind its last item.
+
+        Raises UsageError when it is done, when somebody works on it, or when the predictor or the rule is not the one
+        it was begun with. Whether a worker on another machine lives is not known: `take_over` says that it is dead.
+        """
+        worker = Worker.here()
+        with database.unit_of_work() as db:
+            run = runs.get(db, run_id)
+            _check_unclaimed(runs.claimed(db, run_id), take_over)
+            _check_resumable(run, predictor, scorer)
+            runs.claim(db, run_id, worker)
+            episodes = runs.selection(db, run_id)
+        hold(worker)
+        return cls(database, run, episodes, source, predictor, scorer, worker, token=token, clock=clock)
+
+    def updates(self) -> Iterator[RunUpdate]:
+        """Work, yielding after every item and every change of state. Ends with one update in the final state.
+
+        Cancelling the token, closing the generator and Ctrl+C leave the run cancelled with all its items; what raises
+        leaves it failed and is raised again.
+        """
+        try:
+            yield from self._work()
+        except (GeneratorExit, KeyboardInterrupt):
+            self._finish(RunState.CANCELLED)
+            raise
+        except BaseException as error:
+            with suppress(StoreError):  # the first trouble is the one to tell
+                self._finish(RunState.FAILED, str(error) or type(error).__name__)
+            raise
+        finally:
+            let_go(self._worker)
+
+    __iter__ = updates
+
+    def _work(self) -> Iterator[RunUpdate]:
+        done = self._begin()
+        yield self._update()
+        yield from self._pause()
+        items = evaluate_steps(
+            self._source,
+            self._episodes,
+            self._predictor,
+            self._scorer,
+            self._options,
+            done=done,
+            token=_CancelOnly(self.token),
+        )
+        flushed = before = self._clock()
+        for outcome in items:
+            now = self._clock()
+            self._pending.append(outcome)
+            self._meter.advance()
+            # an item as slow as the last one would leave this one waiting for too long: commit before it
+            if len(self._pending) >= BATCH_ITEMS or (now - flushed) + (now - before) >= BATCH_SECONDS:
+                self._flush()
+                flushed = now
+            yield self._update(outcome)
+            yield from self._pause()
+            before = self._clock()
+        self._finish(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
+        yield self._update()
+
+    def _begin(self) -> frozenset[Any]:
+        """Enter the running state; returns the items that are done."""
+        info = self._scorer.info
+        with self._database.unit_of_work() as db:
+            runs.beat(db, self.run_id, self._worker)
+            self._scoring = outcomes.scoring(db, self.run_id, info.name, info.version, self.spec.options, own=True)
+            runs.set_state(db, self.run_id, RunState.RUNNING)
+            done = outcomes.keys(db, self.run_id)
+            earlier = queries.scores(db, self.run_id) if done else []
+        self._state = RunState.RUNNING
+        self._metrics.take(ScoredItem(*row) for row in earlier)
+        return done
+
+    def _pause(self) -> Iterator[RunUpdate]:
+        """Wait while the token is paused, with everything committed and the run marked as paused."""
+        if not self.token.paused:
+            return
+        since = self._clock()
+        self._flush(RunState.PAUSED)
+        yield self._update()
+        self.token.wait_if_paused()
+        self._meter.discount(self._clock() - since)
+        self._flush(RunState.RUNNING)
+        yield self._update()
+
+    def _flush(self, state: RunState | None = None, message: str = "") -> None:
+        """Commit the pending items, a sign of life and, when given, a new state: all or nothing."""
+        batch = self._pending
+        with self._database.unit_of_work() as db:
+            runs.beat(db, self.run_id, self._worker)
+            outcomes.add_many(db, self.run_id, self._scoring, batch)
+            if state is not None:
+                runs.set_state(db, self.run_id, state, message)
+            if state is RunState.DONE:
+                runs.set_total(db, self.run_id, self._committed + len(batch))
+        self._pending = []
+        self._committed += len(batch)
+        self._state = state or self._state
+        items = (ScoredItem(o.key.episode, o.key.step, replace(o.score, why="")) for o in batch)
+        self._metrics.take(items, final=self._state not in runs.UNFINISHED)
+
+    def _finish(self, state: RunState, message: str = "") -> None:
+        if self._state not in runs.UNFINISHED:
+            return
+        if state is RunState.FAILED:
+            with suppress(StoreError):  # the items may be what cannot be written; the state still can
+                self._flush()
+            self._pending = []
+        self._flush(state, message)
+        if state is RunState.DONE:
+            self._meter.total = self._committed
+
+    def _update(self, outcome: Outcome | None = None) -> RunUpdate:
+        metrics = self._metrics.latest
+        return RunUpdate(self.run_id, self._state, self._meter.snapshot(), self._committed, outcome, metrics)
+
+
+class _LiveMetrics:
+    """Metrics so far. They are computed over all items, so ever more seldom the longer that takes."""
+
+    def __init__(self, scorer: StepScorer, options: Options, clock: Callable[[], float]) -> None:
+        self.latest: Metrics | None = None
+        self._scorer, self._options, self._clock = scorer, options, clock
+        self._items: list[ScoredItem] = []
+        self._not_before = float("-inf")
+
+    def take(self, items: Iterator[ScoredItem], *, final: bool = False) -> None:
+        self._items.extend(items)
+        began = self._clock()
+        if not self._items or (began < self._not_before and not final):
+            return
+        self.latest = self._scorer.aggregate(self._items, self._options)
+        ended = self._clock()
+        self._not_before = ended + (ended - began) / METRICS_SHARE
+
+
+def mark_interrupted(database: Database) -> list[str]:
+    """Mark runs whose worker is dead as interrupted; returns their ids. Runs of other machines are left alone.
+
+    To be called when a program opens the store, before it shows runs.
+    """
+    with database.reading() as db:
+        if not _abandoned(runs.claimed(db)):
+            return []
+    with database.unit_of_work() as db:
+        found = _abandoned(runs.claimed(db))
+        for run_id in found:
+            runs.set_state(db, run_id, RunState.INTERRUPTED, "The program ended before the run was done.")
+    return found
+
+
+def summary(database: Database, run_id: str, scorer: StepScorer | None = None) -> dict[str, Any]:
+    """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol.
+
+    `scorer` is looked up by the protocol's name when it is not given. Raises UsageError for an unknown run.
+    """
+    run, metrics = run_metrics(database, run_id, scorer)
+    return summary_of(run, metrics)
+
+
+def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "task": run.spec.task.value,
+        "model": run.spec.model,
+        "protocol": run.spec.protocol,
+        "state": run.state.value,
+        "n": metrics.n,
+        "errors": metrics.errors,
+        "unscored": metrics.unscored,
+        "malformed": metrics.malformed,
+        "metrics": metrics.as_dict(),
+    }
+
+
+def run_metrics(database: Database, run_id: str, scorer: StepScorer | None = None) -> tuple[Run, Metrics]:
+    """The run and its metrics, computed from the stored scores."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+        rows = queries.scores(db, run_id)
+    rule = scorer or step_scorer(run.spec.protocol)
+    options = parse_options(rule.info, dict(run.spec.options))
+    return run, rule.aggregate([ScoredItem(*row) for row in rows], options)
+
+
+def reopen_errors(database: Database, run_id: str) -> int:
+    """Forget the items that ended in an error and make the run resumable; returns how many. Raises UsageError while
+    somebody works on it."""
+    with database.unit_of_work() as db:
+        runs.get(db, run_id)
+        _check_unclaimed(runs.claimed(db, run_id), take_over=False)
+        dropped = outcomes.drop_errors(db, run_id)
+        if dropped:
+            runs.set_state(db, run_id, RunState.INTERRUPTED, "Items that ended in an error are to be done again.")
+    return dropped
+
+
+def options_as_text(options: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Checked options as `RunSpec` keeps them."""
+    return tuple(sorted((name, str(value)) for name, value in options.items()))
+
+
+def _completed(spec: RunSpec, predictor: ActionPredictor, scorer: StepScorer) -> RunSpec:
+    options = options_as_text(parse_options(scorer.info, dict(spec.options)))
+    info = scorer.info
+    return replace(spec, model=predictor.info.name, protocol=info.name, scorer_version=info.version, options=options)
+
+
+def _abandoned(found: Sequence[runs.Claimed]) -> list[str]:
+    return [run.run_id for run in found if is_alive(run.worker) is False]
+
+
+def _check_unclaimed(claims: Sequence[runs.Claimed], take_over: bool) -> None:
+    for claim in claims:
+        alive = is_alive(claim.worker)
+        if alive or (alive is None and not take_over):
+            place = f"{claim.worker.host}, process {claim.worker.pid}"
+            raise UsageError(f"Run {claim.run_id} is at work on {place}.", hint="Cancel it there first.")
+
+
+def _check_resumable(run: Run, predictor: ActionPredictor, scorer: StepScorer) -> None:
+    if run.state is RunState.DONE:
+        raise UsageError(f"Run {run.id} is done: there is nothing to resume.")
+    begun = run.spec.model, run.spec.protocol, run.spec.scorer_version
+    now = predictor.info.name, scorer.info.name, scorer.info.version
+    if begun != now:
+        was, given = (f"{model} under {rule} {version}" for model, rule, version in (begun, now))
+        hint = "Start a new run: results of two settings must not be mixed."
+        raise UsageError(f"Run {run.id} was begun with {was}, not {given}.", hint=hint)
+
+
+class _CancelOnly(CancelToken):
+    """The run's token for the runner: pausing is the run's own matter, which commits and says so before it waits."""
+
+    def __init__(self, token: CancelToken) -> None:
+        super().__init__()
+        self._token = token
+
+    @property
+    def cancelled(self) -> bool:
+        return self._token.cancelled

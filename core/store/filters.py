@@ -1,0 +1,302 @@
+"""The filter language looked up in the store: a query becomes one SQL condition on the index's episodes.
+
+Step terms hold on one same step. So a query is brought into alternatives, each a row of terms that must hold together
+(`_alternatives`), and an alternative with step terms holds when one step passes all of them. Steps are those with a
+reference action: items of the runs that are named, or, where only `action` is asked, the kinds counted in the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, exists, false, func, not_, or_, select, true
+from sqlalchemy.orm import aliased
+
+from core.domain.action import ACTION_TYPES
+from core.domain.filter import (
+    FIELDS,
+    And,
+    EveryStep,
+    FieldKind,
+    FilterError,
+    NoStep,
+    Not,
+    Number,
+    Or,
+    Pattern,
+    Query,
+    Range,
+    Term,
+    Text,
+    Value,
+    Word,
+    nearest,
+    terms,
+)
+from core.domain.score import ScoreStatus
+from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
+
+MAX_ALTERNATIVES = 128
+
+Condition = ColumnElement[bool]
+_Numbers = SQLColumnExpression[int] | SQLColumnExpression[float] | SQLColumnExpression[float | None]
+_Literal = tuple[Query, bool]
+"""A term, word, `all(…)` or `none(…)`, and whether it must hold."""
+
+_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency"})
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a query is looked up against: run ids by letter (in their order) or name, and the database's dialect."""
+
+    runs: Mapping[str, str]
+    dialect: str
+
+    def ids(self, term: Term) -> list[str]:
+        """The runs that a term names; all of them when it names none. Raises FilterError."""
+        if not self.runs:
+            raise FilterError(term.position, term.length, f"{term.field} needs a run: none is shown.")
+        return [self._id(name, term) for name in term.runs] or list(dict.fromkeys(self.runs.values()))
+
+    def _id(self, name: str, term: Term) -> str:
+        folded = {known.casefold(): run for known, run in self.runs.items()}
+        number = name.casefold().removeprefix("run")
+        if name.casefold() in folded:
+            return folded[name.casefold()]
+        ordered = list(dict.fromkeys(self.runs.values()))
+        if number.isascii() and number.isdigit() and 1 <= int(number) <= len(ordered):
+            return ordered[int(number) - 1]
+        message = f"There is no run “{name}” here."
+        raise FilterError(term.position, term.length, message, nearest(name, list(self.runs)))
+
+
+def condition(query: Query, runs: Mapping[str, str], dialect: str = "sqlite") -> Condition:
+    """The condition on `EpisodeRow` (with `SourceRow` joined). Raises FilterError for what cannot be looked up."""
+    return _some_step(query, True, Lookup(runs, dialect))
+
+
+def _some_step(query: Query, holds: bool, lookup: Lookup) -> Condition:
+    return or_(false(), *(_together(literals, lookup) for literals in _alternatives(query, holds, lookup)))
+
+
+def _alternatives(query: Query, holds: bool, lookup: Lookup) -> list[tuple[_Literal, ...]]:
+    """The query as alternatives of terms that must hold together (its disjunctive normal form)."""
+    match query:
+        case Not(part):
+            return _alternatives(part, not holds, lookup)
+        case Term(field="differs"):
+            return _alternatives(_differing(query, lookup), holds, lookup)
+        case And(parts) | Or(parts):
+            each = [_alternatives(part, holds, lookup) for part in parts]
+            if isinstance(query, And) is not holds:
+                return [literals for found in each for literals in found]
+            return _product(each)
+    return [((query, holds),)]
+
+
+def _product(each: list[list[tuple[_Literal, ...]]]) -> list[tuple[_Literal, ...]]:
+    size = 1
+    for found in each:
+        size *= len(found)
+        if size > MAX_ALTERNATIVES:
+            raise FilterError(0, 0, "This filter has too many alternatives. Split it into simpler ones.")
+    return [tuple(literal for row in rows for literal in row) for rows in product(*each)]
+
+
+def _differing(term: Term, lookup: Lookup) -> Query:
+    """`differs:A,B`: one of the runs is right on the step and another wrong."""
+    names = term.runs or tuple(lookup.runs)
+    if len(names) < 2:
+        raise FilterError(term.position, term.length, "differs needs two runs.")
+    place = {"position": term.position, "length": term.length}
+    pairs = [pair for a, b in combinations(names, 2) for pair in ((a, b), (b, a))]
+    return Or(
+        tuple(
+            And((Term("right", ":", (), (good,), **place), Term("wrong", ":", (), (bad,), **place)))
+            for good, bad in pairs
+        )
+    )
+
+
+def _together(literals: tuple[_Literal, ...], lookup: Lookup) -> Condition:
+    """One alternative: what concerns the episode, and one step for all that concerns a step."""
+    found: list[Condition] = [true()]
+    of_step: list[tuple[Term, bool]] = []
+    for query, holds in literals:
+        if isinstance(query, Term) and FIELDS[query.field].of_step:
+            of_step.append((query, holds))
+        else:
+            plain = _of_episode(query, lookup)
+            found.append(plain if holds else not_(plain))
+    if of_step:
+        found.append(_one_step(of_step, lookup))
+    return and_(*found)
+
+
+def _of_episode(query: Query, lookup: Lookup) -> Condition:
+    match query:
+        case Word(text):
+            wanted = Text(text)
+            return or_(*(_text(column, ":", wanted, lookup.dialect) for column in (EpisodeRow.goal, _app())))
+        case NoStep(part):
+            return not_(_some_step(part, True, lookup))
+        case EveryStep(part):
+            return and_(not_(_some_step(part, False, lookup)), _has_steps(part, lookup))
+        case Term():
+            return _field(query, lookup)
+    raise AssertionError(query)
+
+
+def _has_steps(query: Query, lookup: Lookup) -> Condition:
+    """`all(…)` says something only where there is a step to look at."""
+    asked = [term for term in terms(query) if FIELDS[term.field].of_step]
+    judged = [term for term in asked if term.field in _JUDGED or term.field == "differs"]
+    if judged:
+        item = aliased(PredictionRow)
+        runs = [run for term in judged for run in lookup.ids(term)]
+        return exists(select(item.id).where(item.run_id.in_(runs), item.episode == EpisodeRow.episode))
+    return EpisodeRow.action_count > 0 if asked else true()
+
+
+def _field(term: Term, lookup: Lookup) -> Condition:
+    """A term about the whole episode."""
+    match term.field:
+        case "feasible" | "infeasible":
+            return EpisodeRow.label == term.field
+        case "steps":
+            return _number(EpisodeRow.steps, term)
+        case "ask":
+            return _number(EpisodeRow.asks, term) if term.values else EpisodeRow.asks > 0
+    columns: dict[str, SQLColumnExpression[str]] = {
+        "app": _app(),
+        "goal": EpisodeRow.goal,
+        "id": EpisodeRow.episode,
+        "source": SourceRow.path,
+        "split": EpisodeRow.split,
+        "platform": EpisodeRow.platform,
+        "reason": EpisodeRow.reason,
+        "label": EpisodeRow.label,
+    }
+    if term.field not in columns:
+        raise _not_yet(term)
+    whole = FIELDS[term.field].kind is FieldKind.WORD
+    operator = "=" if whole else term.operator
+    return or_(*(_text(columns[term.field], operator, value, lookup.dialect) for value in term.values))
+
+
+def _one_step(asked: list[tuple[Term, bool]], lookup: Lookup) -> Condition:
+    """Some step of the episode passes all of these terms."""
+    judged = [(term, holds) for term, holds in asked if term.field in _JUDGED]
+    kinds = _kinds([(term, holds) for term, holds in asked if term.field == "action"])
+    places = [(term, holds) for term, holds in asked if term.field == "step"]
+    for term, _ in asked:
+        if term.field not in (*_JUDGED, "action", "step"):
+            raise _not_yet(term)
+    if not judged:
+        if places:
+            message = "step can only be filtered together with a run yet, such as wrong:A step:1..3."
+            raise FilterError(places[0][0].position, places[0][0].length, message)
+        return or_(false(), *(EpisodeRow.actions.contains(f'["{kind}",', autoescape=True) for kind in kinds))
+    item = aliased(PredictionRow)
+    runs = [run for term, _ in judged for run in lookup.ids(term)]
+    found = [item.run_id.in_(runs), item.episode == EpisodeRow.episode]
+    if len(kinds) < len(ACTION_TYPES):
+        found.append(item.reference.in_(kinds))
+    found += [_signed(_number(item.step + 1, term), holds) for term, holds in places]
+    found += [_signed(_judged(term, item.step, lookup), holds) for term, holds in judged]
+    return exists(select(item.id).where(*found))
+
+
+def _judged(term: Term, step: SQLColumnExpression[int], lookup: Lookup) -> Condition:
+    """One of the term's runs has such a prediction or score on the step."""
+    item, score, scoring = aliased(PredictionRow), aliased(ScoreRow), aliased(ScoringRow)
+    here = (
+        item.run_id.in_(lookup.ids(term)),
+        item.episode == EpisodeRow.episode,
+        item.step == step,
+    )
+    match term.field:
+        case "conf":
+            return exists(select(item.id).where(*here, _number(item.confidence, term)))
+        case "latency":
+            return exists(select(item.id).where(*here, _number(item.latency_ms, term)))
+    verdicts: dict[str, Condition] = {
+        "right": score.value == 1.0,
+        "wrong": score.value < 1.0,
+        "malformed": score.malformed == true(),
+        "unscored": score.status == ScoreStatus.UNSCORED.value,
+    }
+    joined = select(item.id).join(score, score.prediction_id == item.id).join(scoring, scoring.id == score.scoring_id)
+    return exists(joined.where(*here, scoring.own, verdicts[term.field]))
+
+
+def _kinds(asked: list[tuple[Term, bool]]) -> list[str]:
+    """The kinds of action that pass all `action` terms. Raises FilterError for a kind that does not exist."""
+    allowed = list(ACTION_TYPES)
+    for term, holds in asked:
+        allowed = [kind for kind in allowed if any(_is_kind(kind, value, term) for value in term.values) is holds]
+    return allowed
+
+
+def _is_kind(kind: str, value: Value, term: Term) -> bool:
+    if isinstance(value, Pattern):
+        return value.found_in(kind)
+    wanted = str(value.text if isinstance(value, Text) else value).casefold()
+    if wanted not in ACTION_TYPES:
+        message = f"There is no action “{wanted}”."
+        raise FilterError(term.position, term.length, message, nearest(wanted, list(ACTION_TYPES)))
+    return kind == wanted
+
+
+def _text(column: SQLColumnExpression[str], operator: str, value: Value, dialect: str) -> Condition:
+    """`:` part of the text, `=` the whole; without regard to case."""
+    if isinstance(value, Pattern):
+        return column.regexp_match(value.expression)
+    wanted = value.text if isinstance(value, Text) else str(value)
+    fold: Callable[[SQLColumnExpression[str]], ColumnElement[str]] = func.lower
+    folded = wanted.lower()
+    if dialect == "sqlite" and not wanted.isascii():
+        fold, folded = func.fold, wanted.casefold()
+    if operator == "=":
+        return fold(column) == folded
+    if dialect == "sqlite" and wanted.isascii():
+        return column.contains(wanted, autoescape=True)  # SQLite's LIKE ignores the case of ASCII letters by itself
+    return fold(column).contains(folded, autoescape=True)
+
+
+def _number(column: _Numbers, term: Term) -> Condition:
+    return or_(*(_compared(column, term.operator, value) for value in term.values))
+
+
+def _compared(column: _Numbers, operator: str, value: Value) -> Condition:
+    match value:
+        case Range(low, high):
+            ends: Iterable[Condition] = (
+                *((column >= low,) if low is not None else ()),
+                *((column <= high,) if high is not None else ()),
+            )
+            return and_(*ends)
+        case Number(number):
+            comparisons: dict[str, Condition] = {
+                "<": column < number,
+                "<=": column <= number,
+                ">": column > number,
+                ">=": column >= number,
+            }
+            return comparisons.get(operator, column == number)
+    raise AssertionError(value)
+
+
+def _signed(found: Condition, holds: bool) -> Condition:
+    return found if holds else not_(found)
+
+
+def _app() -> ColumnElement[str]:
+    return func.coalesce(EpisodeRow.app, "")
+
+
+def _not_yet(term: Term) -> FilterError:
+    return FilterError(term.position, term.length, f"{term.field} cannot be filtered yet.")

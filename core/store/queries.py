@@ -1,0 +1,308 @@
+"""What tables and plots ask for: pages, lists of ids, verdicts, columns. Everything is counted here, nothing is stored.
+
+A list asks for ids first (`matching`) and for the rows it paints (`episodes`), or for one page with its total
+(`episode_page`). A query never opens a data set.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, Literal, TypeVar
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy.orm import Session
+
+from core.domain.episode import EpisodeSummary
+from core.domain.filter import EVERYTHING, Query
+from core.domain.prediction import Task
+from core.domain.run import Outcome, Run
+from core.domain.score import Score, ScoreStatus
+from core.store.filters import condition
+from core.store.repositories import outcomes as outcome_rows
+from core.store.repositories import runs as run_rows
+from core.store.repositories import sources
+from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow, SourceRow
+
+Row = TypeVar("Row")
+
+
+class Verdict(StrEnum):
+    """How one item of a run came out. hit: right; miss: wrong, though readable; the others are what they say."""
+
+    HIT = "hit"
+    MISS = "miss"
+    MALFORMED = "malformed"
+    UNSCORED = "unscored"
+    ERROR = "error"
+
+
+ItemFilter = Literal["all", "wrong", "right", "unscored", "malformed", "error"]
+SortKey = Literal[
+    "position", "id", "goal", "app", "platform", "split", "steps", "screens", "label", "asks", "problems",
+    "first_wrong", "confidence",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """`rows` from `offset` on, out of `total`."""
+
+    rows: tuple[Row, ...]
+    offset: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Order of episodes; equal ones stay in the source's order. `first_wrong` and `confidence` (the lowest) need `run`,
+    and put episodes that have none last."""
+
+    key: SortKey = "position"
+    descending: bool = False
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """A run in a list. `scored` of its `run.done` items have a value, `right` have 1; `malformed` are scored too."""
+
+    run: Run
+    scored: int = 0
+    right: int = 0
+    errors: int = 0
+    unscored: int = 0
+    malformed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StepVerdict:
+    step: int
+    verdict: Verdict
+    value: float | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """`count` items with this kind of reference and of predicted action ("" : none), `right` of them right."""
+
+    reference: str
+    predicted: str
+    count: int
+    right: int
+
+
+def matching(
+    db: Session,
+    source_id: int,
+    query: Query = EVERYTHING,
+    sort: Sort = Sort(),
+    runs: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter. Raises FilterError."""
+    return list(db.scalars(_sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs), sort)))
+
+
+def episode_page(
+    db: Session,
+    source_id: int,
+    query: Query = EVERYTHING,
+    sort: Sort = Sort(),
+    runs: Mapping[str, str] | None = None,
+    *,
+    offset: int = 0,
+    limit: int = 100,
+) -> Page[EpisodeSummary]:
+    """One page of the same list. Raises FilterError."""
+    total = db.scalar(_filtered(db, select(func.count(EpisodeRow.id)), source_id, query, runs)) or 0
+    wanted = _sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs), sort)
+    ids = list(db.scalars(wanted.offset(offset).limit(limit)))
+    return Page(tuple(sources.summaries(db, source_id, ids)), offset, total)
+
+
+def episodes(db: Session, source_id: int, ids: Sequence[str]) -> list[EpisodeSummary]:
+    """The rows of these episodes, in this order."""
+    return sources.summaries(db, source_id, ids)
+
+
+def run_list(db: Session, *, task: Task | None = None, source: str | None = None) -> list[RunCounts]:
+    """Runs with their counts, the latest first."""
+    query = select(RunRow, run_rows.done_count())
+    if task is not None:
+        query = query.where(RunRow.task == task.value)
+    if source is not None:
+        query = query.where(RunRow.source == source)
+    counts = _counts(db)
+    found = db.execute(query.order_by(RunRow.created.desc(), RunRow.id))
+    return [RunCounts(run_rows.value(row, done), *counts.get(row.id, ())) for row, done in found]
+
+
+def run_counts(db: Session, run_id: str) -> RunCounts:
+    """One run with its counts. Raises UsageError when there is none."""
+    return RunCounts(run_rows.get(db, run_id), *_counts(db, run_id).get(run_id, ()))
+
+
+def items(
+    db: Session,
+    run_id: str,
+    *,
+    show: ItemFilter = "all",
+    episodes: Collection[str] | None = None,
+    offset: int = 0,
+    limit: int | None = 100,
+) -> Page[Outcome]:
+    """Items of a run with their scores under its own protocol, in the order they were done; `limit` None: all."""
+    wanted = _items(run_id, show)
+    if episodes is not None:
+        wanted = wanted.where(PredictionRow.episode.in_(episodes))
+    total = db.scalar(select(func.count()).select_from(wanted.subquery())) or 0
+    rows = db.execute(wanted.order_by(PredictionRow.id).offset(offset).limit(limit))
+    return Page(tuple(outcome_rows.outcome_of(*row) for row in rows), offset, total)
+
+
+def each_item(db: Session, run_id: str, show: ItemFilter = "all") -> Iterator[Outcome]:
+    """All items of a run one after the other, without holding them all: for exports."""
+    rows = db.execute(_items(run_id, show).order_by(PredictionRow.id).execution_options(yield_per=500))
+    for prediction, score in rows:
+        yield outcome_rows.outcome_of(prediction, score)
+
+
+def verdicts(
+    db: Session, run_ids: Sequence[str], episodes: Sequence[str]
+) -> dict[str, dict[str, tuple[StepVerdict, ...]]]:
+    """Verdicts by episode, then by run, in order of steps; for the episodes of a visible page."""
+    found: dict[str, dict[str, list[StepVerdict]]] = {}
+    columns = PredictionRow.episode, PredictionRow.run_id, PredictionRow.step, *_verdict_columns()
+    query = (
+        _judged(select(*columns, PredictionRow.confidence))
+        .where(PredictionRow.run_id.in_(run_ids), PredictionRow.episode.in_(episodes))
+        .order_by(PredictionRow.episode, PredictionRow.run_id, PredictionRow.step)
+    )
+    for episode, run, step, status, value, malformed, confidence in db.execute(query):
+        verdict = StepVerdict(step, verdict_of(status, value, malformed), value, confidence)
+        found.setdefault(episode, {}).setdefault(run, []).append(verdict)
+    return {episode: {run: tuple(row) for run, row in by_run.items()} for episode, by_run in found.items()}
+
+
+def scores(db: Session, run_id: str, scoring_id: int | None = None) -> list[tuple[str, int, Score]]:
+    """(episode, step, score) of every item, for aggregation: without the words of `why`.
+
+    Under the run's own protocol unless another scoring of it is named. In the order the items were done.
+    """
+    columns = PredictionRow.episode, PredictionRow.step, *_verdict_columns(), ScoreRow.parts
+    chosen: ColumnElement[bool] = ScoringRow.own.is_(True) if scoring_id is None else ScoringRow.id == scoring_id
+    query = (
+        select(*columns)
+        .join(ScoreRow, ScoreRow.prediction_id == PredictionRow.id)
+        .join(ScoringRow, and_(ScoringRow.id == ScoreRow.scoring_id, chosen))
+        .where(PredictionRow.run_id == run_id, ScoringRow.run_id == run_id)
+        .order_by(PredictionRow.id)
+    )
+    return [
+        (episode, step, Score(_STATUS[status], value, "", malformed, _parts(parts)))
+        for episode, step, status, value, malformed, parts in db.execute(query)
+    ]
+
+
+def confusion(db: Session, run_id: str) -> list[Confusion]:
+    """Scored items by the kinds of reference and predicted action, the most frequent first."""
+    right = func.sum(case((ScoreRow.value == 1.0, 1), else_=0))
+    query = (
+        _judged(select(PredictionRow.reference, PredictionRow.kind, func.count(), right))
+        .where(PredictionRow.run_id == run_id, ScoreRow.status == ScoreStatus.SCORED.value)
+        .group_by(PredictionRow.reference, PredictionRow.kind)
+        .order_by(func.count().desc(), PredictionRow.reference, PredictionRow.kind)
+    )
+    return [Confusion(*row) for row in db.execute(query).tuples()]
+
+
+def verdict_of(status: str, value: float | None, malformed: bool) -> Verdict:
+    """The verdict of one score's columns."""
+    if status != ScoreStatus.SCORED:
+        return Verdict.ERROR if status == ScoreStatus.ERROR else Verdict.UNSCORED
+    if malformed:
+        return Verdict.MALFORMED
+    return Verdict.HIT if value == 1.0 else Verdict.MISS
+
+
+_STATUS = {status.value: status for status in ScoreStatus}
+
+
+def _parts(text: str) -> tuple[tuple[str, float], ...]:
+    return () if text == "[]" else tuple((name, value) for name, value in json.loads(text))
+
+
+def _verdict_columns() -> tuple[Any, Any, Any]:
+    return ScoreRow.status, ScoreRow.value, ScoreRow.malformed
+
+
+def _judged(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Predictions joined with their scores under the run's own protocol."""
+    return query.join_from(PredictionRow, ScoreRow, ScoreRow.prediction_id == PredictionRow.id).join(
+        ScoringRow, and_(ScoringRow.id == ScoreRow.scoring_id, ScoringRow.own.is_(True))
+    )
+
+
+def _items(run_id: str, show: ItemFilter) -> Select[*tuple[Any, ...]]:
+    query = _judged(select(PredictionRow, ScoreRow)).where(PredictionRow.run_id == run_id)
+    conditions: dict[str, ColumnElement[bool]] = {
+        "wrong": ScoreRow.value < 1.0,
+        "right": ScoreRow.value == 1.0,
+        "unscored": ScoreRow.status == ScoreStatus.UNSCORED.value,
+        "malformed": ScoreRow.malformed.is_(True),
+        "error": ScoreRow.status == ScoreStatus.ERROR.value,
+    }
+    return query if show == "all" else query.where(conditions[show])
+
+
+def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int, int, int, int]]:
+    """scored, right, errors, unscored, malformed of each run under its own protocol."""
+
+    def number(of: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.coalesce(func.sum(case((of, 1), else_=0)), 0)
+
+    query = select(
+        ScoringRow.run_id,
+        number(ScoreRow.status == ScoreStatus.SCORED.value),
+        number(ScoreRow.value == 1.0),
+        number(ScoreRow.status == ScoreStatus.ERROR.value),
+        number(ScoreRow.status == ScoreStatus.UNSCORED.value),
+        number(ScoreRow.malformed.is_(True)),
+    ).join(ScoreRow, ScoreRow.scoring_id == ScoringRow.id)
+    if run_id is not None:
+        query = query.where(ScoringRow.run_id == run_id)
+    rows = db.execute(query.where(ScoringRow.own.is_(True)).group_by(ScoringRow.run_id))
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
+
+
+def _filtered(
+    db: Session, query: Select[*tuple[Any, ...]], source_id: int, wanted: Query, runs: Mapping[str, str] | None
+) -> Select[*tuple[Any, ...]]:
+    dialect = db.get_bind().dialect.name
+    joined = query.join_from(EpisodeRow, SourceRow, SourceRow.id == EpisodeRow.source_id)
+    return joined.where(EpisodeRow.source_id == source_id, condition(wanted, runs or {}, dialect))
+
+
+def _sorted(query: Select[*tuple[Any, ...]], sort: Sort) -> Select[*tuple[Any, ...]]:
+    column = _sort_column(sort)
+    order = column.desc() if sort.descending else column.asc()
+    return query.order_by(order.nulls_last(), EpisodeRow.position)
+
+
+def _sort_column(sort: Sort) -> ColumnElement[Any]:
+    if sort.key in ("first_wrong", "confidence"):
+        wrong = sort.key == "first_wrong"
+        here = PredictionRow.run_id == sort.run, PredictionRow.episode == EpisodeRow.episode
+        query = select(func.min(PredictionRow.step if wrong else PredictionRow.confidence))
+        query = _judged(query).where(*here, ScoreRow.value < 1.0) if wrong else query.where(*here)
+        return query.correlate(EpisodeRow).scalar_subquery()
+    columns: dict[str, ColumnElement[Any]] = {
+        "id": func.lower(EpisodeRow.episode),
+        "goal": func.lower(EpisodeRow.goal),
+        "app": func.lower(EpisodeRow.app),
+        "problems": EpisodeRow.problem_count + 0,
+    }
+    return columns[sort.key] if sort.key in columns else EpisodeRow.__table__.c[sort.key]

@@ -1,0 +1,141 @@
+"""Predictions and their scores. An item of a run has one prediction, and one score under each scoring."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Prediction, PredictionStatus
+from core.domain.run import ItemKey, Outcome
+from core.domain.score import Score, ScoreStatus
+from core.errors import StoreError
+from core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
+from core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow
+
+
+def scoring(
+    db: Session, run_id: str, scorer: str, version: str, options: Sequence[tuple[str, str]], *, own: bool = False
+) -> int:
+    """The id of this rule with these options on this run, entered when it is new. `own`: the run's protocol.
+
+    Raises StoreError when scores of another version of the rule are there: a run never mixes two.
+    """
+    text = options_to_text(options)
+    same = ScoringRow.run_id == run_id, ScoringRow.scorer == scorer, ScoringRow.options == text
+    row = db.scalar(select(ScoringRow).where(*same))
+    if row is None:
+        row = ScoringRow(run_id=run_id, scorer=scorer, scorer_version=version, options=text, own=own)
+        db.add(row)
+        db.flush()
+    elif row.scorer_version != version:
+        hint = "Score the run again, or start a new one."
+        raise StoreError(
+            f"Run {run_id} was scored by version {row.scorer_version} of {scorer}, this is {version}.", hint=hint
+        )
+    return row.id
+
+
+def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outcome]) -> None:
+    """Store predictions with their scores. Raises StoreError when an item of the run has one already."""
+    if not outcomes:
+        return
+    rows = [_prediction_row(run_id, outcome) for outcome in outcomes]
+    statement = insert(PredictionRow).returning(PredictionRow.id, sort_by_parameter_order=True)
+    try:
+        ids = db.scalars(statement, rows).all()
+    except IntegrityError as error:
+        raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
+    scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
+    db.execute(insert(ScoreRow), scores)
+
+
+def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple[ItemKey, Score]]) -> None:
+    """Scores of stored predictions under another rule. Raises StoreError for an item without a prediction."""
+    ids = {
+        ItemKey(episode, step): key
+        for key, episode, step in db.execute(
+            select(PredictionRow.id, PredictionRow.episode, PredictionRow.step).where(PredictionRow.run_id == run_id)
+        )
+    }
+    rows = []
+    for key, score in scores:
+        if key not in ids:
+            raise StoreError(f"Run {run_id} has no prediction for step {key.step} of episode {key.episode}.")
+        rows.append(_score_row(scoring_id, ids[key], score))
+    if rows:
+        db.execute(insert(ScoreRow), rows)
+
+
+def keys(db: Session, run_id: str) -> frozenset[ItemKey]:
+    """The items of the run that are done."""
+    found = select(PredictionRow.episode, PredictionRow.step).where(PredictionRow.run_id == run_id)
+    return frozenset(ItemKey(episode, step) for episode, step in db.execute(found))
+
+
+def drop_errors(db: Session, run_id: str) -> int:
+    """Forget the items that ended in an error under the run's own protocol, so that resuming does them again."""
+    broken = (
+        select(ScoreRow.prediction_id)
+        .join(ScoringRow)
+        .where(ScoringRow.run_id == run_id, ScoringRow.own, ScoreRow.status == ScoreStatus.ERROR.value)
+    )
+    dropped = delete(PredictionRow).where(PredictionRow.id.in_(broken)).returning(PredictionRow.id)
+    return len(db.scalars(dropped, execution_options={"synchronize_session": False}).all())
+
+
+def outcome_of(prediction: PredictionRow, score: ScoreRow) -> Outcome:
+    """The value of a stored item."""
+    key = ItemKey(prediction.episode, prediction.step)
+    return Outcome(key, _prediction(prediction), score_of(score), prediction.reference)
+
+
+def score_of(row: ScoreRow) -> Score:
+    parts = tuple((name, part) for name, part in json.loads(row.parts))
+    return Score(ScoreStatus(row.status), row.value, row.why, row.malformed, parts)
+
+
+def _prediction(row: PredictionRow) -> Prediction:
+    return Prediction(
+        episode=row.episode,
+        step=None if row.step == EPISODE_STEP else row.step,
+        answer=answer_from_text(row.answer),
+        status=PredictionStatus(row.status),
+        confidence=row.confidence,
+        latency_ms=row.latency_ms,
+        raw=row.raw,
+        why=row.why,
+    )
+
+
+def _prediction_row(run_id: str, outcome: Outcome) -> dict[str, Any]:
+    prediction = outcome.prediction
+    return {
+        "run_id": run_id,
+        "episode": outcome.key.episode,
+        "step": outcome.key.step,
+        "status": prediction.status.value,
+        "reference": outcome.reference,
+        "kind": prediction.action.kind if prediction.action else "",
+        "answer": answer_to_text(prediction.answer),
+        "confidence": prediction.confidence,
+        "latency_ms": prediction.latency_ms,
+        "raw": prediction.raw,
+        "why": prediction.why,
+    }
+
+
+def _score_row(scoring_id: int, prediction_id: int, score: Score) -> dict[str, Any]:
+    return {
+        "scoring_id": scoring_id,
+        "prediction_id": prediction_id,
+        "status": score.status.value,
+        "value": score.value,
+        "why": score.why,
+        "malformed": score.malformed,
+        "parts": compact(score.parts),
+    }

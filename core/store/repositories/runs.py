@@ -1,0 +1,175 @@
+"""Runs: their settings, their state, and who works on them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Task
+from core.domain.run import Run, RunSpec, RunState
+from core.errors import StoreError, UsageError
+from core.store.codec import compact, options_from_text, options_to_text
+from core.store.tables import PredictionRow, RunRow, SelectionRow
+from core.store.worker import Worker
+
+UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
+"""States in which somebody should be at work."""
+
+_ID_LENGTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """An unfinished run and who claimed it last."""
+
+    run_id: str
+    state: RunState
+    worker: Worker
+    heartbeat: datetime | None
+
+
+def add(db: Session, spec: RunSpec, episodes: Sequence[str], worker: Worker, *, total: int | None = None) -> str:
+    """A new queued run over the episodes, claimed by the worker; returns its id."""
+    run_id = uuid.uuid4().hex[:_ID_LENGTH]
+    now = datetime.now(UTC)
+    row = RunRow(
+        id=run_id,
+        task=spec.task.value,
+        model=spec.model,
+        source=spec.source,
+        format=spec.format,
+        protocol=spec.protocol,
+        options=options_to_text(spec.options),
+        split=spec.split,
+        item_limit=spec.limit,
+        seed=spec.seed,
+        device=spec.device,
+        predictions=spec.predictions,
+        code_version=spec.code_version,
+        scorer_version=spec.scorer_version,
+        state=RunState.QUEUED.value,
+        created=now,
+        total=total,
+    )
+    db.add(row)
+    db.flush()
+    db.add(SelectionRow(run_id=run_id, episodes=compact(list(episodes))))
+    _put_claim(row, worker, now)
+    db.flush()
+    return run_id
+
+
+def get(db: Session, run_id: str) -> Run:
+    """Raises UsageError when there is no such run."""
+    found = db.execute(select(RunRow, done_count()).where(RunRow.id == run_id)).one_or_none()
+    if found is None:
+        raise UsageError(f"There is no run {run_id!r}.", hint="See `stepscope runs list`.")
+    return value(found[0], found[1])
+
+
+def find(db: Session, beginning: str) -> str:
+    """The id of the one run whose id begins so; "last" is the latest. Raises UsageError for none and for several."""
+    query = select(RunRow.id).order_by(RunRow.created.desc(), RunRow.id)
+    if beginning != "last":
+        query = query.where(RunRow.id.startswith(beginning, autoescape=True))
+    found = list(db.scalars(query.limit(2)))
+    if beginning in found or (found and beginning == "last"):
+        return beginning if beginning in found else found[0]
+    if len(found) != 1 or not beginning:
+        several = "Several runs begin with" if found else "There is no run"
+        raise UsageError(f"{several} {beginning!r}.", hint="See `stepscope runs list`.")
+    return found[0]
+
+
+def selection(db: Session, run_id: str) -> tuple[str, ...]:
+    """The episodes that the run is about, in its order."""
+    text = db.scalar(select(SelectionRow.episodes).where(SelectionRow.run_id == run_id))
+    return tuple(json.loads(text)) if text else ()
+
+
+def claim(db: Session, run_id: str, worker: Worker) -> None:
+    """From now on the worker's writes count; those of an earlier one are refused."""
+    _put_claim(db.get_one(RunRow, run_id), worker, datetime.now(UTC))
+    db.flush()
+
+
+def beat(db: Session, run_id: str, worker: Worker) -> None:
+    """Say that the worker lives. Raises StoreError when the run was taken over or deleted in the meantime."""
+    alive = update(RunRow).where(RunRow.id == run_id, RunRow.worker_claim == worker.claim)
+    touched = db.execute(alive.values(heartbeat=datetime.now(UTC)).returning(RunRow.id))
+    if touched.first() is None:
+        hint = "Results up to then are kept; only one worker can go on."
+        raise StoreError(f"Run {run_id} was taken over by another worker or deleted.", hint=hint)
+
+
+def set_state(db: Session, run_id: str, state: RunState, message: str = "") -> None:
+    """Enter a state; the time of an end is noted."""
+    over = state not in UNFINISHED
+    values = {"state": state.value, "message": message, "finished": datetime.now(UTC) if over else None}
+    db.execute(update(RunRow).where(RunRow.id == run_id).values(values))
+
+
+def set_total(db: Session, run_id: str, total: int) -> None:
+    db.execute(update(RunRow).where(RunRow.id == run_id).values(total=total))
+
+
+def set_note(db: Session, run_id: str, note: str) -> None:
+    db.execute(update(RunRow).where(RunRow.id == run_id).values(note=note))
+
+
+def claimed(db: Session, run_id: str | None = None) -> list[Claimed]:
+    """Unfinished runs and their workers; only the named one when given."""
+    query = select(RunRow).where(RunRow.state.in_([state.value for state in UNFINISHED]))
+    if run_id is not None:
+        query = query.where(RunRow.id == run_id)
+    return [
+        Claimed(
+            row.id,
+            RunState(row.state),
+            Worker(row.worker_host, row.worker_pid or 0, row.worker_started, row.worker_claim),
+            row.heartbeat,
+        )
+        for row in db.scalars(query.order_by(RunRow.created))
+    ]
+
+
+def remove(db: Session, run_id: str) -> None:
+    """Delete a run with its predictions and scores."""
+    db.execute(delete(RunRow).where(RunRow.id == run_id))
+
+
+def done_count() -> ColumnElement[int]:
+    """Number of stored outcomes of a `RunRow`, as a column."""
+    stored = select(func.count()).select_from(PredictionRow).where(PredictionRow.run_id == RunRow.id)
+    return stored.correlate(RunRow).scalar_subquery()
+
+
+def value(row: RunRow, done: int) -> Run:
+    """The run of a row."""
+    spec = RunSpec(
+        task=Task(row.task),
+        model=row.model,
+        source=row.source,
+        format=row.format,
+        protocol=row.protocol,
+        options=options_from_text(row.options),
+        split=row.split,
+        limit=row.item_limit,
+        seed=row.seed,
+        device=row.device,
+        predictions=row.predictions,
+        code_version=row.code_version,
+        scorer_version=row.scorer_version,
+    )
+    return Run(row.id, spec, RunState(row.state), row.created, row.total, done, row.note, row.message)
+
+
+def _put_claim(row: RunRow, worker: Worker, now: datetime) -> None:
+    row.worker_host, row.worker_pid, row.worker_started = worker.host, worker.pid, worker.started
+    row.worker_claim, row.heartbeat = worker.claim, now
