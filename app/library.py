@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from core.progress import CancelToken
 from core.sources.registry import open_source
 from core.sources.source import Source
 from core.store.engine import Database
+from core.store.fingerprint import fingerprint
 from core.store.repositories import sources
 
 PIECE = 200
@@ -26,7 +25,7 @@ PIECE_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """How far indexing is: the source's row id in the store, episodes and problems found. `whole`: nothing is missing."""
+    """How far indexing is: the source's row id in the store, episodes and problems found. `whole`: all is there."""
 
     source_id: int
     source: Source
@@ -40,8 +39,8 @@ def open_indexed(
 ) -> Iterator[Indexed]:
     """Open `path` and yield how far its index is; the last value is whole unless cancelled.
 
-    An index that is still that of the files is taken from the store at once, `again` reads anyway. Raises SourceError or
-    UsageError when nothing can be read there.
+    An index that is still that of the files is taken from the store at once; `again` reads anyway. Raises SourceError
+    or UsageError when nothing can be read there.
     """
     if not path.exists():
         raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
@@ -88,25 +87,3 @@ def _write(
     with database.unit_of_work() as db:
         found = sources.add_index(db, source_id, found, piece)
     return found, problems + sum(len(e.problems) if isinstance(e, EpisodeSummary) else 1 for e in piece)
-
-
-def fingerprint(path: Path) -> str:
-    """A digest of names, sizes and times of all files below `path`; changes when the data does, reads no content."""
-    digest = hashlib.sha256()
-    for entry in [_entry(path), *_below(path)] if path.is_dir() else [_entry(path)]:
-        digest.update(entry.encode("utf-8", "surrogateescape"))
-    return digest.hexdigest()
-
-
-def _entry(path: Path) -> str:
-    status = path.stat()
-    return f"{path.name}\0{status.st_size}\0{status.st_mtime_ns}\0"
-
-
-def _below(folder: Path) -> Iterator[str]:
-    for root, folders, files in os.walk(folder):
-        folders.sort()
-        yield f"{os.path.relpath(root, folder)}/\0"
-        for name in sorted(files):
-            status = os.lstat(os.path.join(root, name))  # noqa: PTH118 - a Path per file would cost more than the walk
-            yield f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0"

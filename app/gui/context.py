@@ -1,0 +1,100 @@
+"""What every controller works with: one of each, made at start and handed around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from app.gui.commands.bar import Conditions
+from app.gui.main_window import MainWindow
+from app.gui.messages import Messages
+from app.gui.preferences import load_preferences, save_preferences
+from app.gui.rules import RULES
+from app.gui.selection import OpenSource, Selection
+from app.gui.tasks import Task, TaskRunner, Work
+from core.imaging.cache import PictureCache
+from core.settings import user_config_dir
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the window keeps its own files."""
+
+    preferences: Path
+    layout: Path
+    store_url: str
+
+    @classmethod
+    def of_user(cls, store_url: str) -> Places:
+        folder = user_config_dir()
+        return cls(folder / "preferences.json", folder / "window.ini", store_url)
+
+
+class Context(QObject):
+    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it."""
+
+    store_opened = Signal()
+    preferences_changed = Signal()
+    runs_changed = Signal()
+    """the list of stored runs, or one of them, is not what it was"""
+
+    def __init__(self, places: Places) -> None:
+        super().__init__()
+        self.places = places
+        places.layout.parent.mkdir(parents=True, exist_ok=True)
+        self.preferences = load_preferences(places.preferences)
+        self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
+        self.window = MainWindow(self.layout)
+        self.messages = Messages(self.window.messages)
+        self.tasks = TaskRunner(self)
+        self.conditions = Conditions(self)
+        self.selection = Selection(RULES[0], self)
+        self.cache = PictureCache(self.preferences.cache_megabytes * 2**20)
+        self.database: Database | None = None
+        self.sources: list[OpenSource] = []
+
+    def prefer(self, **changes: Any) -> None:
+        """Change preferences; they hold at once and are written in the background."""
+        self.preferences = replace(self.preferences, **changes)
+        chosen, path = self.preferences, self.places.preferences
+        self.start("save preferences", lambda _token: save_preferences(chosen, path), lane="writer")
+        self.preferences_changed.emit()
+
+    def start(
+        self,
+        name: str,
+        work: Work,
+        done: Callable[[Any], object] | None = None,
+        *,
+        failed: Callable[[Exception], object] | None = None,
+        lane: str = "reader",
+        priority: int = 0,
+    ) -> Task:
+        """Start work off the GUI thread; `done` gets its value there. A failure is told in the message bar."""
+        task = self.tasks.start(name, work, lane=lane, priority=priority)
+        if done is not None:
+            task.succeeded.connect(done)
+        task.failed.connect(failed or self.messages.failure)
+        return task
+
+    def query(
+        self, name: str, question: Callable[[Database], Any], done: Callable[[Any], object], *, priority: int = 0
+    ) -> Task | None:
+        """Ask the store in the reader lane; nothing happens while it is not open."""
+        database = self.database
+        if database is None:
+            return None
+        return self.start(name, lambda _token: question(database), done, priority=priority)
+
+    def write(self, name: str, change: Callable[[Database], Any], done: Callable[[Any], object] | None = None) -> None:
+        """Change the store in the writer lane; says so when it is read-only."""
+        database = self.database
+        if database is not None:
+            self.start(name, lambda _token: change(database), done, lane="writer")

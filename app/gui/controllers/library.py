@@ -1,0 +1,399 @@
+"""Sources: opening, the list of episodes by page, its filter and order, what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from app.gui.context import Context
+from app.gui.selection import LETTERS, OpenSource
+from core.domain.episode import EpisodeSummary, Problem
+from core.domain.filter import EVERYTHING, FilterError, Query
+from core.domain.filter_parser import parse
+from widgets import format as words
+from widgets.common import Verdict
+from widgets.episodes import EpisodeRow, EpisodeSort, ProblemRow
+from widgets.episodes import FilterError as ShownFilterError
+
+if TYPE_CHECKING:
+    from app.library import Indexed
+    from core.store.engine import Database
+
+SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample" / "episodes"
+PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
+
+
+class LibraryController(QObject):
+    """`opened(source)` fires when a source has become the current one and its rows can be asked for."""
+
+    opened = Signal(object)
+    listed = Signal()
+    """the filtered list of ids is new"""
+    predictions_dropped = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._view = context.window.episodes
+        self._query: Query = EVERYTHING
+        self.filter_text = ""
+        self.sort = EpisodeSort.DATA
+        self.ids: list[str] = []
+        self._place: dict[str, int] = {}
+        self._list_request = 0
+        self._source_menu = QMenu(self._view)
+        self._connect()
+
+    def _connect(self) -> None:
+        view, window = self._view, self._context.window
+        view.page_wanted.connect(self._read_page)
+        view.filter_changed.connect(self.set_filter)
+        view.sort_changed.connect(lambda order: self.set_sort(EpisodeSort(order)))
+        view.open_requested.connect(self.ask_for_file)
+        view.open_folder_requested.connect(self.ask_for_folder)
+        view.problems_requested.connect(self.show_problems)
+        view.more_menu.aboutToShow.connect(self._fill_more_menu)
+        window.paths_dropped.connect(self.open_paths)
+        self._context.selection.runs_changed.connect(self._runs_changed)
+        self._context.runs_changed.connect(self.refresh_verdicts)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "open.folder": self.ask_for_folder,
+            "open.file": self.ask_for_file,
+            "open.sample": self.open_sample,
+            "source.close": self.close_current,
+            "source.rescan": self.rescan,
+            "source.problems": self.show_problems,
+            "filter.episodes": self._focus_filter,
+            "filter.clear": lambda: self.set_filter("", tell_view=True),
+            "episode.next": lambda: self._step_episode(1),
+            "episode.previous": lambda: self._step_episode(-1),
+        }
+
+    # Opening ---------------------------------------------------------------------------------------------------------
+
+    def ask_for_folder(self) -> None:
+        start = self._context.preferences.recent[0] if self._context.preferences.recent else str(Path.home())
+        chosen = QFileDialog.getExistingDirectory(self._context.window, "Open a folder of episodes", start)
+        if chosen:
+            self.open_paths([chosen])
+
+    def ask_for_file(self) -> None:
+        kinds = "Episodes and predictions (*.json *.jsonl *.ndjson);;All files (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Open a file", str(Path.home()), kinds)
+        if chosen:
+            self.open_paths([chosen])
+
+    def open_sample(self) -> None:
+        self.open_path(SAMPLE)
+
+    def open_paths(self, paths: Iterable[str]) -> None:
+        """Open folders and episode files; prediction files are imported."""
+        for path in paths:
+            if Path(path).suffix.lower() in PREDICTION_SUFFIXES:
+                self.predictions_dropped.emit(path)
+            else:
+                self.open_path(Path(path))
+
+    def open_path(
+        self, path: Path, then: Callable[[], object] | None = None, *, again: bool = False, remember: bool = True
+    ) -> None:
+        """Open one path in the background; its rows appear while it is still being read."""
+        database = self._context.database
+        if database is None:
+            self._context.store_opened.connect(lambda: self.open_path(path, then, again=again, remember=remember))
+            return
+        from app.library import open_indexed
+
+        started: list[int] = []
+
+        def progressed(index: Indexed) -> None:
+            if not started:
+                started.append(index.source_id)
+                self._take(index, path)
+            else:
+                self._grow(index)
+
+        def ended(_value: object) -> None:
+            self._finish(path)
+            if then:
+                then()
+
+        self._view.set_loading(f"Reading {path.name}")
+        task = self._context.start(
+            f"Reading {path.name}", lambda token: open_indexed(database, path, token, again=again), ended,
+            failed=partial(self._not_opened, path),
+        )  # fmt: skip
+        task.progressed.connect(progressed)
+        if remember and path != SAMPLE:
+            self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
+
+    def _take(self, index: Indexed, path: Path) -> None:
+        title = "Sample" if path == SAMPLE else path.name
+        fresh = OpenSource(index.source_id, index.source, title, index.episodes, index.problems)
+        context = self._context
+        context.sources = [other for other in context.sources if other.id != fresh.id] + [fresh]
+        self._make_current(fresh)
+
+    def _make_current(self, source: OpenSource | None) -> None:
+        self._query, self.filter_text = EVERYTHING, ""
+        self._view.set_filter("")
+        self._context.conditions.set("filtered", False)
+        self._context.conditions.set("source", source is not None)
+        self.ids, self._place = [], {}
+        self._context.selection.set_source(source)
+        self._view.set_partial(source.skipped if source else 0, source.episodes if source else 0)
+        self._view.set_counts(0, source.episodes if source else 0)
+        self._show_title()
+        if source is not None:
+            self.relist(first=True)
+
+    def _grow(self, index: Indexed) -> None:
+        """More of a source that is being read, or all of it."""
+        context = self._context
+        old = next((s for s in context.sources if s.id == index.source_id), None)
+        if old is None:
+            return
+        fresh = OpenSource(old.id, old.source, old.title, index.episodes, index.problems)
+        context.sources = [fresh if s is old else s for s in context.sources]
+        if context.selection.source is old:
+            context.selection.source = fresh
+            self._view.set_loading(
+                "" if index.whole else f"Reading {old.title}: {words.counted(index.episodes, 'episode')}"
+            )
+            self._view.set_partial(index.problems, index.episodes)
+            self.relist()
+        self._show_title()
+
+    def _finish(self, path: Path) -> None:
+        self._view.set_loading("")
+        source = self._context.selection.source
+        if source is not None and source.source.path == path.resolve():
+            self.opened.emit(source)
+
+    def _not_opened(self, path: Path, error: Exception) -> None:
+        self._view.set_loading("")
+        self._context.messages.failure(error)
+        recent = tuple(other for other in self._context.preferences.recent if other != str(path))
+        self._context.prefer(recent=recent)
+
+    def rescan(self) -> None:
+        source = self._context.selection.source
+        if source is not None:
+            self.open_path(source.source.path, again=True)
+
+    def close_current(self) -> None:
+        """Take the current source away; the last opened one of the others becomes current."""
+        context = self._context
+        current = context.selection.source
+        context.sources = [source for source in context.sources if source is not current]
+        self._make_current(context.sources[-1] if context.sources else None)
+
+    def choose_source(self, source: OpenSource) -> None:
+        if source is not self._context.selection.source:
+            self._make_current(source)
+
+    # The list --------------------------------------------------------------------------------------------------------
+
+    def runs_by_letter(self) -> dict[str, str]:
+        return dict(zip(LETTERS, self._context.selection.runs, strict=False))
+
+    def relist(self, first: bool = False) -> None:
+        """Ask for the ids that the filter leaves, in order; `first` opens the first episode."""
+        from core.store.queries import matching
+
+        source = self._context.selection.source
+        if source is None:
+            return
+        self._list_request += 1
+        request, query, sort, runs = self._list_request, self._query, self._stored_sort(), self.runs_by_letter()
+
+        def ask(database: Database) -> list[str]:
+            with database.reading() as db:
+                return matching(db, source.id, query, sort, runs)
+
+        def answer(ids: list[str]) -> None:
+            if request == self._list_request:
+                self._show_list(ids, first)
+
+        task = self._context.query("list episodes", ask, answer, priority=1)
+        if task is not None:
+            task.failed.disconnect()
+            task.failed.connect(self._filter_failed)
+
+    def _show_list(self, ids: list[str], first: bool) -> None:
+        source = self._context.selection.source
+        if source is None:
+            return
+        grown = ids[: len(self.ids)] == self.ids and self.ids != []
+        self.ids = ids
+        self._place = {episode: place for place, episode in enumerate(ids)}
+        self._view.set_filter_error(None)
+        if grown and not first:
+            self._view.mark_stale(len(ids))
+        else:
+            self._view.set_counts(len(ids), source.episodes)
+            episode = self._context.selection.episode
+            if episode is not None:
+                self._view.choose(self.position_of(episode.id))
+        self.listed.emit()
+
+    def _stored_sort(self) -> Any:
+        from core.store.queries import Sort
+
+        runs = self._context.selection.runs
+        return {
+            EpisodeSort.DATA: Sort(),
+            EpisodeSort.GOAL: Sort("goal"),
+            EpisodeSort.APP: Sort("app"),
+            EpisodeSort.STEPS: Sort("steps", descending=True),
+            EpisodeSort.FIRST_WRONG: Sort("first_wrong", run=runs[0] if runs else ""),
+        }[self.sort]
+
+    def position_of(self, episode_id: str) -> int:
+        """Place in the list, -1 for an episode that the filter leaves out."""
+        return self._place.get(episode_id, -1)
+
+    def _read_page(self, offset: int, limit: int) -> None:
+        from core.store.queries import episodes, verdicts
+
+        source = self._context.selection.source
+        if source is None:
+            return
+        ids, runs = self.ids[offset : offset + limit], self._context.selection.runs
+        generation = self._view.model.generation
+
+        def ask(database: Database) -> list[EpisodeRow]:
+            with database.reading() as db:
+                found = episodes(db, source.id, ids)
+                judged = verdicts(db, runs, ids) if runs else {}
+            return [_row(offset + n, entry, runs, judged.get(entry.id, {})) for n, entry in enumerate(found)]
+
+        self._context.query("read page", ask, lambda rows: self._view.set_page(offset, rows, generation), priority=1)
+
+    def refresh_verdicts(self) -> None:
+        """Verdicts in the rows may be other ones now."""
+        self._view.mark_stale(len(self.ids))
+
+    def _runs_changed(self) -> None:
+        self._view.set_runs(range(len(self._context.selection.runs)))
+        if self.sort is EpisodeSort.FIRST_WRONG or "wrong" in self.filter_text or "right" in self.filter_text:
+            self.relist()
+        self.refresh_verdicts()
+
+    # Filter ----------------------------------------------------------------------------------------------------------
+
+    def set_filter(self, text: str, *, tell_view: bool = False) -> None:
+        """Leave only what the filter says; a mistake keeps the last result and is shown in place."""
+        if tell_view:
+            self._view.set_filter(text)
+        try:
+            self._query = parse(text) if text.strip() else EVERYTHING
+        except FilterError as error:
+            self._filter_failed(error)
+            return
+        self.filter_text = text
+        self._context.conditions.set("filtered", bool(text.strip()))
+        self.relist()
+
+    def _filter_failed(self, error: Exception) -> None:
+        if not isinstance(error, FilterError):
+            self._context.messages.failure(error)
+            return
+        shown = ShownFilterError(error.message, error.position, error.length, error.suggestion, len(self.ids))
+        self._view.set_filter_error(shown)
+
+    def set_sort(self, order: EpisodeSort) -> None:
+        self.sort = order
+        self._view.set_sort(order)
+        self.relist()
+
+    def _focus_filter(self) -> None:
+        self._context.window.show_dock("episodes")
+        self._view.filter.line.setFocus()
+        self._view.filter.line.selectAll()
+
+    def _step_episode(self, by: int) -> None:
+        if self.ids:
+            now = self._context.selection.position
+            self._view.list.setCurrentIndex(self._view.model.index(min(max(now + by, 0), len(self.ids) - 1), 0))
+
+    # Problems and titles ---------------------------------------------------------------------------------------------
+
+    def show_problems(self) -> None:
+        """List what could not be read, in the bottom dock."""
+        from core.store.repositories.sources import problems
+
+        source = self._context.selection.source
+        if source is None:
+            return
+
+        def ask(database: Database) -> list[Problem]:
+            with database.reading() as db:
+                return problems(db, source.id)
+
+        def answer(found: list[Problem]) -> None:
+            rows = [_problem_row(problem) for problem in found]
+            self._context.window.problems.set_problems(rows, len(found), source.episodes)
+            self._context.window.show_dock("problems")
+
+        self._context.query("problems", ask, answer)
+
+    def _fill_more_menu(self) -> None:
+        menu = self._view.more_menu
+        menu.clear()
+        for source in self._context.sources:
+            action = QAction(f"{source.title}  ({words.counted(source.episodes, 'episode')})", menu)
+            action.setCheckable(True)
+            action.setChecked(source is self._context.selection.source)
+            action.triggered.connect(lambda _checked=False, chosen=source: self.choose_source(chosen))
+            menu.addAction(action)
+        if not self._context.sources:
+            menu.addAction("Nothing is open").setEnabled(False)
+
+    def _show_title(self) -> None:
+        context = self._context
+        text = " · ".join(f"{source.title} {words.count(source.episodes)}" for source in context.sources)
+        context.window.status.put("sources", text)
+        current = context.selection.source
+        context.window.setWindowTitle(f"{current.title} – Stepscope" if current else "Stepscope")
+        sample = current is not None and current.source.path == SAMPLE
+        context.window.status.put(
+            "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
+        )
+
+
+def _row(position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: Any) -> EpisodeRow:
+    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey."""
+    rows = []
+    for run in runs:
+        by_step = {verdict.step: verdict.verdict for verdict in judged.get(run, ())}
+        if by_step:
+            rows.append(
+                tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(entry.steps))
+            )
+    feasibility = entry.feasibility
+    return EpisodeRow(
+        position=position,
+        id=entry.id,
+        goal=entry.goal or entry.id,
+        app=entry.app or "",
+        steps=entry.steps,
+        label=str(feasibility.label or ""),
+        reason=str(feasibility.reason or ""),
+        asks=entry.asks,
+        problems=len(entry.problems),
+        verdicts=tuple(rows),
+    )
+
+
+def _problem_row(problem: Problem) -> ProblemRow:
+    step = "" if problem.step is None else f"step {problem.step + 1}"
+    return ProblemRow(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)

@@ -1,0 +1,231 @@
+"""Replay: which episode and step are shown, their pictures, playback, going back and forward.
+
+A picture that is not there yet is decoded in the urgent lane while the old one stays; answers for a step that was left
+are dropped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.gui.context import Context
+from app.gui.preferences import SPEEDS
+from app.gui.selection import History, OpenSource
+from core.domain.episode import Episode, Picture, Step
+from core.domain.geometry import Size
+from core.errors import UserError
+from core.imaging.decode import Pixels
+from core.progress import CancelToken
+
+NEIGHBOUR_SIZE = Size(480, 1000)
+"""Pictures of the steps beside the current one are decoded no larger."""
+
+TEN = 10
+
+
+class ReplayController(QObject):
+    """`picture_ready(step index, pixels)` and `picture_failed(step index, error)` answer every step change."""
+
+    picture_ready = Signal(int, object)
+    picture_failed = Signal(int, object)
+    picture_waited = Signal()
+    neighbour_ready = Signal(int, object)
+    playing_changed = Signal(bool)
+    history_changed = Signal()
+
+    def __init__(self, context: Context, position_of: Callable[[str], int]) -> None:
+        super().__init__(context)
+        self._context = context
+        self._position_of = position_of
+        self.history = History()
+        self._request = 0
+        self._opening: str = ""
+        self._tokens: list[CancelToken] = []
+        self.asked_at = time.perf_counter()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._play_on)
+        selection = context.selection
+        selection.step_changed.connect(self._show_step)
+        selection.episode_changed.connect(self._episode_changed)
+
+    # Episodes --------------------------------------------------------------------------------------------------------
+
+    def open_episode(self, episode_id: str, step: int = 0, then: Callable[[], object] | None = None) -> None:
+        """Read an episode of the current source and show it from `step` on."""
+        source = self._context.selection.source
+        if source is None:
+            return
+        current = self._context.selection.episode
+        if current is not None and current.id == episode_id:
+            self._opening = ""
+            self._context.selection.set_step(step)
+            if then:
+                then()
+            return
+        self._request += 1
+        request, self._opening = self._request, episode_id
+        self._context.start(
+            f"read {episode_id}",
+            lambda _token: source.source.read(episode_id),
+            lambda episode: self._opened(request, source, episode, step, then),
+            failed=lambda error: self._not_opened(request, episode_id, error),
+            priority=2,
+        )
+
+    @property
+    def heading_for(self) -> str:
+        """Id of the episode that is shown or on its way."""
+        episode = self._context.selection.episode
+        return self._opening or (episode.id if episode else "")
+
+    def _opened(
+        self, request: int, source: OpenSource, episode: Episode, step: int, then: Callable[[], object] | None
+    ) -> None:
+        if request != self._request or self._context.selection.source is not source:
+            return  # the user has moved on
+        self._opening = ""
+        self._context.selection.set_episode(episode, self._position_of(episode.id), step)
+        if then:
+            then()
+
+    def _not_opened(self, request: int, episode_id: str, error: Exception) -> None:
+        if request == self._request:
+            self._opening = ""
+        if isinstance(error, UserError):
+            self._context.messages.error(str(error), title=f"Cannot read episode {episode_id}.")
+        else:
+            raise error
+
+    def _episode_changed(self) -> None:
+        self.stop()
+        has_step = self._context.selection.step is not None
+        self._context.conditions.set("step", has_step)
+
+    # Steps -----------------------------------------------------------------------------------------------------------
+
+    def move(self, by: int) -> None:
+        """Go `by` steps on (negative: back), as far as the episode goes."""
+        self.asked_at = time.perf_counter()
+        self._context.selection.set_step(self._context.selection.step_index + by)
+
+    def go(self, index: int) -> None:
+        self.asked_at = time.perf_counter()
+        self._context.selection.set_step(index)
+
+    def last(self) -> None:
+        episode = self._context.selection.episode
+        if episode is not None:
+            self.go(len(episode.steps) - 1)
+
+    def _show_step(self) -> None:
+        step, place = self._context.selection.step, self._context.selection.place
+        if place is not None:
+            self.history.visit(place)
+            self.history_changed.emit()
+        for token in self._tokens:
+            token.cancel()
+        self._tokens.clear()
+        if step is None:
+            return
+        picture = step.observation.screenshot
+        if picture is None:
+            self.picture_ready.emit(step.index, None)
+        elif (pixels := self._context.cache.peek(picture)) is not None:
+            self.picture_ready.emit(step.index, pixels)
+        else:
+            self.picture_waited.emit()
+            self._fetch(step, picture)
+        self._look_ahead(step)
+
+    def _fetch(self, step: Step, picture: Picture) -> None:
+        episode = self._context.selection.episode
+        cache = self._context.cache
+
+        def arrived(pixels: Pixels) -> None:
+            if self._is_current(episode, step):
+                self.picture_ready.emit(step.index, pixels)
+
+        def broken(error: Exception) -> None:
+            if not isinstance(error, UserError):
+                raise error
+            if self._is_current(episode, step):
+                self.picture_failed.emit(step.index, error)
+
+        task = self._context.start("decode", lambda _token: cache.get(picture), arrived, failed=broken, lane="urgent")
+        self._tokens.append(task.token)
+
+    def _is_current(self, episode: Episode | None, step: Step) -> bool:
+        selection = self._context.selection
+        return selection.episode is episode and selection.step is step
+
+    def _look_ahead(self, step: Step) -> None:
+        """Fetch the neighbours: small for the sides now, whole for the next key press."""
+        episode = self._context.selection.episode
+        if episode is None:
+            return
+        order = [step.index + by for by in (1, -1, 2, 3, -2)]
+        near = [episode.steps[i] for i in order if 0 <= i < len(episode.steps)]
+        self._context.cache.prefetch([s.observation.screenshot for s in near if s.observation.screenshot])
+        for neighbour in near[:2]:
+            if abs(neighbour.index - step.index) == 1 and neighbour.observation.screenshot:
+                self._fetch_neighbour(episode, step, neighbour.index, neighbour.observation.screenshot)
+
+    def _fetch_neighbour(self, episode: Episode, step: Step, index: int, picture: Picture) -> None:
+        cache = self._context.cache
+
+        def arrived(pixels: Pixels | None) -> None:
+            if pixels is not None and self._is_current(episode, step):
+                self.neighbour_ready.emit(index, pixels)
+
+        def small(_token: CancelToken) -> Pixels | None:
+            try:
+                return cache.get(picture, NEIGHBOUR_SIZE)
+            except UserError:
+                return None  # told when the person goes to that step
+
+        self._tokens.append(self._context.start("neighbour", small, arrived).token)
+
+    # Playback --------------------------------------------------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def toggle_play(self) -> None:
+        """Play from here, from the start when at the end; or stop."""
+        if self.playing:
+            self.stop()
+            return
+        selection = self._context.selection
+        if selection.episode is None or not selection.episode.steps:
+            return
+        if selection.step_index == len(selection.episode.steps) - 1:
+            self.go(0)
+        self._timer.start(round(1000 / self._context.preferences.speed))
+        self.playing_changed.emit(True)
+
+    def stop(self) -> None:
+        if self.playing:
+            self._timer.stop()
+            self.playing_changed.emit(False)
+
+    def set_speed(self, speed: float) -> None:
+        """Steps a second."""
+        self._context.prefer(speed=speed)
+        if self.playing:
+            self._timer.start(round(1000 / speed))
+
+    def change_speed(self, by: int) -> None:
+        """The next faster (1) or slower (-1) of SPEEDS."""
+        now = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self._context.preferences.speed))
+        self.set_speed(SPEEDS[min(max(now + by, 0), len(SPEEDS) - 1)])
+
+    def _play_on(self) -> None:
+        selection = self._context.selection
+        if selection.episode is None or selection.step_index >= len(selection.episode.steps) - 1:
+            self.stop()
+        else:
+            self.move(1)

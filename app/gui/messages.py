@@ -1,0 +1,38 @@
+"""Telling the person: expected trouble in the message bar, once; bugs go on to the crash panel."""
+
+from __future__ import annotations
+
+import logging
+
+from core.errors import UserError
+from widgets.common import MessageBar
+
+log = logging.getLogger("stepscope")
+
+
+class Messages:
+    """Puts words into the message bar."""
+
+    def __init__(self, bar: MessageBar) -> None:
+        self._bar = bar
+
+    def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
+        self._bar.show_message("info", text, title=title, buttons=buttons)
+
+    def done(self, text: str, *buttons: tuple[str, str]) -> None:
+        """Something was finished; the message goes by itself."""
+        self._bar.show_message("done", text, buttons=buttons)
+
+    def warning(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
+        self._bar.show_message("warn", text, title=title, buttons=buttons)
+
+    def error(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
+        self._bar.show_message("error", text, title=title, buttons=buttons)
+
+    def failure(self, error: Exception) -> None:
+        """A UserError is told; anything else is a bug and raised where the crash guard sees it."""
+        if isinstance(error, UserError):
+            log.info("told: %s", error)
+            self.error(str(error))
+        else:
+            raise error
