@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from widgets.common import Verdict
+from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, StepInspector, TalkTurn
+
+RAW = '{"action": "CLICK"}\n' * 200
+HIT = RunCard(0, "Northstar 7B", Verdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
+MISS = RunCard(1, "Pelican 3B", Verdict.MISS, "0.47 away, limit 0.14.", "tap 969, 436", "", 0.64, 812.0, RAW)
+STEP = StepDetails(2, "tap 506, 867", "LinearLayout", "oval", "Open the current lesson", (HIT, MISS))
+EPISODE = EpisodeDetails(
+    "18",
+    "Practice French",
+    "Duolingo",
+    label="infeasible",
+    reason="premature",
+    follow_up=("Should I finish the lesson first?",),
+    asks=((2, "Which language?", "French"),),
+    problems=("3.xml is not valid XML (line 41)",),
+    talk=(TalkTurn("goal", "Practice French"), TalkTurn("ask", "Which language?", 2, 0), TalkTurn("action", "Tap", 1)),
+)
+
+
+@pytest.fixture
+def inspector(qtbot: QtBot, themed: object) -> StepInspector:
+    shown = StepInspector()
+    qtbot.addWidget(shown)
+    shown.resize(340, 900)
+    shown.show()
+    qtbot.waitExposed(shown)
+    return shown
+
+
+def texts(widget: QWidget) -> list[str]:
+    return [label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget)]
+
+
+def test_a_step_tells_reference_verdicts_and_reasons_with_numbers(inspector: StepInspector) -> None:
+    inspector.set_step(STEP)
+    shown = texts(inspector.step_page)
+    assert {"tap 506, 867", "LinearLayout #oval", "Open the current lesson", "✓ hit", "✕ miss", "0.71"} <= set(shown)
+    assert "0.47 away, limit 0.14." in shown and "0.8 s" in shown
+    assert inspector.step_page.cards[1].accessibleName() == "Run B, Pelican 3B: miss. 0.47 away, limit 0.14."
+
+
+def test_raw_output_is_whole_and_stays_open_on_the_next_step(inspector: StepInspector, qtbot: QtBot) -> None:
+    inspector.set_step(STEP)
+    first, second = inspector.step_page.cards
+    assert first.raw_link is None and second.raw_link is not None
+    assert not second.raw_is_shown()
+    qtbot.mouseClick(second.raw_link, Qt.MouseButton.LeftButton)
+    assert second.raw_is_shown() and second.raw_text() == RAW
+    inspector.set_step(StepDetails(3, "tap 1, 2", runs=(HIT, MISS)))
+    assert inspector.step_page.cards[1].raw_is_shown()
+
+
+def test_the_rule_that_a_person_chooses_is_told(inspector: StepInspector, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(inspector.rule_changed):
+        inspector.set_rules([Choice("aitw", "AitW"), Choice("aitz", "AitZ")], "aitz")
+    assert inspector.step_page.rule() == "aitz"
+    inspector.set_step(STEP)
+    with qtbot.waitSignal(inspector.rule_changed) as told:
+        qtbot.keyClick(inspector.step_page._rules, Qt.Key.Key_Up)
+    assert told.args == ["aitw"]
+
+
+def test_a_run_without_a_prediction_says_so(inspector: StepInspector) -> None:
+    inspector.set_step(StepDetails(0, "tap", runs=(RunCard(0, "A model", None, "No prediction here."),)))
+    assert {"nothing", "No prediction here."} <= set(texts(inspector.step_page))
+
+
+def test_an_episode_tells_feasibility_questions_and_problems(inspector: StepInspector, qtbot: QtBot) -> None:
+    inspector.set_episode(EPISODE)
+    inspector.setCurrentWidget(inspector.episode_page)
+    shown = texts(inspector.episode_page)
+    wanted = {"infeasible", "premature", "Should I finish the lesson first?", "Which language?", "French"}
+    assert wanted <= set(shown)
+    assert "3.xml is not valid XML (line 41)" in shown
+
+
+def test_a_turn_of_the_talk_leads_to_its_step(inspector: StepInspector, qtbot: QtBot) -> None:
+    inspector.set_episode(EPISODE)
+    inspector.setCurrentWidget(inspector.talk_page)
+    goal, ask, action = inspector.talk_page.lines
+    with qtbot.waitSignal(inspector.step_chosen) as told:
+        qtbot.mouseClick(action, Qt.MouseButton.LeftButton)
+    assert told.args == [1]
+    with qtbot.waitSignal(inspector.step_chosen) as told:
+        qtbot.keyClick(ask, Qt.Key.Key_Space)
+    assert told.args == [2]
+    with qtbot.assertNotEmitted(inspector.step_chosen):
+        qtbot.mouseClick(goal, Qt.MouseButton.LeftButton)
+
+
+def test_no_episode_leaves_nothing_of_the_old_one(inspector: StepInspector) -> None:
+    inspector.set_episode(EPISODE)
+    inspector.set_step(STEP)
+    inspector.set_episode(None)
+    assert inspector.step_page.cards == [] and inspector.talk_page.lines == []
+    assert "No step is shown" in texts(inspector.step_page)

@@ -1,0 +1,107 @@
+"""Cards of the Step page: the reference, and one per run."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from widgets import format as formats
+from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, run_letter
+from widgets.inspector.parts import Card, pairs, plain_pairs, words
+from widgets.inspector.values import RunCard, StepDetails
+
+RAW_LINES = 14
+"""Lines of raw output shown at once; the rest scrolls."""
+
+
+class ReferenceCard(Card):
+    """The recorded action with exact coordinates, its target and the step's instruction."""
+
+    def __init__(self, step: StepDetails) -> None:
+        title = ElidedLabel("Reference", "title")
+        exact = ElidedLabel(step.action)
+        exact.setProperty("mono", True)
+        super().__init__(RunBadge(None, 16), title, exact)
+        self.setAccessibleName(f"Reference: {step.action}")
+        target = " ".join(filter(None, (step.target, step.target_id and f"#{step.target_id}")))
+        rows = [("Target", target), ("Instruction", step.instruction), *step.facts]
+        if any(value for _name, value in rows):
+            self.body.addLayout(plain_pairs(rows))
+
+
+class RunCardView(Card):
+    """What a run did: action, element, confidence, verdict and why; its raw output on demand, whole."""
+
+    def __init__(self, card: RunCard, *, raw_shown: bool = False) -> None:
+        title = ElidedLabel(card.name, "title")
+        super().__init__(RunBadge(card.run), title, _verdict_badge(card))
+        verdict = card.verdict.value if card.verdict else "nothing"
+        self.setAccessibleName(f"Run {run_letter(card.run)}, {card.name}: {verdict}. {card.why}")
+        self.run = card.run
+        if card.stand_in:
+            self.body.addWidget(Badge("stand-in model, not a finding", "warn"))
+        rows: list[tuple[str, QWidget]] = []
+        if card.action:
+            rows.append(("Action", words(card.action, mono=True)))
+        rows += [(name, words(value, "value")) for name, value in self._facts(card) if value]
+        if rows:
+            self.body.addLayout(pairs(rows))
+        self.raw_link: LinkButton | None = None
+        self._raw: QPlainTextEdit | None = None
+        self._add_reason(card, raw_shown)
+
+    @staticmethod
+    def _facts(card: RunCard) -> list[tuple[str, str]]:
+        latency = "" if card.latency_ms is None else formats.duration(card.latency_ms / 1000)
+        sure = "" if card.confidence is None else formats.confidence(card.confidence)
+        return [("Element", card.element), ("Confidence", sure), ("Time", latency)]
+
+    def _add_reason(self, card: RunCard, raw_shown: bool) -> None:
+        if not card.why and not card.raw:
+            return
+        self.add_rule()
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        self.body.addLayout(column)
+        if card.why:
+            column.addWidget(words(card.why, "secondary"))
+        if not card.raw:
+            return
+        self.raw_link = LinkButton()
+        self._raw = _raw_output(card.raw)
+        column.addWidget(self.raw_link)
+        column.addWidget(self._raw)
+        self.raw_link.clicked.connect(lambda: self.show_raw(not self.raw_is_shown()))
+        self.show_raw(raw_shown)
+
+    def raw_is_shown(self) -> bool:
+        return self._raw is not None and self._raw.isVisibleTo(self)
+
+    def show_raw(self, shown: bool) -> None:
+        """Show or hide the whole raw output."""
+        if self._raw is None or self.raw_link is None:
+            return
+        self._raw.setVisible(shown)
+        self.raw_link.setText("Hide raw output" if shown else "Show raw output")
+        self.raw_link.setAccessibleName(self.raw_link.text())
+        self.raw_link.updateGeometry()
+
+    def raw_text(self) -> str:
+        return self._raw.toPlainText() if self._raw else ""
+
+
+def _verdict_badge(card: RunCard) -> QLabel:
+    if card.verdict is None:
+        return Badge("nothing", "neutral")
+    return Badge(card.verdict.words, card.verdict.badge)
+
+
+def _raw_output(text: str) -> QPlainTextEdit:
+    field = QPlainTextEdit(text)
+    field.setReadOnly(True)
+    field.setProperty("mono", True)
+    field.setAccessibleName("Raw output")
+    field.setTabChangesFocus(True)
+    lines = min(RAW_LINES, max(2, sum(1 + len(line) // 34 for line in text.splitlines() or [""])))
+    field.setFixedHeight(lines * QFontMetrics(field.font()).lineSpacing() + 24)
+    return field

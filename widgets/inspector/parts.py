@@ -1,0 +1,120 @@
+"""Pieces of the inspector's pages: cards, pairs of words, pages that scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
+
+from widgets import theme
+
+KEY_WIDTH = 84
+
+
+class Page(QScrollArea):
+    """A column of cards that scrolls; its contents are replaced as a whole."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(12, 12, 12, 12)
+        self.column.setSpacing(8)
+        self.setWidget(inside)
+
+    def show_parts(self, parts: Iterable[QWidget]) -> None:
+        """These from top to bottom, nothing else."""
+        clear(self.column)
+        for part in parts:
+            self.column.addWidget(part)
+        self.column.addStretch(1)
+
+
+def clear(layout: QLayout) -> None:
+    """Take everything out of a layout and let it go."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def words(text: str, role: str = "", *, mono: bool = False, selectable: bool = True) -> QLabel:
+    """Plain text that wraps and can be copied."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    if mono:
+        label.setProperty("mono", True)
+    if selectable:
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        label.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    return label
+
+
+def pairs(rows: Iterable[tuple[str, QWidget]]) -> QGridLayout:
+    """Names at the left, values at the right."""
+    grid = QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(8)
+    grid.setVerticalSpacing(4)
+    grid.setColumnMinimumWidth(0, KEY_WIDTH)
+    grid.setColumnStretch(1, 1)
+    for place, (name, value) in enumerate(rows):
+        grid.addWidget(words(name, "dim", selectable=False), place, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(value, place, 1)
+    return grid
+
+
+def plain_pairs(rows: Iterable[tuple[str, str]]) -> QGridLayout:
+    """The same with plain values; empty ones are left out."""
+    return pairs((name, _value(value)) for name, value in rows if value)
+
+
+def _value(text: str) -> QLabel:
+    label = words(text, "secondary")
+    label.setProperty("role", "value")
+    return label
+
+
+class Card(QFrame):
+    """A raised box with a head line and a body."""
+
+    def __init__(self, *head: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(12, 10, 12, 10)
+        self.body.setSpacing(8)
+        if head:
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            for place, widget in enumerate(head):
+                row.addWidget(widget, 1 if place == 1 else 0)
+            self.body.addLayout(row)
+
+    def add_rule(self) -> None:
+        """A thin line between head and reason."""
+        self.body.addWidget(Rule())
+
+
+class Rule(QWidget):
+    """A thin line across."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.current().line))
+        painter.end()

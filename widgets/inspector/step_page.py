@@ -1,0 +1,93 @@
+"""The Step page: which rule counts, the reference, and what each run did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from widgets.common import Badge, EmptyState
+from widgets.inspector.cards import ReferenceCard, RunCardView
+from widgets.inspector.parts import Page, words
+from widgets.inspector.values import Choice, StepDetails
+
+
+class StepPage(QWidget):
+    """`rule_changed` names the rule that the person chose."""
+
+    rule_changed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._open_raw: set[int] = set()
+        self.cards: list[RunCardView] = []
+        self._rules = QComboBox()
+        self._rules.setAccessibleName("Counts as right under")
+        self._rules.setToolTip("Matching rule ([ and ])")
+        self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._rules.activated.connect(lambda place: self.rule_changed.emit(self._rules.itemData(place)))
+        self._flips = Badge("", "warn")
+        self._note = words("", "secondary")
+        self._page = Page("Step")
+        self._empty = EmptyState("replay", "No step is shown", "Choose an episode in the list.")
+        self._lay_out()
+        self.set_step(None)
+
+    def set_rules(self, rules: Sequence[Choice], current: str) -> None:
+        """Rules to choose from; tells nobody."""
+        self._rules.clear()
+        for rule in rules:
+            self._rules.addItem(rule.title, rule.name)
+            self._rules.setItemData(self._rules.count() - 1, rule.tip, Qt.ItemDataRole.ToolTipRole)
+        self.set_rule(current)
+        self._rules.setEnabled(len(rules) > 1)
+
+    def set_rule(self, name: str) -> None:
+        self._rules.setCurrentIndex(self._rules.findData(name))
+
+    def rule(self) -> str:
+        return self._rules.currentData() or ""
+
+    def set_step(self, step: StepDetails | None) -> None:
+        """Show a step; None shows that there is none. Raw outputs that were open stay open."""
+        self._open_raw = {card.run for card in self.cards if card.raw_is_shown()} or self._open_raw
+        self._empty.setVisible(step is None)
+        self._shown.setVisible(step is not None)
+        self.cards = []
+        if step is None:
+            return
+        self._flips.setVisible(bool(step.rule_flips))
+        self._flips.set_words(f"flips {step.rule_flips}", "warn")
+        self._note.setText(step.rule_note)
+        self._note.setVisible(bool(step.rule_note))
+        self.cards = [RunCardView(card, raw_shown=card.run in self._open_raw) for card in step.runs]
+        for card in self.cards:
+            if card.raw_link is not None:
+                card.raw_link.clicked.connect(self._remember_open)
+        self._page.show_parts([ReferenceCard(step), *self.cards])
+
+    def _remember_open(self) -> None:
+        self._open_raw = {card.run for card in self.cards if card.raw_is_shown()}
+
+    def _lay_out(self) -> None:
+        self._shown = QWidget()
+        inside = QVBoxLayout(self._shown)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 10, 12, 0)
+        head.setSpacing(8)
+        head.addWidget(words("Counts as right under", "secondary", selectable=False))
+        head.addWidget(self._rules)
+        note = QHBoxLayout()
+        note.setSpacing(6)
+        note.addWidget(self._flips)
+        note.addWidget(self._note, 1)
+        head.addLayout(note)
+        inside.addLayout(head)
+        inside.addWidget(self._page, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._empty)
+        column.addWidget(self._shown)

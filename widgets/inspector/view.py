@@ -1,0 +1,50 @@
+"""The inspector at the right: the step, the episode and the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabWidget, QWidget
+
+from widgets.inspector.episode_page import EpisodePage
+from widgets.inspector.step_page import StepPage
+from widgets.inspector.talk_page import TalkPage
+from widgets.inspector.values import Choice, EpisodeDetails, StepDetails
+
+
+class StepInspector(QTabWidget):
+    """Tabs Step, Episode, Talk; the owner may add further ones (Notes)."""
+
+    rule_changed = Signal(str)
+    step_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setMinimumWidth(280)
+        self.step_page, self.episode_page, self.talk_page = StepPage(), EpisodePage(), TalkPage()
+        self.addTab(self.step_page, "Step")
+        self.addTab(self.episode_page, "Episode")
+        self.addTab(self.talk_page, "Talk")
+        self.tabBar().setAccessibleName("Inspector")
+        self.step_page.rule_changed.connect(self.rule_changed)
+        self.episode_page.step_chosen.connect(self.step_chosen)
+        self.talk_page.step_chosen.connect(self.step_chosen)
+
+    def set_rules(self, rules: Sequence[Choice], current: str) -> None:
+        """Matching rules to choose from and the one in force; tells nobody."""
+        self.step_page.set_rules(rules, current)
+
+    def set_rule(self, name: str) -> None:
+        self.step_page.set_rule(name)
+
+    def set_step(self, step: StepDetails | None) -> None:
+        self.step_page.set_step(step)
+
+    def set_episode(self, episode: EpisodeDetails | None) -> None:
+        """Facts and talk of another episode; None: no episode, and so no step."""
+        self.episode_page.set_episode(episode)
+        self.talk_page.set_talk(episode.talk if episode else ())
+        if episode is None:
+            self.set_step(None)
