@@ -33,6 +33,7 @@ class Page(QScrollArea):
         clear(self.column)
         for part in parts:
             self.column.addWidget(part)
+            part.show()  # now, not at the layout's next turn: the old contents are already gone
         self.column.addStretch(1)
 
 
