@@ -1,0 +1,1 @@
+"""Next-action predictors."""

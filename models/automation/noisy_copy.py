@@ -1,0 +1,86 @@
+"""`noisy-copy`: the reference with known errors, for trying out the workbench and for tests. Source: ours.
+
+It is shown the right answer; nothing it scores is a finding.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from core.domain.action import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Select, Swipe, Tap, Target, Type
+from core.domain.episode import Observation
+from core.domain.geometry import Point
+from core.domain.prediction import ActionAnswer, Prediction
+from core.evaluation.predictor import ModelInfo, StepRequest
+from models.automation.dice import dice_for
+from models.automation.random_action import KINDS, drawn_action, drawn_place
+from models.automation.screen import malformed, place_of, shown_box
+from models.catalog import NOISY_COPY
+
+Placed = Tap | LongPress | DoubleTap | Swipe | Scroll | Drag | Type | Select | Hover
+"""Actions that may touch a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """`sigma` of the shift of every point, as a fraction of width and height; probabilities of the three errors."""
+
+    sigma: float = 0.03
+    malformed: float = 0.05
+    wrong_kind: float = 0.1
+    other_element: float = 0.15
+
+
+class NoisyCopy:
+    """Pure: the answer depends on request, seed and noise only."""
+
+    info: ModelInfo = NOISY_COPY
+
+    def __init__(self, *, seed: int = 0, device: str = "auto", noise: Noise | None = None) -> None:
+        self._seed = seed
+        self._noise = noise or Noise()
+
+    def predict(self, request: StepRequest) -> Prediction:
+        reference, noise = request.reference, self._noise
+        if reference is None:
+            return malformed(request, "there is no reference action to copy")
+        dice = dice_for(request, self._seed, self.info.name)
+        draw = dice.random()
+        if draw < noise.malformed:
+            return malformed(request, "unusable on purpose", raw="<|unusable|>")
+        if draw < noise.malformed + noise.wrong_kind:
+            others = [kind for kind in KINDS if kind != reference.kind]
+            return _answer(request, drawn_action(request, dice, dice.choice(others)), "another kind")
+        placed = isinstance(reference, Placed) and reference.point is not None
+        if placed and draw < noise.malformed + noise.wrong_kind + noise.other_element:
+            return _answer(request, _on_another_element(reference, request, dice), "another element")
+        return _answer(request, shifted(reference, request.observation, dice, noise.sigma), "the reference, shifted")
+
+
+def shifted(action: Action, seen: Observation, dice: random.Random, sigma: float) -> Action:
+    """The action with every point moved by normal noise, kept on the screen; its target is what lies there then."""
+    if not isinstance(action, Placed) or action.point is None:
+        return action
+    point = _moved(action.point, dice, sigma)
+    moved = replace(action, point=point, target=_target_at(point, seen) or action.target)
+    return replace(moved, to=_moved(moved.to, dice, sigma)) if isinstance(moved, (Swipe, Drag)) else moved
+
+
+def _on_another_element(action: Action, request: StepRequest, dice: random.Random) -> Action:
+    point, target = drawn_place(request, dice)
+    return replace(action, point=point, target=target) if isinstance(action, Placed) else action
+
+
+def _target_at(point: Point, seen: Observation) -> Target | None:
+    element = seen.tree.target_at(point) if seen.tree else None
+    return place_of(element, seen)[1] if element and shown_box(element, seen) else None
+
+
+def _moved(point: Point, dice: random.Random, sigma: float) -> Point:
+    x, y = (min(max(value + dice.gauss(0, sigma), 0.0), 1.0) for value in point.fraction)
+    return Point.from_fraction(x, y, point.size)
+
+
+def _answer(request: StepRequest, action: Action, what: str) -> Prediction:
+    return Prediction(request.episode, request.step, ActionAnswer(action), raw=what)

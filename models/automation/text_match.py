@@ -1,0 +1,164 @@
+"""`text-match`: phrases by a grammar, grounding by shared words. No weights, no picture.
+
+Source: the two stages are those of Seq2Act (MoTIF, section 5.1, paper); rules and numbers are ours (`phrases`,
+`grounding`). It shares the failure that the paper found: words of the instruction draw the tap, whatever they mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.action import (
+    Action,
+    Finish,
+    FinishStatus,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    Type,
+    Wait,
+)
+from core.domain.elements import UIElement
+from core.domain.episode import Observation
+from core.domain.geometry import Direction, Point
+from core.domain.prediction import ActionAnswer, Candidate, Prediction
+from core.evaluation.predictor import ModelInfo, StepRequest
+from models.automation.grounding import AREA_PENALTY, CLICKABLE_BONUS, EDITABLE_BONUS, Likeness, likeness, tokens
+from models.automation.phrases import Phrases, clauses, extract
+from models.automation.screen import NO_ELEMENTS, malformed, place_of, screen_centre, shown_box, usable_elements
+from models.catalog import TEXT_MATCH
+
+CANDIDATES = 5
+SWIPE_LENGTH = 1 / 3
+"""Way of the finger in fractions of the screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An element with its likeness to the place and the score that ranks it."""
+
+    element: UIElement
+    likeness: Likeness
+    score: float
+
+
+class TextMatch:
+    """Pure: the answer depends on the request only."""
+
+    info: ModelInfo = TEXT_MATCH
+
+    def __init__(self, *, seed: int = 0, device: str = "auto") -> None:
+        """Seed and device are taken as every model takes them; neither matters here."""
+
+    def predict(self, request: StepRequest) -> Prediction:
+        phrases = extract(sentence_of(request))
+        placeless = _placeless(phrases, request.observation)
+        if placeless is not None:
+            return _answer(request, (Candidate(placeless, 1.0),), 1.0, str(phrases))
+        ranked = rank(phrases, request.observation)
+        if not ranked:
+            if phrases.verb == Type.kind and not phrases.place:
+                return _answer(request, (Candidate(Type(phrases.text), 1.0),), 1.0, str(phrases))
+            return malformed(request, NO_ELEMENTS, str(phrases))
+        best = ranked[0]
+        candidates = tuple(Candidate(_action_on(each.element, phrases, request.observation), each.score)
+                           for each in ranked[:CANDIDATES])  # fmt: skip
+        confidence = min(1.0, best.likeness.score)
+        return _answer(request, candidates, confidence, f"{phrases}; {_why(best)}")
+
+
+def sentence_of(request: StepRequest) -> str:
+    """The step's instruction; without one, that clause of the goal whose turn it is by the number of actions done."""
+    if request.instruction and request.instruction.strip():
+        return request.instruction
+    parts = clauses(request.goal) or [""]
+    return parts[min(len(request.history), len(parts) - 1)]
+
+
+def rank(phrases: Phrases, seen: Observation) -> list[Ranked]:
+    """All usable elements, best first; equal ones by area, then in tree order.
+
+    Where no element shares a word with the place, the first clickable one (for typing: the focused or first editable
+    one) leads by its bonus alone: the answer then is a guess, and says so.
+    """
+    place = tokens(phrases.place)
+    typing = phrases.verb == Type.kind
+    found = [_ranked(element, place, typing, seen) for element in usable_elements(seen)]
+    if any(each.likeness.words for each in found):
+        return sorted(found, key=lambda each: (-each.score, each.element.box.area, each.element.index))
+    return sorted(found, key=lambda each: (-_guess(each.element, typing), each.element.index))
+
+
+def _ranked(element: UIElement, place: tuple[str, ...], typing: bool, seen: Observation) -> Ranked:
+    alike = likeness(place, element)
+    box = shown_box(element, seen)
+    share = box.area / (seen.size.width * seen.size.height) if box else 1.0
+    score = alike.score + CLICKABLE_BONUS * _clickable(element, seen) - AREA_PENALTY * share
+    return Ranked(element, alike, score + EDITABLE_BONUS * (typing and element.editable))
+
+
+def _clickable(element: UIElement, seen: Observation) -> float:
+    """1 when the element takes a tap itself, a half when its row does (an ancestor under half the screen)."""
+    if element.clickable:
+        return 1.0
+    if seen.tree is None:
+        return 0.0
+    limit = seen.tree.size.width * seen.tree.size.height / 2
+    return 0.5 * any(a.clickable and a.box.area < limit for a in seen.tree.ancestors(element.index))
+
+
+def _guess(element: UIElement, typing: bool) -> int:
+    return (4 * element.focused + 2) * (typing and element.editable) + element.clickable
+
+
+def _placeless(phrases: Phrases, seen: Observation) -> Action | None:
+    """The action of a verb that needs no element, None for one that does."""
+    match phrases.verb:
+        case PressKey.kind:
+            return PressKey(phrases.detail)
+        case OpenApp.kind:
+            return OpenApp(phrases.text)
+        case Wait.kind:
+            return Wait()
+        case Finish.kind:
+            return Finish(FinishStatus(phrases.detail))
+        case Scroll.kind:
+            return Scroll(Direction(phrases.detail))
+        case Swipe.kind:
+            return _swipe(Direction(phrases.detail), screen_centre(seen))
+        case _:
+            return None
+
+
+def _swipe(direction: Direction, start: Point) -> Swipe:
+    dx, dy = {Direction.UP: (0, -1), Direction.DOWN: (0, 1), Direction.LEFT: (-1, 0), Direction.RIGHT: (1, 0)}[
+        direction
+    ]
+    x, y = start.fraction
+    return Swipe(start, Point.from_fraction(x + dx * SWIPE_LENGTH, y + dy * SWIPE_LENGTH, start.size))
+
+
+def _action_on(element: UIElement, phrases: Phrases, seen: Observation) -> Action:
+    point, target = place_of(element, seen)
+    match phrases.verb:
+        case Type.kind:
+            return Type(phrases.text, point, target)
+        case LongPress.kind:
+            return LongPress(point, target)
+        case _:
+            return Tap(point, target)
+
+
+def _why(best: Ranked) -> str:
+    name = best.element.label or best.element.short_class or f"element {best.element.index}"
+    if best.likeness.words:
+        return f"{name!r} shares {', '.join(best.likeness.words)} ({best.likeness.score:.2f})"
+    return f"no element shares a word with the place; guessed {name!r}"
+
+
+def _answer(request: StepRequest, candidates: tuple[Candidate, ...], confidence: float, raw: str) -> Prediction:
+    answer = ActionAnswer(candidates[0].action, candidates)
+    return Prediction(request.episode, request.step, answer, confidence=confidence, raw=raw)

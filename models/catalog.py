@@ -1,0 +1,60 @@
+"""The models that come with Stepscope, declared: what each says of itself and where its implementation stands.
+
+Knows no implementation: listing models must not import what they need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.prediction import Task
+from core.evaluation.predictor import ModelInfo
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """`module` holds a class or function called `factory` that takes seed and device and returns the predictor."""
+
+    info: ModelInfo
+    module: str
+    factory: str
+
+
+TEXT_MATCH = ModelInfo(
+    name="text-match",
+    title="Text match",
+    task=Task.AUTOMATION,
+    description="Reads verb, place and typed text out of the instruction by rules and taps the element whose words "
+    "are most like the place. Shows what matching words alone can do, and its errors.",
+    source="Rules of this project, after the two stages of Seq2Act (MoTIF, section 5.1)",
+)
+NEAREST_ELEMENT = ModelInfo(
+    name="nearest-element",
+    title="Nearest element",
+    task=Task.AUTOMATION,
+    description="Taps the clickable element nearest to the last action. Reads no words: a floor for grounding.",
+    source="Rule of this project",
+)
+RANDOM_ACTION = ModelInfo(
+    name="random",
+    title="Random",
+    task=Task.AUTOMATION,
+    description="Draws kind and element evenly, by seed, episode and step. The floor of every table.",
+    source="Rule of this project",
+)
+NOISY_COPY = ModelInfo(
+    name="noisy-copy",
+    title="Noisy copy",
+    task=Task.AUTOMATION,
+    description="Repeats the reference action with known errors: shifted points, other elements, other kinds, "
+    "unusable answers. Is shown the right answer: for trying out the workbench, never a result.",
+    source="Rule of this project",
+    needs_reference=True,
+)
+
+CATALOG = (
+    CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
+    CatalogEntry(NEAREST_ELEMENT, "models.automation.nearest_element", "NearestElement"),
+    CatalogEntry(RANDOM_ACTION, "models.automation.random_action", "RandomAction"),
+    CatalogEntry(NOISY_COPY, "models.automation.noisy_copy", "NoisyCopy"),
+)

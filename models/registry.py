@@ -1,0 +1,105 @@
+"""Models by name: the catalogue's and those that installed packages add. Nothing is imported before it is loaded.
+
+A package adds a model by an entry point of the group `stepscope.models`. Its object is called without arguments and
+returns (ModelInfo, loader); the loader is called with `seed` and `device` and returns the predictor.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol, cast
+
+from core.errors import UsageError, UserError
+from core.evaluation.predictor import ActionPredictor, ModelInfo
+from core.scoring.names import did_you_mean
+from models.catalog import CATALOG, CatalogEntry
+
+GROUP = "stepscope.models"
+
+
+class Loader(Protocol):
+    """Makes a predictor; may be slow and may need what is not installed."""
+
+    def __call__(self, *, seed: int, device: str) -> ActionPredictor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlugInProblem:
+    """A plug-in that cannot be used: `name` as its package declares it, `message` why."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    info: ModelInfo
+    loader: Loader
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    models: Mapping[str, Model]
+    problems: tuple[PlugInProblem, ...] = ()
+
+
+def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
+    """All models that can be named; `plug_ins` None means those of the installed packages.
+
+    A plug-in that breaks, or takes a name that is in use, becomes a problem and harms nothing else.
+    """
+    models = {entry.info.name: Model(entry.info, cast(Loader, partial(_load, entry))) for entry in CATALOG}
+    problems = []
+    for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:
+        try:
+            model = _plugged_in(point)
+            if model.info.name in models:
+                raise UserError(f"the name {model.info.name} is in use.")
+        except Exception as error:  # noqa: BLE001 - foreign code; told to the person, fatal to nothing
+            problems.append(PlugInProblem(point.name, f"{type(error).__name__}: {error}"))
+        else:
+            models[model.info.name] = model
+    return Registry(models, tuple(problems))
+
+
+def model_info(name: str) -> ModelInfo:
+    """What the model says of itself, without importing it. Raises UsageError naming the nearest model."""
+    return _model(name).info
+
+
+def load(name: str, *, seed: int = 0, device: str = "auto") -> ActionPredictor:
+    """The predictor, ready to answer. Raises UsageError for an unknown name, UserError when it cannot be loaded."""
+    model = _model(name)
+    try:
+        return model.loader(seed=seed, device=device)
+    except ImportError as error:
+        hint = "Install the extra: pip install stepscope[models]."
+        raise UserError(f"{name} needs {error.name or 'a library'}, which is missing.", hint=hint) from error
+
+
+def _model(name: str) -> Model:
+    for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
+        if entry.info.name == name:
+            return Model(entry.info, cast(Loader, partial(_load, entry)))
+    known = registry()
+    if name in known.models:
+        return known.models[name]
+    broken = [f"The plug-in {problem.name} is broken: {problem.message}. " for problem in known.problems]
+    hint = f"{''.join(broken)}{did_you_mean(name, known.models)}Models: {', '.join(known.models)}."
+    raise UsageError(f"There is no model {name!r}.", hint=hint)
+
+
+def _load(entry: CatalogEntry, *, seed: int, device: str) -> ActionPredictor:
+    factory: Callable[..., ActionPredictor] = getattr(importlib.import_module(entry.module), entry.factory)
+    return factory(seed=seed, device=device)
+
+
+def _plugged_in(point: EntryPoint) -> Model:
+    info, loader = point.load()()
+    if not isinstance(info, ModelInfo) or not callable(loader):
+        raise TypeError("must return (ModelInfo, loader)")
+    return Model(info, cast(Loader, loader))
