@@ -1,0 +1,49 @@
+"""Arguments that several commands share, and `--set a=b c=d`: several values behind one option."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="SQLAlchemy URL of the store [default: the user's own SQLite file]."),
+]
+FormatOption = Annotated[
+    str | None, typer.Option("--format", metavar="F", help="Read as this format instead of finding out.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE ...", help="Option of the protocol; repeat it, or give several after one --set."
+    ),
+]
+FilterOption = Annotated[
+    str | None, typer.Option("--filter", metavar="TEXT", help="Only episodes that pass this filter.")
+]
+DataPath = Annotated[Path, typer.Argument(metavar="PATH", help="The data set's folder or file.")]
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+
+
+def spread_settings(arguments: list[str]) -> list[str]:
+    """Put `--set` before every further `name=value` that follows one directly.
+
+    A word that names an existing file is left alone; nothing behind `--` is touched.
+    """
+    spread: list[str] = []
+    following = False
+    for place, word in enumerate(arguments):
+        if word == "--":
+            return [*spread, *arguments[place:]]
+        value = bool(spread) and spread[-1] == "--set"
+        if following and not value and _ASSIGNMENT.fullmatch(word) and not Path(word).exists():
+            spread.append("--set")
+        elif not value:
+            following = word == "--set" or word.startswith("--set=")
+        spread.append(word)
+    return spread

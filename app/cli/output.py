@@ -1,0 +1,158 @@
+"""Printing: one JSON document or readable words on stdout, everything else on stderr; files that appear whole.
+
+Texts of data sets and models come from strangers: control characters never reach the terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, Any, TextIO
+
+from core.errors import UsageError, UserError
+
+_PIPE_WIDTH = 400
+"""Width of tables that no terminal shows: rows stay whole for grep."""
+_CELL_LIMIT = 300
+
+
+def print_json(document: Any) -> None:
+    """The one JSON document of a command, plain ASCII where the stream cannot take more."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        text = json.dumps(document, ensure_ascii=True, allow_nan=False, indent=2)
+    sys.stdout.write(text + "\n")
+
+
+def say(*lines: str) -> None:
+    """Lines for the reader on stdout."""
+    for line in lines:
+        sys.stdout.write(safe(line) + "\n")
+
+
+def tell(text: str) -> None:
+    """A remark on stderr; a stream that nobody reads any more is no trouble."""
+    try:
+        sys.stderr.write(safe(text, keep_lines=True) + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        close_quietly()
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[str] = ()) -> None:
+    """A table on stdout; columns named in `numbers` are set to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in columns:
+        drawn.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(cell(value)) for value in row))
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False).print(drawn)
+
+
+def cell(value: object) -> str:
+    """A value as a table shows it: nothing is a dash, fractions have four digits."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    text = one_line(str(value))
+    return text if len(text) <= _CELL_LIMIT else text[: _CELL_LIMIT - 1] + "…"
+
+
+def one_line(text: str) -> str:
+    """The text without control characters and line ends."""
+    return " ".join(safe(text, keep_lines=True).split())
+
+
+def safe(text: str, *, keep_lines: bool = False) -> str:
+    """The text with every control character and half of a surrogate pair shown as a replacement sign."""
+    kept = "\n\t" if keep_lines else ""
+    return "".join("\ufffd" if c not in kept and unicodedata.category(c) in ("Cc", "Cs") else c for c in text)
+
+
+def calm_streams() -> None:
+    """Characters that a stream cannot show are spelled out, never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def close_quietly() -> None:
+    """The reader has gone: nothing more is written, and the interpreter's own last flush finds an open stream."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (BrokenPipeError, ValueError):
+            _point_nowhere(stream)
+
+
+def _point_nowhere(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def write_file(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Make the file `path` with what `write` puts into it: whole, or not at all.
+
+    Raises UsageError when it cannot be made; what `write` raises leaves nothing behind either.
+    """
+    draft = None
+    try:
+        check_output(path)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+        with os.fdopen(handle, "wb") as stream:
+            write(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _usual_permissions(Path(draft))
+        Path(draft).replace(path)
+        draft = None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot be written: {reason}.", place=path, hint="Choose another place.") from error
+    finally:
+        if draft is not None:
+            Path(draft).unlink(missing_ok=True)
+
+
+def check_output(path: Path) -> None:
+    """Raise UsageError at once where a file could not be made later."""
+    if path.is_dir():
+        raise UsageError("this is a folder.", place=path, hint="Name a file in it.")
+    if not path.parent.is_dir():
+        raise UsageError("the folder of this file is not there.", place=path, hint="Make it, or choose another place.")
+
+
+def json_lines(rows: Iterable[Any]) -> Callable[[IO[bytes]], None]:
+    """A writer of one JSON object a line, for `write_file`."""
+
+    def write(stream: IO[bytes]) -> None:
+        for row in rows:
+            text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+            stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+    return write
+
+
+def _usual_permissions(path: Path) -> None:
+    """A temporary file is its owner's alone; a result gets what any new file of this user gets."""
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)

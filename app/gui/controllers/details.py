@@ -1,0 +1,284 @@
+"""The inspector and the timeline: what the episode, the step and the shown runs say, in words and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.context import Context
+from app.gui.controllers.replay import ReplayController
+from app.gui.judging import JudgedEpisode, judge
+from app.gui.rules import RULES, rule_by_id
+from app.gui.selection import Place
+from core.domain.action import Action, action_point, action_target
+from core.domain.episode import Episode, Step
+from core.domain.geometry import Size
+from core.domain.prediction import Prediction, PredictionStatus
+from core.domain.score import Score, ScoreStatus
+from core.errors import UserError
+from core.imaging.decode import Pixels
+from core.progress import CancelToken
+from widgets.common import Verdict, run_letter
+from widgets.common.action_words import action_words
+from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
+from widgets.screen import image_of
+from widgets.timeline import Lane, LaneCell, TimelineStep
+
+THUMBNAIL = Size(96, 220)
+
+
+class DetailsController(QObject):
+    """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others."""
+
+    judged = Signal(object)
+
+    def __init__(self, context: Context, replay: ReplayController, run_names: Callable[[], list[str]]) -> None:
+        super().__init__(context)
+        self._context, self._replay, self._run_names = context, replay, run_names
+        self._inspector, self._timeline = context.window.inspector, context.window.timeline
+        self.current = JudgedEpisode()
+        self._request = 0
+        self._thumbnails: CancelToken | None = None
+        self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
+        self._timeline.set_speed(context.preferences.speed)
+        self._connect()
+
+    def _connect(self) -> None:
+        selection, timeline = self._context.selection, self._timeline
+        selection.episode_changed.connect(self._episode_changed)
+        selection.step_changed.connect(self._step_changed)
+        selection.runs_changed.connect(self.load)
+        selection.rule_changed.connect(self._rule_changed)
+        self._context.runs_changed.connect(self.load)
+        self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
+        self._inspector.step_chosen.connect(self._replay.go)
+        timeline.step_chosen.connect(self._replay.go)
+        timeline.play_toggled.connect(lambda _wanted: self._replay.toggle_play())
+        timeline.speed_changed.connect(self._replay.set_speed)
+        timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
+        self._replay.playing_changed.connect(timeline.set_playing)
+        self._context.preferences_changed.connect(lambda: timeline.set_speed(self._context.preferences.speed))
+
+    # Loading ---------------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Ask what the shown runs said about this episode; late answers are dropped."""
+        episode, runs = self._context.selection.episode, self._context.selection.runs
+        self._request += 1
+        request = self._request
+        if episode is None:
+            self._take(JudgedEpisode())
+            return
+
+        def answer(judged: JudgedEpisode) -> None:
+            if request == self._request:
+                self._take(judged)
+
+        self._context.query("judge", lambda database: judge(database, episode, runs), answer, priority=1)
+
+    def _take(self, judged: JudgedEpisode) -> None:
+        self.current = judged
+        self.judged.emit(judged)
+        self._show_lanes()
+        self._show_step()
+
+    def _episode_changed(self) -> None:
+        self.current = JudgedEpisode()
+        episode = self._context.selection.episode
+        self._inspector.set_episode(episode_details(episode) if episode else None)
+        self._timeline.set_steps([_cell(episode, step) for step in episode.steps] if episode else [])
+        self.load()
+
+    def _step_changed(self) -> None:
+        self._timeline.set_current(self._context.selection.step_index)
+        self._show_step()
+
+    def _rule_changed(self) -> None:
+        self._inspector.set_rule(self._context.selection.rule.id)
+        self._show_lanes()
+        self._show_step()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show_lanes(self) -> None:
+        episode, names = self._context.selection.episode, self._run_names()
+        if episode is None:
+            return
+        lanes = [
+            Lane(index, names[index], tuple(self._lane_cell(run, step) for step in episode.steps))
+            for index, run in enumerate(self.current.runs)
+            if index < len(names)
+        ]
+        self._timeline.set_lanes(lanes)
+
+    def _lane_cell(self, run: str, step: Step) -> LaneCell | None:
+        score = self.current.score(self._context.selection.rule, run, step.index)
+        prediction = self.current.prediction(run, step.index)
+        if score is None or prediction is None:
+            return None
+        return LaneCell(verdict_of(score), prediction.confidence, score.why)
+
+    def _show_step(self) -> None:
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None:
+            self._inspector.set_step(None)
+            return
+        words = action_words(step.action, element=element_words(step, step.action))
+        target = action_target(step.action) if step.action else None
+        ask = episode.ask_at(step.index)
+        facts = [("Time", f"{step.observation.time:.1f} s")] if step.observation.time is not None else []
+        if ask is not None:
+            facts += [("Question due", ask.question), ("Answer", ask.answer)]
+        note, flips = self._rule_note(step)
+        self._inspector.set_step(
+            StepDetails(
+                index=step.index,
+                action=words.exact,
+                target=target.text if target and target.text else element_words(step, step.action),
+                target_id=(target.id or "") if target else "",
+                instruction=step.instruction or "",
+                runs=tuple(self._cards(step)),
+                rule_note=note,
+                rule_flips=flips,
+                facts=tuple(facts),
+            )
+        )
+
+    def _cards(self, step: Step) -> list[RunCard]:
+        names, cards = self._run_names(), []
+        for index, run in enumerate(self.current.runs[: len(names)]):
+            prediction = self.current.prediction(run, step.index)
+            score = self.current.score(self._context.selection.rule, run, step.index)
+            cards.append(run_card(index, names[index], step, prediction, score))
+        return cards
+
+    def _rule_note(self, step: Step) -> tuple[str, str]:
+        """What other rules say about the first run whose verdict they turn round."""
+        notes, letters = [], []
+        for index, run in enumerate(self.current.runs):
+            flips = self.current.flips(self._context.selection.rule, run, step.index)
+            score = self.current.score(self._context.selection.rule, run, step.index)
+            if flips and flips[0] and score is not None:
+                other = "miss" if score.right else "hit"
+                notes.append(f"{run_letter(index)} is a {other} under {flips[0]} of {flips[1]} other rules")
+                letters.append(run_letter(index))
+        return ". ".join(notes), f"flips {', '.join(letters)}" if letters else ""
+
+    # Thumbnails ------------------------------------------------------------------------------------------------------
+
+    def _fetch_thumbnails(self, steps: list[int]) -> None:
+        episode, cache = self._context.selection.episode, self._context.thumbnails
+        if episode is None:
+            return
+        if self._thumbnails is not None:
+            self._thumbnails.cancel()
+        for index in steps:
+            picture = episode.steps[index].observation.screenshot if index < len(episode.steps) else None
+            if picture is None:
+                continue
+
+            def small(_token: CancelToken, picture=picture) -> Pixels | None:  # type: ignore[no-untyped-def]
+                try:
+                    return cache.get(picture, THUMBNAIL)
+                except UserError:
+                    return None  # told when the person goes to that step
+
+            def arrived(pixels: Pixels | None, index: int = index) -> None:
+                if pixels is not None and self._context.selection.episode is episode:
+                    self._timeline.set_thumbnail(index, image_of(pixels))
+
+            self._context.start("thumbnail", small, arrived, priority=-1)
+
+    def place(self) -> Place | None:
+        return self._context.selection.place
+
+
+def verdict_of(score: Score) -> Verdict:
+    """The verdict by which a score is shown."""
+    if score.status is ScoreStatus.ERROR:
+        return Verdict.ERROR
+    if score.status is ScoreStatus.UNSCORED:
+        return Verdict.UNSCORED
+    if score.malformed:
+        return Verdict.MALFORMED
+    return Verdict.HIT if score.right else Verdict.MISS
+
+
+def run_card(index: int, name: str, step: Step, prediction: Prediction | None, score: Score | None) -> RunCard:
+    """One run's card at a step."""
+    if prediction is None or score is None:
+        why = (
+            "No reference action, so nothing was predicted." if step.action is None else "Nothing stored for this step."
+        )
+        return RunCard(index, name, None, why)
+    said = action_words(prediction.action).exact if prediction.action else f"nothing usable ({prediction.status})"
+    why = score.why if prediction.status is PredictionStatus.OK else f"{prediction.why} {score.why}".strip()
+    return RunCard(
+        run=index,
+        name=name,
+        verdict=verdict_of(score),
+        why=why,
+        action=said,
+        element=element_words(step, prediction.action),
+        confidence=prediction.confidence,
+        latency_ms=prediction.latency_ms,
+        raw=prediction.raw,
+    )
+
+
+def element_words(step: Step, action: Action | None) -> str:
+    """The element that an action is on, as a person would name it; "" when there is none."""
+    if action is None:
+        return ""
+    tree, point = step.observation.tree, action_point(action)
+    element = tree.target_at(point) if tree is not None and point is not None else None
+    if element is None:
+        return ""
+    name = f"#{element.short_id}" if element.resource_id else element.short_class
+    return f"{name} “{element.text}”" if element.text else name
+
+
+def _cell(episode: Episode, step: Step) -> TimelineStep:
+    words = action_words(step.action, element=element_words(step, step.action))
+    due = "due" if episode.ask_at(step.index) else ""
+    asked = "asked" if step.action is not None and step.action.kind == "ask" else due
+    return TimelineStep(step.index, words.icon, words.word, words.detail, step.observation.time, asked)
+
+
+def episode_details(episode: Episode) -> EpisodeDetails:
+    """The facts of an episode and its talk in order."""
+    feasibility = episode.feasibility
+    return EpisodeDetails(
+        id=episode.id,
+        goal=episode.goal,
+        app=episode.app or "",
+        format=episode.format,
+        platform=str(episode.platform),
+        split=episode.split,
+        steps=len(episode.steps),
+        label=str(feasibility.label or ""),
+        reason=str(feasibility.reason or ""),
+        follow_up=feasibility.follow_up,
+        asks=tuple((ask.step, ask.question, ask.answer) for ask in episode.asks),
+        problems=tuple(_problem(problem.file, problem.step, problem.message) for problem in episode.problems),
+        talk=tuple(_talk(episode)),
+    )
+
+
+def _problem(file: str, step: int | None, message: str) -> str:
+    where = "" if step is None else f"Step {step + 1}: "
+    return f"{where}{message} ({file})" if file else f"{where}{message}"
+
+
+def _talk(episode: Episode) -> list[TalkTurn]:
+    turns = [TalkTurn("goal", episode.goal)] if episode.goal else []
+    for step in episode.steps:
+        ask = episode.ask_at(step.index)
+        if ask is not None:
+            turns.append(TalkTurn("ask", ask.question, step.index))
+            turns.append(TalkTurn("say", ask.answer, step.index))
+        if step.action is not None and not (ask is not None and step.action.kind == "ask"):
+            words = action_words(step.action, element=element_words(step, step.action))
+            turns.append(TalkTurn("action", f"{words.word} {words.detail}".strip(), step.index))
+    return turns

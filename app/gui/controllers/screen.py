@@ -1,0 +1,299 @@
+"""The screen: picture, marks, layers, zoom, and the UI tree linked with it both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from app.gui.commands.bar import CommandBar
+from app.gui.context import Context
+from app.gui.controllers.replay import ReplayController
+from app.gui.judging import JudgedEpisode
+from app.gui.rules import RULES
+from core.domain.elements import UIElement
+from core.domain.episode import Step
+from core.domain.geometry import Point
+from core.domain.mark import Layer, Mark, run_layer
+from core.errors import UserError
+from core.imaging.decode import Pixels
+from core.imaging.overlay import Layers, RunMarks, build_marks
+from widgets.screen import Neighbour, ScreenContent, ScreenPicture
+
+LAYER_COMMANDS = {
+    "layer.reference": Layer.REFERENCE,
+    **{f"layer.{letter.lower()}": run_layer(index) for index, letter in enumerate("ABCDEFGH")},
+    "layer.tolerance": Layer.TOLERANCE,
+    "layer.target": Layer.TARGET,
+    "layer.tree": Layer.TREE,
+    "layer.labels": Layer.LABELS,
+}
+
+
+@dataclass(frozen=True)
+class _Sides:
+    previous: Neighbour | None = None
+    following: Neighbour | None = None
+
+
+class ScreenController(QObject):
+    """Shows what selection and replay say; tells the selection what was clicked."""
+
+    def __init__(self, context: Context, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._replay = context, replay
+        self._centre, self._tree = context.window.replay, context.window.tree
+        self._view = self._centre.view
+        self._judged = JudgedEpisode()
+        self._sides = _Sides()
+        self._bar: CommandBar | None = None
+        self._selected: int | None = None
+        self._under: list[int] = []
+        self._view.set_readout_source(self._words_at)
+        self._view.set_beside(context.preferences.neighbours)
+        self._connect()
+        self._episode_changed()
+
+    def _connect(self) -> None:
+        view, tree, selection = self._view, self._tree, self._context.selection
+        self._replay.picture_ready.connect(self._show)
+        self._replay.picture_failed.connect(self._show_error)
+        self._replay.picture_waited.connect(self._wait)
+        self._replay.neighbour_ready.connect(self._show_neighbour)
+        selection.episode_changed.connect(self._episode_changed)
+        selection.step_changed.connect(self._step_changed)
+        selection.rule_changed.connect(self.refresh_marks)
+        self._centre.layers.layers_changed.connect(lambda _layers: self._layers_changed())
+        self._centre.layers.strength_changed.connect(lambda *_change: view.set_strengths(self._centre.layers.strengths))
+        self._centre.layers.fit_wanted.connect(view.fit)
+        self._centre.step_typed.connect(self._replay.go)
+        view.zoom_changed.connect(self._zoom_changed)
+        view.step_wanted.connect(self._replay.move)
+        view.space_tapped.connect(self._replay.toggle_play)
+        view.hovered.connect(self._hovered)
+        view.clicked.connect(self._clicked)
+        view.show_file_wanted.connect(self._show_file)
+        tree.element_hovered.connect(lambda index: view.set_hover_box(self._box(index)))
+        tree.element_selected.connect(self._select_from_tree)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        view = self._view
+        handlers: dict[str, Callable[[], object]] = {
+            "zoom.in": view.zoom_in,
+            "zoom.out": view.zoom_out,
+            "zoom.fit": view.fit,
+            "zoom.full": view.actual_size,
+            "zoom.marks": view.zoom_to_marks,
+            "view.neighbours": self._toggle_neighbours,
+            "rule.next": lambda: self._change_rule(1),
+            "rule.previous": lambda: self._change_rule(-1),
+            "find.element": self._find_element,
+            "go.step": self._centre.ask_for_number,
+        }
+        for command, layer in LAYER_COMMANDS.items():
+            handlers[command] = lambda layer=layer: self._centre.layers.toggle(layer)
+        return handlers
+
+    def bind(self, bar: CommandBar) -> None:
+        self._bar = bar
+        self._layers_changed()
+        bar.check("view.neighbours", self._context.preferences.neighbours)
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def set_judged(self, judged: JudgedEpisode, names: list[str]) -> None:
+        """Predictions and verdicts of the runs that are shown; `names` by letter."""
+        self._judged = judged
+        self._centre.layers.set_runs(names)
+        self.refresh_marks()
+
+    def refresh_marks(self) -> None:
+        step = self._context.selection.step
+        if step is not None and self._view.content is not None:
+            self._view.set_marks(self._marks(step))
+            self._view.describe(self._description(step))
+
+    def set_bare(self, bare: bool) -> None:
+        self._view.set_bare(bare)
+
+    def _show(self, index: int, pixels: Pixels | None) -> None:
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None or step.index != index:
+            return
+        picture = ScreenPicture.from_pixels(pixels) if pixels is not None else None
+        self._view.show_step(self._content(step, picture))
+        self._view.describe(self._description(step))
+        size = step.observation.size
+        self._context.window.status.put("picture", f"{size}")
+        if self._selected is not None:
+            self._view.set_selected_box(self._box(self._selected))
+
+    def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:
+        episode = self._context.selection.episode
+        total = len(episode.steps) if episode else 1
+        sides = self._sides
+        return ScreenContent(
+            size=step.observation.size,
+            picture=picture,
+            marks=self._marks(step),
+            number=step.index + 1,
+            total=total,
+            previous=sides.previous,
+            next=sides.following,
+        )
+
+    def _marks(self, step: Step) -> tuple[Mark, ...]:
+        selection, judged = self._context.selection, self._judged
+        runs = []
+        if selection.episode is not None and judged.episode == selection.episode.id:
+            for index, run in enumerate(judged.runs):
+                prediction = judged.prediction(run, step.index)
+                if prediction is not None:
+                    runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
+            region = judged.region(selection.rule, step.index)
+        else:
+            region = None
+        return build_marks(step, runs, region, self._centre.layers.layers)
+
+    def _description(self, step: Step) -> str:
+        episode = self._context.selection.episode
+        parts = [f"Step {step.index + 1} of {len(episode.steps) if episode else 1}."]
+        parts.append(f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action.")
+        for run in self._judged.runs:
+            score = self._judged.score(self._context.selection.rule, run, step.index)
+            if score is not None:
+                letter = self._context.selection.letter_of(run)
+                parts.append(f"Run {letter} {'hit' if score.right else 'miss'}. {score.why}")
+        return " ".join(parts)
+
+    def _wait(self) -> None:
+        self._view.set_loading(True)
+
+    def _show_error(self, index: int, error: UserError) -> None:
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None or step.index != index:
+            return
+        self._view.show_step(self._content(step, None))
+        rest = len(episode.steps) - 1
+        others = f"The other {rest} steps are open." if rest != 1 else "The other step is open."
+        self._view.set_error(
+            f"Cannot show step {index + 1} of {episode.id}", f"{error.message} {error.hint}\n{others}", str(error)
+        )
+
+    def _show_neighbour(self, index: int, pixels: Pixels) -> None:
+        step = self._context.selection.step
+        if step is None:
+            return
+        fresh = Neighbour(index + 1, ScreenPicture.from_pixels(pixels))
+        if index < step.index:
+            self._sides = _Sides(fresh, self._sides.following)
+        else:
+            self._sides = _Sides(self._sides.previous, fresh)
+        self._view.set_neighbours(self._sides.previous, self._sides.following)
+
+    def _episode_changed(self) -> None:
+        episode = self._context.selection.episode
+        source = self._context.selection.source
+        self._centre.show_episode(episode, source.title if source else "")
+        self._judged, self._selected = JudgedEpisode(), None
+        if episode is None:
+            self._view.set_empty("Nothing is open." if source is None else "Choose an episode.")
+            self._tree.set_tree(None)
+            self._context.window.status.put("picture", "")
+        elif not episode.steps:
+            self._view.set_empty("This episode has no steps.")
+            self._tree.set_tree(None)
+
+    def _step_changed(self) -> None:
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None:
+            return
+        self._centre.show_step(step.index)
+        self._sides = _Sides(
+            Neighbour(step.index) if step.index > 0 else None,
+            Neighbour(step.index + 2) if step.index + 1 < len(episode.steps) else None,
+        )
+        self._selected, self._under = None, []
+        self._tree.set_tree(step.observation.tree)
+        for problem in episode.problems:
+            if problem.step == step.index and step.observation.tree is None:
+                self._tree.set_error("The UI tree of this step cannot be read", f"{problem.file}: {problem.message}")
+
+    # Elements --------------------------------------------------------------------------------------------------------
+
+    def _element(self, index: int | None) -> UIElement | None:
+        step = self._context.selection.step
+        tree = step.observation.tree if step else None
+        return tree.elements[index] if tree is not None and index is not None and 0 <= index < len(tree) else None
+
+    def _box(self, index: int | None) -> object:
+        element, step = self._element(index), self._context.selection.step
+        return element.box.rescaled(step.observation.size) if element and step else None
+
+    def _elements_at(self, point: Point) -> list[UIElement]:
+        step = self._context.selection.step
+        tree = step.observation.tree if step else None
+        return tree.at(point) if tree is not None else []
+
+    def _words_at(self, point: Point) -> str:
+        under = self._elements_at(point)
+        if not under:
+            return ""
+        element = under[0]
+        return " · ".join(filter(None, (element.label or element.short_id, element.short_class)))
+
+    def _hovered(self, point: Point | None) -> None:
+        under = self._elements_at(point) if point is not None else []
+        self._view.set_hover_box(self._box(under[0].index) if under else None)
+        self._tree.hover_element(under[0].index if under else -1)
+
+    def _clicked(self, point: Point) -> None:
+        """Select the element under the pointer; the same place again cycles through those that overlap there."""
+        under = [element.index for element in self._elements_at(point)]
+        if not under:
+            return
+        if under == self._under and self._selected in under:
+            self._selected = under[(under.index(self._selected) + 1) % len(under)]
+        else:
+            self._selected = under[0]
+        self._under = under
+        self._view.set_selected_box(self._box(self._selected))
+        self._tree.select_element(self._selected)
+
+    def _select_from_tree(self, index: int) -> None:
+        self._selected, self._under = index, []
+        self._view.set_selected_box(self._box(index))
+
+    def _find_element(self) -> None:
+        self._context.window.show_dock("tree")
+        self._tree.focus_search()
+
+    def _show_file(self) -> None:
+        step = self._context.selection.step
+        if step is not None and step.observation.screenshot is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(step.observation.screenshot.path.parent)))
+
+    # View ------------------------------------------------------------------------------------------------------------
+
+    def _layers_changed(self) -> None:
+        layers: Layers = self._centre.layers.layers
+        if self._bar is not None:
+            for command, layer in LAYER_COMMANDS.items():
+                self._bar.check(command, layer in layers)
+        self.refresh_marks()
+
+    def _toggle_neighbours(self) -> None:
+        shown = not self._context.preferences.neighbours
+        self._context.prefer(neighbours=shown)
+        self._view.set_beside(shown)
+        if self._bar is not None:
+            self._bar.check("view.neighbours", shown)
+
+    def _change_rule(self, by: int) -> None:
+        place = [rule.id for rule in RULES].index(self._context.selection.rule.id)
+        self._context.selection.set_rule(RULES[(place + by) % len(RULES)])
+
+    def _zoom_changed(self, percent: float, fits: bool) -> None:
+        self._centre.layers.set_zoom(percent, fits)

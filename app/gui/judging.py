@@ -1,0 +1,91 @@
+"""All rules on all shown runs for one episode, worked out in the reader lane and then only looked up.
+
+Regions and verdicts come from the scorers themselves, so that what is drawn is what counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.gui.rules import RULES
+from app.gui.selection import MatchingRule
+from core.domain.episode import Episode, Step
+from core.domain.geometry import Region
+from core.domain.prediction import Prediction
+from core.domain.run import Outcome
+from core.domain.score import Score, ScoreStatus
+from core.scoring.options import parse_options
+from core.scoring.registry import step_scorer
+from core.scoring.rule import Options, StepScorer
+from core.store.engine import Database
+from core.store.queries import items
+
+
+@dataclass(frozen=True)
+class JudgedEpisode:
+    """`outcomes[run][step]` as stored, `scores[rule][run][step]` and `regions[rule][step]` as each rule says now."""
+
+    episode: str = ""
+    runs: tuple[str, ...] = ()
+    outcomes: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[str, Mapping[int, Score]]] = field(default_factory=dict)
+    regions: Mapping[str, Mapping[int, Region | None]] = field(default_factory=dict)
+
+    def prediction(self, run: str, step: int) -> Prediction | None:
+        outcome = self.outcomes.get(run, {}).get(step)
+        return outcome.prediction if outcome else None
+
+    def score(self, rule: MatchingRule, run: str, step: int) -> Score | None:
+        return self.scores.get(rule.id, {}).get(run, {}).get(step)
+
+    def region(self, rule: MatchingRule, step: int) -> Region | None:
+        return self.regions.get(rule.id, {}).get(step)
+
+    def flips(self, rule: MatchingRule, run: str, step: int) -> tuple[int, int] | None:
+        """(rules that say otherwise, other rules that have a verdict); None when the rule itself has none."""
+        mine = self.score(rule, run, step)
+        if mine is None or mine.status is not ScoreStatus.SCORED:
+            return None
+        others = [self.score(other, run, step) for other in RULES if other.id != rule.id]
+        judged = [other for other in others if other is not None and other.status is ScoreStatus.SCORED]
+        return sum(other.right != mine.right for other in judged), len(judged)
+
+    def wrong_steps(self, rule: MatchingRule, runs: Sequence[str]) -> list[int]:
+        """Steps on which any of the runs is wrong under the rule, in order."""
+        by_run = self.scores.get(rule.id, {})
+        return sorted({step for run in runs for step, score in by_run.get(run, {}).items() if is_wrong(score)})
+
+
+def is_wrong(score: Score) -> bool:
+    return score.status is ScoreStatus.SCORED and not score.right
+
+
+def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> JudgedEpisode:
+    """Load what the runs said about the episode and put every rule to it."""
+    outcomes: dict[str, dict[int, Outcome]] = {}
+    with database.reading() as db:
+        for run in runs:
+            page = items(db, run, episodes=[episode.id], limit=None)
+            outcomes[run] = {outcome.key.step: outcome for outcome in page.rows}
+    scores: dict[str, dict[str, dict[int, Score]]] = {}
+    regions: dict[str, dict[int, Region | None]] = {}
+    for rule in RULES:
+        scorer = step_scorer(rule.protocol)
+        options = parse_options(scorer.info, {name: str(value) for name, value in rule.options.items()})
+        regions[rule.id] = {step.index: scorer.region(step, options) for step in episode.steps}
+        scores[rule.id] = {run: _scores(scorer, options, episode.steps, outcomes[run]) for run in runs}
+    return JudgedEpisode(episode.id, runs, outcomes, scores, regions)
+
+
+def _scores(
+    scorer: StepScorer, options: Options, steps: Sequence[Step], outcomes: Mapping[int, Outcome]
+) -> dict[int, Score]:
+    found = {}
+    for step in steps:
+        outcome = outcomes.get(step.index)
+        if outcome is None:
+            continue
+        broken = outcome.score.status is ScoreStatus.ERROR
+        found[step.index] = outcome.score if broken else scorer.score_step(step, outcome.prediction, options)
+    return found
