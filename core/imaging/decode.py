@@ -59,6 +59,12 @@ def resized(pixels: Pixels, size: Size) -> Pixels:
     return np.asarray(cv2.resize(pixels, (size.width, size.height), interpolation=method), np.uint8)
 
 
+def write_bgra(pixels: Pixels, into: Pixels) -> None:
+    """Write red-green-blue pixels as blue, green, red and an opaque fourth byte, as a window's picture has them."""
+    code = cv2.COLOR_RGB2BGRA if pixels.shape[2] == 3 else cv2.COLOR_RGBA2BGRA
+    cv2.cvtColor(pixels, code, dst=into)
+
+
 def _flag(size: Size, limit: Size | None) -> int:
     """How OpenCV is to read it: as stored without turning, and reduced as far as `limit` allows."""
     flag = cv2.IMREAD_COLOR_RGB

@@ -139,6 +139,23 @@ def distance_text(start: Point, end: Point) -> str:
     return f"{distance:.2f} away" if distance >= 0.1 else f"{distance:.2g} away"
 
 
+def bounds_of(marks: Iterable[Mark]) -> Box | None:
+    """The box, in pixels, around what the actions' marks touch (not tree, tolerance and words); None for none."""
+    points: list[Point] = []
+    for mark in marks:
+        if isinstance(mark, PointMark):
+            points.append(mark.point)
+        elif isinstance(mark, (ArrowMark, MissLine)):
+            points += (mark.start, mark.end)
+        elif isinstance(mark, BoxMark):
+            box = mark.box
+            points += (Point(box.left, box.top, box.size), Point(box.right, box.bottom, box.size))
+    if not points:
+        return None
+    xs, ys = [point.x for point in points], [point.y for point in points]
+    return Box(min(xs), min(ys), max(xs), max(ys), points[0].size)
+
+
 def _ground(step: Step, region: Region | None, layers: Layers) -> Iterator[Mark]:
     """What lies under the actions' marks."""
     tree, size = step.observation.tree, step.observation.size

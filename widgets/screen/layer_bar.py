@@ -1,0 +1,254 @@
+"""The row of layer chips over a screen: what is shown, with what key it is toggled, how strongly it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+
+from core.domain.mark import Layer, run_layer
+from core.imaging.overlay import DEFAULT_LAYERS, Layers
+from widgets import theme
+from widgets.common.fonts import derived
+from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from widgets.icons import icon
+
+STRENGTHS = (1.0, 0.75, 0.5, 0.25)
+"""Opacities that a right click offers."""
+_OFF_OPACITY = 0.5
+_GLYPH = 15
+_HEIGHT = 24
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """A chip: its layer, its words, its key, and what a tooltip adds (a run's name)."""
+
+    layer: Layer
+    text: str
+    key: str
+    note: str = ""
+
+
+_FIXED = (
+    LayerRow(Layer.TOLERANCE, "Tolerance", "T", "Where a tap counts as right"),
+    LayerRow(Layer.TARGET, "Target", "G", "The element of the reference action"),
+    LayerRow(Layer.TREE, "UI tree", "U", "Boxes of all elements"),
+    LayerRow(Layer.LABELS, "Labels", "L", "Words of the elements"),
+)
+
+
+def layer_rows(run_names: Sequence[str]) -> tuple[LayerRow, ...]:
+    """Chips for a screen with these runs: reference, runs A, B, …, then the rest."""
+    runs = [LayerRow(run_layer(i), run_layer(i).value, str(i + 2), name) for i, name in enumerate(run_names)]
+    return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *_FIXED)
+
+
+class LayerChip(QAbstractButton):
+    """One layer: glyph, words, key; pale when off. `only_wanted`: clicked with Alt. `menu_wanted`: right click."""
+
+    only_wanted = Signal()
+    menu_wanted = Signal(QPoint)
+
+    def __init__(self, row: LayerRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        run = row.layer.run
+        name = row.text if run is None else f"Run {row.text}"
+        self.setAccessibleName(f"{name} layer")
+        self.setToolTip(f"{name}{': ' + row.note if row.note else ''} ({row.key}). Alt+click shows only it.")
+
+    def sizeHint(self) -> QSize:
+        words, key = self._fonts()
+        width = 8 + _GLYPH + 6 + QFontMetrics(words).horizontalAdvance(self.row.text) + 6
+        return QSize(width + QFontMetrics(key).horizontalAdvance(self.row.key) + 8 + 8, _HEIGHT)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.only_wanted.emit()
+            event.accept()
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.menu_wanted.emit(event.globalPosition().toPoint())
+        else:
+            super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Menu:
+            self.menu_wanted.emit(self.mapToGlobal(self.rect().bottomLeft()))
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus():
+            painter.setPen(QPen(QColor(colours.selection_line), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.hover))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
+        if not self.isChecked():
+            painter.setOpacity(_OFF_OPACITY)
+        place = QRectF(8, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH)
+        self._paint_glyph(painter, place, colours)
+        self._paint_words(painter, colours)
+        painter.end()
+
+    def _paint_glyph(self, painter: QPainter, place: QRectF, colours: theme.Theme) -> None:
+        layer = self.row.layer
+        if layer is Layer.REFERENCE:
+            paint_reference_glyph(painter, place.adjusted(1.5, 1.5, -1.5, -1.5))
+        elif layer.run is not None:
+            paint_run_glyph(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), layer.run, letter=True)
+        elif layer is Layer.LABELS:
+            painter.setPen(QPen(QColor(colours.secondary), 1.4))
+            for row, width in enumerate((10, 10, 6)):
+                y = place.top() + 4 + 3.5 * row
+                painter.drawLine(round(place.left() + 2), round(y), round(place.left() + 2 + width), round(y))
+        else:
+            pen = QPen(QColor(colours.dim if layer is Layer.TREE else colours.reference), 1.5)
+            if layer is Layer.TOLERANCE:
+                pen.setStyle(Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            radius = 5.5 if layer is Layer.TOLERANCE else 3.0
+            painter.drawRoundedRect(place.adjusted(2, 2, -2, -2), radius, radius)
+
+    def _paint_words(self, painter: QPainter, colours: theme.Theme) -> None:
+        words, key = self._fonts()
+        left = 8 + _GLYPH + 6
+        width = QFontMetrics(words).horizontalAdvance(self.row.text)
+        painter.setFont(words)
+        painter.setPen(QColor(colours.text))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(left, 0, width + 2, self.height()), middle, self.row.text)
+        box = QRectF(left + width + 6, (self.height() - 16) / 2, self.width() - left - width - 14, 16)
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.setBrush(QColor(colours.chrome))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setFont(key)
+        painter.setPen(QColor(colours.dim))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.row.key)
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return derived(self.font(), 12), derived(self.font(), 10.5, weight=QFont.Weight.Medium)
+
+
+class LayerBar(QWidget):
+    """`layers_changed(Layers)`, `strength_changed(Layer, float 0..1)`, `fit_wanted()`."""
+
+    layers_changed = Signal(object)
+    strength_changed = Signal(object, float)
+    fit_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layers = DEFAULT_LAYERS
+        self._strengths: dict[Layer, float] = {}
+        self._chips: dict[Layer, LayerChip] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 0, 8, 0)
+        self._row.setSpacing(0)
+        self._row.addWidget(self._sign())
+        self._row.addStretch(1)
+        self._zoom = QLabel("Fit", self)
+        self._row.addWidget(self._zoom)
+        self._row.addWidget(self._fit_button())
+        self.setFixedHeight(36)
+        self.set_runs(())
+        theme.notifier().changed.connect(self._theme_changed)
+        self._theme_changed()
+
+    @property
+    def layers(self) -> Layers:
+        return self._layers
+
+    @property
+    def strengths(self) -> dict[Layer, float]:
+        return dict(self._strengths)
+
+    def chip(self, layer: Layer) -> LayerChip | None:
+        return self._chips.get(layer)
+
+    def set_runs(self, names: Sequence[str]) -> None:
+        """Show a chip for each run (its name goes to the tooltip), in the order of the letters."""
+        for chip in self._chips.values():
+            self._row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = {}
+        for place, row in enumerate(layer_rows(names)):
+            chip = LayerChip(row, self)
+            chip.setChecked(row.layer in self._layers)
+            chip.clicked.connect(lambda _checked, layer=row.layer: self.toggle(layer))
+            chip.only_wanted.connect(lambda layer=row.layer: self.show_only(layer))
+            chip.menu_wanted.connect(lambda where, layer=row.layer: self.open_strengths(layer, where))
+            self._chips[row.layer] = chip
+            self._row.insertWidget(1 + place, chip)
+
+    def set_layers(self, layers: Layers) -> None:
+        """Show which layers are on, without a signal."""
+        self._layers = layers
+        for layer, chip in self._chips.items():
+            chip.setChecked(layer in layers)
+
+    def toggle(self, layer: Layer) -> None:
+        """Turn a layer on or off, by click or by its key."""
+        self._change(self._layers.toggled(layer))
+
+    def show_only(self, layer: Layer) -> None:
+        """Only this layer; once more: the layers of the beginning."""
+        only = Layers.of(layer)
+        self._change(DEFAULT_LAYERS if self._layers == only else only)
+
+    def set_zoom(self, percent: float, fits: bool) -> None:
+        """The readout at the right: "Fit 26 %" or "140 %"."""
+        shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1f}"
+        self._zoom.setText(f"Fit {shown} %" if fits else f"{shown} %")
+
+    def open_strengths(self, layer: Layer, where: QPoint) -> None:
+        """Offer how strongly a layer is drawn."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for strength in STRENGTHS:
+            action = menu.addAction(f"{100 * strength:.0f} %")
+            action.setCheckable(True)
+            action.setChecked(self._strengths.get(layer, 1.0) == strength)
+            action.triggered.connect(lambda _checked, value=strength: self.set_strength(layer, value))
+        menu.popup(where)
+
+    def set_strength(self, layer: Layer, strength: float) -> None:
+        self._strengths[layer] = strength
+        self.strength_changed.emit(layer, strength)
+
+    def _change(self, layers: Layers) -> None:
+        self.set_layers(layers)
+        self.layers_changed.emit(layers)
+
+    def _sign(self) -> QWidget:
+        label = QLabel(self)
+        label.setPixmap(icon("layers").pixmap(15, 15))
+        label.setContentsMargins(6, 0, 4, 0)
+        label.setAccessibleName("Layers")
+        self._layers_sign = label
+        return label
+
+    def _fit_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setIcon(icon("fit"))
+        button.setAutoRaise(True)
+        button.setAccessibleName("Fit")
+        button.setToolTip("Fit the picture (F)")
+        button.clicked.connect(self.fit_wanted)
+        return button
+
+    def _theme_changed(self) -> None:
+        self._layers_sign.setPixmap(icon("layers").pixmap(15, 15))
+        self._zoom.setFont(derived(self.font(), 12))
+        self._zoom.setStyleSheet(f"color: {theme.current().secondary};")
+        self.update()

@@ -1,0 +1,236 @@
+"""Painting of a screen view: canvas, pictures, marks, readout. Holds the caches that make it quick, no behaviour.
+
+A picture that is shown smaller than it is, is scaled once for its exact place and then only copied. One that is shown
+larger is drawn by Qt from what is seen of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
+
+from core.domain.geometry import Box, Size
+from core.imaging.palette import ACCENT, CASING
+from core.imaging.sketch import Sketch
+from core.imaging.strokes import Rect
+from widgets.common.fonts import derived, monospace
+from widgets.screen.content import ScreenColors
+from widgets.screen.painter import paint_sketch, qrect
+from widgets.screen.picture import ScreenPicture
+from widgets.screen.viewport import Viewport
+
+NEAREST_ABOVE = 300.0
+"""Zoom in percent from which single pixels are shown as squares."""
+SIDE_OPACITY = 0.82
+LOADING_OPACITY = 0.45
+_RADIUS, _SIDE_RADIUS = 14.0, 10.0
+_DOT_GRID = 16
+_SCALED_LIMIT = 6_000_000
+"""Device pixels up to which a whole picture is kept at its shown size."""
+_SHADOW = 14
+_CAPTION_GAP = 8.0
+_READOUT_HEIGHT = 28.0
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """The box at the bottom left: the pixel under the pointer and what lies there."""
+
+    place: str
+    words: str
+
+
+class Scene:
+    """Draws; everything is in the view's logical pixels."""
+
+    def __init__(self, colors: ScreenColors) -> None:
+        self.colors = colors
+        self._scaled: dict[str, tuple[tuple[object, ...], QImage]] = {}
+        self._tile: tuple[ScreenColors, float, QPixmap] | None = None
+
+    def forget_pictures(self) -> None:
+        self._scaled.clear()
+
+    def canvas(self, painter: QPainter, area: QRect, ratio: float) -> None:
+        """The background: a colour with a dot every 16 pixels."""
+        if self._tile is None or self._tile[:2] != (self.colors, ratio):
+            self._tile = (self.colors, ratio, self._dotted(ratio))
+        painter.drawTiledPixmap(area, self._tile[2], area.topLeft())
+
+    def middle(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture | None, opacity: float) -> None:
+        """The step's picture, with round corners while it is fitted."""
+        place = viewport.picture
+        radius = min(_RADIUS, place.width * 0.05) if viewport.fit else 0.0
+        self._frame(painter, place, radius)
+        painter.save()
+        painter.setOpacity(opacity)
+        self._picture(painter, "middle", viewport, picture, place, radius)
+        painter.restore()
+
+    def side(self, painter: QPainter, key: str, viewport: Viewport, picture: ScreenPicture, place: Rect) -> None:
+        """A neighbour's picture, dimmed."""
+        radius = min(_SIDE_RADIUS, place.width * 0.05)
+        self._ring(painter, place, radius)
+        painter.save()
+        painter.setOpacity(SIDE_OPACITY)
+        self._picture(painter, key, viewport, picture, place, radius)
+        painter.restore()
+
+    def caption(self, painter: QPainter, place: Rect, text: str, font: QFont) -> None:
+        """Words below a neighbour's picture."""
+        painter.setFont(derived(font, 11))
+        painter.setPen(QColor(self.colors.dim))
+        below = QRectF(place.left - 40, place.bottom + _CAPTION_GAP, place.width + 80, 18)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+
+    def empty_screen(self, painter: QPainter, viewport: Viewport, text: str, font: QFont) -> None:
+        """A screen without a picture: its outline and a few words."""
+        place = viewport.picture
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self.colors.ring), 1))
+        painter.setBrush(QColor(self.colors.card))
+        painter.drawRoundedRect(qrect(place), 8, 8)
+        painter.setFont(derived(font, 12))
+        painter.setPen(QColor(self.colors.dim))
+        painter.drawText(qrect(place), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+        painter.restore()
+
+    def marks(self, painter: QPainter, sketch: Sketch, viewport: Viewport, family: str) -> None:
+        paint_sketch(painter, sketch, viewport.picture, family)
+
+    def outline(self, painter: QPainter, viewport: Viewport, box: Box, *, selected: bool) -> None:
+        """The element under the pointer (tinted) or the selected one (stronger line)."""
+        place = qrect(viewport.rect_of(box))
+        tint = QColor(ACCENT)
+        tint.setAlphaF(0.10 if selected else 0.18)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(tint)
+        painter.setPen(QPen(QColor(CASING), 4.0 if selected else 3.0))
+        painter.drawRoundedRect(place, 2, 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(ACCENT), 2.2 if selected else 1.4))
+        painter.drawRoundedRect(place, 2, 2)
+        painter.restore()
+
+    def readout_area(self, readout: Readout, font: QFont, height: float) -> QRectF:
+        """Where the readout is drawn in a view of this height."""
+        mono, plain = monospace(font, 11.5), derived(font, 12)
+        width = 20 + QFontMetricsF(mono).horizontalAdvance(readout.place)
+        if readout.words:
+            width += 8 + QFontMetricsF(plain).horizontalAdvance(readout.words)
+        return QRectF(12, height - 12 - _READOUT_HEIGHT, math.ceil(width) + 2, _READOUT_HEIGHT)
+
+    def readout(self, painter: QPainter, readout: Readout, font: QFont, height: float) -> None:
+        area = self.readout_area(readout, font, height)
+        mono, plain = monospace(font, 11.5), derived(font, 12)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self.colors.ring), 1))
+        painter.setBrush(QColor(self.colors.card))
+        painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.setFont(mono)
+        painter.setPen(QColor(self.colors.text))
+        text = area.adjusted(10, 0, 0, 0)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, readout.place)
+        text.adjust(QFontMetricsF(mono).horizontalAdvance(readout.place) + 8, 0, 0, 0)
+        painter.setFont(plain)
+        painter.setPen(QColor(self.colors.dim))
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, readout.words)
+        painter.restore()
+
+    def _picture(
+        self, painter: QPainter, key: str, viewport: Viewport, picture: ScreenPicture | None, place: Rect, radius: float
+    ) -> None:
+        if picture is None:
+            return
+        ratio = viewport.ratio
+        goal = Size(max(1, round(place.width * ratio)), max(1, round(place.height * ratio)))
+        shrunk = goal.width <= picture.size.width and goal.height <= picture.size.height
+        if shrunk and goal.width * goal.height <= _SCALED_LIMIT:
+            image = self._at_size(key, picture, goal, radius * ratio)
+            image.setDevicePixelRatio(ratio)
+            painter.drawImage(QPointF(place.left, place.top), image)
+            return
+        self._enlarged(painter, picture, place, goal, viewport)
+
+    def _at_size(self, key: str, picture: ScreenPicture, goal: Size, radius: float) -> QImage:
+        """The picture at its shown size, from the cache when nothing has changed."""
+        made_for = (picture, goal, radius)
+        kept = self._scaled.get(key)
+        if kept is None or kept[0] != made_for:
+            image = picture.scaled(goal)
+            kept = (made_for, _rounded(image, radius) if radius else image)
+            self._scaled[key] = kept
+        return kept[1]
+
+    def _enlarged(self, painter: QPainter, picture: ScreenPicture, place: Rect, goal: Size, viewport: Viewport) -> None:
+        """Only the part that is seen, from the smallest level that is fine enough."""
+        seen = place.shared(Rect(0.0, 0.0, viewport.width, viewport.height))
+        if seen is None:
+            return
+        image = picture.level(goal.width)
+        per_x, per_y = image.width() / place.width, image.height() / place.height
+        left = max(0, math.floor((seen.left - place.left) * per_x) - 1)
+        top = max(0, math.floor((seen.top - place.top) * per_y) - 1)
+        right = min(image.width(), math.ceil((seen.right - place.left) * per_x) + 1)
+        bottom = min(image.height(), math.ceil((seen.bottom - place.top) * per_y) + 1)
+        source = QRectF(left, top, right - left, bottom - top)
+        target = QRectF(
+            place.left + left / per_x, place.top + top / per_y, source.width() / per_x, source.height() / per_y
+        )
+        smooth = 100 * place.width * viewport.ratio / picture.size.width < NEAREST_ABOVE
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+        painter.drawImage(target, image, source)
+
+    def _frame(self, painter: QPainter, place: Rect, radius: float) -> None:
+        """A soft shadow and a thin ring around the middle picture."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        strength = 0.14 if self.colors.is_dark else 0.06
+        for reach in range(_SHADOW, 0, -1):
+            shade = QColor(0, 0, 0)
+            shade.setAlphaF(strength * (1 - reach / (_SHADOW + 1)))
+            painter.setPen(QPen(shade, 1.5))
+            around = qrect(place.grown(reach)).translated(0, 3)
+            painter.drawRoundedRect(around, radius + reach, radius + reach)
+        painter.restore()
+        self._ring(painter, place, radius)
+
+    def _ring(self, painter: QPainter, place: Rect, radius: float) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(self.colors.ring), 1))
+        painter.drawRoundedRect(qrect(place.grown(0.5)), radius, radius)
+        painter.restore()
+
+    def _dotted(self, ratio: float) -> QPixmap:
+        side = round(_DOT_GRID * ratio)
+        tile = QPixmap(side, side)
+        tile.setDevicePixelRatio(side / _DOT_GRID)
+        tile.fill(QColor(self.colors.canvas))
+        painter = QPainter(tile)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.colors.dots))
+        painter.drawEllipse(QPointF(8, 8), 0.9, 0.9)
+        painter.end()
+        return tile
+
+
+def _rounded(image: QImage, radius: float) -> QImage:
+    result = QImage(image.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    result.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(result)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(result.rect()), radius, radius)
+    painter.fillPath(path, QBrush(image))
+    painter.end()
+    return result
