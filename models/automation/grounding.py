@@ -13,7 +13,19 @@ from dataclasses import dataclass
 from core.domain.elements import UIElement
 
 _STOP = "the a an of on in at to for with and or this that it is are from by into as your please"
-STOP_WORD = re.compile(r"[^\W\d_]+|\d+")
+STOP_WORDS = frozenset(_STOP.split())
+
+FIELD_WEIGHTS = (("text", 1.0), ("content_description", 0.9), ("short_id", 0.7), ("short_class", 0.3))
+"""What a word of the place counts when the element has it in this field; the best field counts."""
+PRECISION_SHARE = 0.25
+"""Of the likeness, how much depends on the element having no other words."""
+CLICKABLE_BONUS = 0.05
+EDITABLE_BONUS = 0.2
+"""Only for typing."""
+AREA_PENALTY = 0.05
+"""For an element as large as the screen; smaller ones in proportion."""
+
+_WORD = re.compile(r"[^\W\d_]+|\d+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 

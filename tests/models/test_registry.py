@@ -1,0 +1,88 @@
+"""Models by name, without importing them; plug-ins."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from types import ModuleType
+
+import pytest
+
+from core.domain.prediction import Task
+from core.errors import UsageError, UserError
+from core.evaluation.predictor import ModelInfo
+from models import registry as models
+from models.automation.text_match import TextMatch
+
+MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
+
+
+@pytest.fixture
+def plug_in(monkeypatch: pytest.MonkeyPatch) -> EntryPoint:
+    """An entry point to a module made here."""
+    module = ModuleType("plug_in_made_by_a_test")
+    module.mine = lambda: (MINE, lambda *, seed, device: TextMatch(seed=seed, device=device))  # type: ignore[attr-defined]
+    module.taken = lambda: (models.model_info("random"), print)  # type: ignore[attr-defined]
+    module.wrong = lambda: "nothing of use"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return EntryPoint("mine", f"{module.__name__}:mine", models.GROUP)
+
+
+def test_the_weightless_models_of_the_contract() -> None:
+    found = models.registry(plug_ins=[])
+    assert list(found.models) == ["text-match", "nearest-element", "random", "noisy-copy"]
+    for name, model in found.models.items():
+        assert (model.info.name, model.info.task, model.info.runtime, model.info.weights) == (
+            name, Task.AUTOMATION, "none", "none",
+        )  # fmt: skip
+        assert model.info.stand_in
+        assert models.load(name).info is model.info
+    assert [name for name, model in found.models.items() if model.info.needs_reference] == ["noisy-copy"]
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError) as caught:
+        models.load("text_mach")
+    assert "Did you mean text-match?" in caught.value.hint
+
+
+def test_listing_imports_no_implementation() -> None:
+    code = (
+        "import sys; from models.registry import registry, model_info; registry(); model_info('random');"
+        "bad = [m for m in sys.modules if m.startswith('models.automation') or m in ('torch', 'PySide6')];"
+        "assert not bad, bad"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "entry_points", lambda group: [plug_in])
+    assert models.model_info("mine") is MINE
+    assert isinstance(models.load("mine", seed=1), TextMatch)
+
+
+def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = plug_in.value.partition(":")[0]
+    points = [
+        EntryPoint("gone", "no_such_module_at_all:x", models.GROUP),
+        EntryPoint("taken", f"{module}:taken", models.GROUP),
+        EntryPoint("wrong", f"{module}:wrong", models.GROUP),
+        plug_in,
+    ]
+    found = models.registry(points)
+    assert "mine" in found.models and len(found.models) == 5
+    assert [problem.name for problem in found.problems] == ["gone", "taken", "wrong"]
+    assert "no_such_module_at_all" in found.problems[0].message
+    assert "in use" in found.problems[1].message
+    monkeypatch.setattr(models, "entry_points", lambda group: points)
+    with pytest.raises(UsageError, match="gone is broken"):
+        models.load("gone")
+
+
+def test_a_missing_library_is_a_user_error(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loader(*, seed: int, device: str) -> TextMatch:
+        raise ModuleNotFoundError("no", name="torch")
+
+    monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", lambda: (MINE, loader))
+    monkeypatch.setattr(models, "entry_points", lambda group: [plug_in])
+    with pytest.raises(UserError, match="mine needs torch"):
+        models.load("mine")
