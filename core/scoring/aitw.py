@@ -20,6 +20,7 @@ from core.scoring import aitw_actions
 from core.scoring.aitw_match import TAP_LIMIT, BoolArray, Measures, columns_of, enlarged, measure, right
 from core.scoring.aitw_records import Sheet, read_sheet
 from core.scoring.grouping import STEP_METRICS, episode_sums, numbered, step_intervals, step_metrics
+from core.scoring.names import action_name
 from core.scoring.rule import Option, Options, ProtocolInfo, RecordResult, ScoredItem
 
 INFO = ProtocolInfo(
@@ -72,7 +73,7 @@ class AitwScorer:
         boxes = aitw_actions.boxes_of(step.observation)
         measures = measure(columns_of(reference, answer, boxes), all_boxes=True)
         good = bool(_right(measures, options)[0])
-        names = aitw_actions.action_name(prediction.action), aitw_actions.action_name(step.action)
+        names = action_name(prediction.action), action_name(step.action)
         why = _why(measures, 0, good, names)
         if not _two_taps(measures, 0):
             return Score.scored(good, why)

@@ -92,17 +92,6 @@ def type_name(code: int) -> str:
     return _TYPE_NAMES.get(code, f"type {code}")
 
 
-def action_name(action: Action) -> str:
-    """The kind, with the key or status that tells it from others of its kind."""
-    match action:
-        case PressKey():
-            return f"{action.kind} {action.key}"
-        case Finish():
-            return f"{action.kind} {action.status}"
-        case _:
-            return action.kind
-
-
 def _place(point: Point) -> Place:
     x, y = point.fraction
     return y, x

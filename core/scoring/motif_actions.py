@@ -15,16 +15,17 @@ from core.domain.elements import UIElement, UITree
 from core.domain.episode import Observation
 from core.domain.geometry import Box, Point
 from core.scoring.motif_match import MotifStep
+from core.scoring.names import action_name
 
 ACTION_CLASSES = {"tap": "click", "type": "type", "swipe": "swipe", "scroll": "swipe", "drag": "swipe"}
-"""Kinds that share a class; every other kind is its own (ours)."""
+"""MoTIF's three classes; every other kind is its own, keys and ways to finish apart (ours)."""
 PLACELESS = "swipe"
 """The class whose gestures are about no object."""
 
 
 def encode(action: Action, observation: Observation) -> MotifStep:
     """The action as a step; places in pixels of the observation."""
-    name = ACTION_CLASSES.get(action.kind, action.kind)
+    name = ACTION_CLASSES.get(action.kind) or action_name(action)
     target = action_target(action)
     point = action_point(action) or (target.box.centre if target else None)
     if name == PLACELESS or point is None:

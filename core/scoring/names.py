@@ -1,9 +1,22 @@
-"""Finding the name that a person meant."""
+"""Names: of actions in explanations, and the one that a person meant."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+
+from core.domain.action import Action, Finish, PressKey
+
+
+def action_name(action: Action) -> str:
+    """The kind, with the key or status that tells it from others of its kind."""
+    match action:
+        case PressKey():
+            return f"{action.kind} {action.key.strip().lower()}"
+        case Finish():
+            return f"{action.kind} {action.status}"
+        case _:
+            return action.kind
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -135,9 +135,7 @@ def test_agrees_on_thousands_of_records_in_one_file(text: str, direction: str) -
 def check_against_the_obvious(records: list[Any], text: str, direction: str) -> None:
     result = score(*records, text=text, direction=direction)
     wanted = [
-        None
-        if r["reference"] is None
-        else float(obvious(r["reference"], r["prediction"], r["boxes"], text, direction))
+        None if r["reference"] is None else float(obvious(r["reference"], r["prediction"], r["boxes"], text, direction))
         for r in records
     ]
     assert [row["score"] for row in result.details] == wanted

@@ -1,0 +1,126 @@
+"""Reading records, options, lookups, the result object."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from core.domain.prediction import Task
+from core.errors import UsageError, UserError
+from core.scoring.options import allowed, default_options, parse_assignments, parse_options
+from core.scoring.records import parse_records, read_records
+from core.scoring.registry import PROTOCOLS, record_scorer, result_json, score_file, step_scorer
+from core.scoring.rule import Option, ProtocolInfo
+
+MOTIF = PROTOCOLS["motif"].info
+MADE_UP = ProtocolInfo(
+    "made-up", "", Task.AUTOMATION, "1", "", (Option("share", 0.5, "", "ours", low=0.0, high=1.0),), ()
+)
+
+
+def lines(data: bytes) -> list[int]:
+    return [line for line, _ in parse_records(io.BytesIO(data))]
+
+
+def test_blank_lines_count_and_are_skipped() -> None:
+    assert lines(b'\n{"a": 1}\r\n  \n\n{"b": 2}') == [2, 5]
+    assert lines(b"") == []
+    assert lines('\ufeff{"a": "\u2028"}\n{}'.encode()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b'{"a": NaN}', "NaN"),
+        (b'{"a": -Infinity}', "Infinity"),
+        (b"[1]", "not an object"),
+        (b"3", "not an object"),
+        (b'{"a": 1', "not JSON"),
+        (b'{"a": 1} {"b": 2}', "not JSON"),
+        (b'{"a": "\xff"}', "not UTF-8"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "usable"),
+    ],
+)
+def test_a_bad_line_is_named(line: bytes, wrong: str) -> None:
+    with pytest.raises(UserError, match=wrong) as caught:
+        lines(b"{}\n\n" + line + b"\n")
+    assert caught.value.record == "3"
+
+
+def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no such file"):
+        list(read_records(tmp_path / "none.jsonl"))
+    with pytest.raises(UserError, match="directory"):
+        list(read_records(tmp_path))
+
+
+def test_options_have_defaults_and_are_checked() -> None:
+    assert default_options(MOTIF) == {"partial": "position", "grounding": "object", "object_tolerance": 1}
+    assert parse_options(MOTIF, {"object_tolerance": "0", "partial": "prefix"})["object_tolerance"] == 0
+    assert parse_options(MADE_UP, {"share": "0.25"}) == {"share": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("grounding", "boxes", "object, point, box"),
+        ("object_tolerance", "-1", "a whole number from 0"),
+        ("object_tolerance", "1.5", "a whole number from 0"),
+        ("partal", "prefix", "Did you mean partial?"),
+    ],
+)
+def test_a_wrong_option_says_what_is_allowed(name: str, value: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_options(MOTIF, {name: value})
+    assert said in caught.value.hint
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1.5", "-0.1", ""])
+def test_numbers_stay_in_their_range(value: str) -> None:
+    with pytest.raises(UsageError, match="share"):
+        parse_options(MADE_UP, {"share": value})
+    assert allowed(MADE_UP.options[0]) == "a number from 0 to 1"
+
+
+def test_assignments() -> None:
+    assert parse_assignments(["a=1", " b = x=y ", "a=2"]) == {"a": "2", "b": "x=y"}
+    for wrong in ("a", "=1", ""):
+        with pytest.raises(UsageError):
+            parse_assignments([wrong])
+
+
+def test_every_protocol_is_well_declared() -> None:
+    for name, scorer in PROTOCOLS.items():
+        info = scorer.info
+        assert info.name == name and info.title and info.source and info.version
+        assert all(option.help and option.default in (option.choices or (option.default,)) for option in info.options)
+        assert record_scorer(name) is scorer
+        assert scorer.score_records([], default_options(info)).metrics.as_dict() == dict.fromkeys(info.metrics)
+    assert step_scorer("aitw") is PROTOCOLS["aitw"]
+
+
+def test_an_unknown_protocol_is_answered_with_the_nearest() -> None:
+    for find in (record_scorer, step_scorer):
+        with pytest.raises(UsageError) as caught:
+            find("AITV")
+        assert "Did you mean aitw?" in caught.value.hint
+
+
+def test_a_file_is_scored_and_its_errors_name_it(tmp_path: Path) -> None:
+    good = {"id": 1, "reference": [{"action": "click", "object": 3}], "prediction": [{"action": "click", "object": 4}]}
+    path = tmp_path / "motif.jsonl"
+    path.write_text(f"\n{json.dumps(good)}\n", encoding="utf-8")
+    form = result_json(*score_file("motif", path, {"object_tolerance": "0"}))
+    assert list(form) == ["protocol", "options", "n", "unscored", "malformed", "metrics"]
+    assert form["options"] == {"partial": "position", "grounding": "object", "object_tolerance": 0}
+    assert (form["n"], form["metrics"]["action_complete"], form["metrics"]["ground_complete"]) == (1, 1.0, 0.0)
+    drawn = result_json(*score_file("motif", path, {}, bootstrap=10, seed=1))
+    assert drawn["ci"]["both_partial"] == [1.0, 1.0]
+    json.dumps(drawn, allow_nan=False)
+
+    path.write_text(f"{json.dumps(good)}\n{json.dumps({**good, 'id': None})}\n", encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        score_file("motif", path, {})
+    assert str(caught.value).startswith(f"{path}:2: id must be text")
