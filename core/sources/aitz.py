@@ -8,6 +8,7 @@ real episode. Facts: Zhang et al., arXiv:2403.02713, github.com/IMNearth/CoAT; R
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -130,21 +131,22 @@ def _action(record: Mapping[str, Any], size: Size, tree: UITree | None) -> Actio
         return Finish(_ENDS[kind])
     if kind != DUAL_POINT:
         raise ValueError(f"result_action_type {kind} is not one that AITW uses")
-    touch, lift = _gesture_point(record, "result_touch_yx", size), _gesture_point(record, "result_lift_yx", size)
-    if touch.distance_in_fractions(lift) <= TAP_DISTANCE:
-        return Tap(touch, target_at(tree, touch))
-    return Swipe(touch, lift, target_at(tree, touch))
+    touch, lift = _place(record, "result_touch_yx"), _place(record, "result_lift_yx")
+    start, end = Point.from_fraction(*touch, size), Point.from_fraction(*lift, size)
+    if math.dist(touch, lift) <= TAP_DISTANCE:
+        return Tap(start, target_at(tree, start))
+    return Swipe(start, end, target_at(tree, start))
 
 
-def _gesture_point(record: Mapping[str, Any], field: str, size: Size) -> Point:
-    """A recorded "[y, x]" in fractions as a point; ValueError where there is none."""
+def _place(record: Mapping[str, Any], field: str) -> tuple[float, float]:
+    """A recorded "[y, x]" in fractions as (x, y); ValueError where there is none."""
     try:
         y, x = numbers(_nested(record.get(field), field), 2, field)
     except OverflowError as error:
         raise ValueError(f"{field} is not on the screen") from error
     if not (-0.05 <= x <= 1.05 and -0.05 <= y <= 1.05):
         raise ValueError(f"{field} [{y:g}, {x:g}] is not on the screen")
-    return Point.from_fraction(x, y, size)
+    return x, y
 
 
 def _nested(value: object, field: str) -> object:

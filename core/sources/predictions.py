@@ -125,7 +125,7 @@ def _reason(error: Exception) -> str:
 
 
 def _object(line: bytes) -> Json:
-    form = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    form = json.loads(line.rstrip(b"\r\n").decode("utf-8"), parse_constant=_no_constant)
     if not isinstance(form, dict):
         raise ValueError("a line must be a JSON object")
     return form

@@ -7,6 +7,7 @@ names, the frame of the boxes, words about the task — stands in a `Layout` (se
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -230,7 +231,7 @@ def gesture_action(gesture: Gesture, size: Size, tree: UITree | None) -> Action:
     """A tap at the first point, or a swipe when the last lies further than `SWIPE_DISTANCE` from it."""
     start = Point.from_fraction(*gesture[0], size)
     end = Point.from_fraction(*gesture[-1], size)
-    if start.distance_in_fractions(end) > SWIPE_DISTANCE:
+    if math.dist(gesture[0], gesture[-1]) > SWIPE_DISTANCE:
         return Swipe(start, end, target_at(tree, start))
     return Tap(start, target_at(tree, start))
 

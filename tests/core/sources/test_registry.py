@@ -1,0 +1,123 @@
+"""A folder's format is told by its content, cheaply, and what is none is said plainly."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.domain.episode import Episode, Observation, Platform, Step
+from core.domain.geometry import Size
+from core.errors import SourceError, UsageError
+from core.sources.recording_writer import write_recording
+from core.sources.registry import FORMATS, detect, detect_all, open_source
+
+
+@pytest.fixture
+def rico(tmp_path: Path, write_json: Any) -> Path:
+    """A trace in a folder whose name says something else."""
+    trace = tmp_path / "aitw_and_motif" / "com.example" / "trace_0"
+    write_json(trace / "gestures.json", {"1": []})
+    write_json(trace / "view_hierarchies" / "1.json", {"activity": {"root": {"bounds": [0, 0, 9, 9]}}})
+    return tmp_path / "aitw_and_motif"
+
+
+def test_formats_are_named_once_and_say_what_they_are() -> None:
+    names = [known.name for known in FORMATS]
+    assert len(set(names)) == len(names) and {"rico", "motif", "llamatouch", "aitz", "recording"} <= set(names)
+    assert all(known.title and known.checked in ("real", "fixture") for known in FORMATS)
+
+
+def test_content_decides_not_the_name(rico: Path) -> None:
+    assert detect(rico).name == "rico"
+    source = open_source(rico)
+    assert (source.format, source.path) == ("rico", rico)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"), [("rico_traces", "rico"), ("llamatouch", "llamatouch"), ("aitz_coat", "aitz")]
+)
+def test_real_samples_are_recognised(real_data: Path, folder: str, name: str) -> None:
+    if not (real_data / folder).is_dir():
+        pytest.skip(f"no {folder}")
+    assert [known.name for known in detect_all(real_data / folder)] == [name]
+
+
+def test_of_several_formats_the_first_in_the_list_is_opened(rico: Path) -> None:
+    size = Size(9, 9)
+    episode = Episode("e", "rico", Platform.ANDROID, "", (Step(0, Observation(size)),))
+    write_recording(episode, rico / "zz" / "recording")
+    assert [known.name for known in detect_all(rico)] == ["recording", "rico"]
+    assert open_source(rico).format == "recording"
+    assert open_source(rico, "rico").format == "rico"
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no such file or folder"):
+        open_source(tmp_path / "none")
+    with pytest.raises(SourceError, match="no such file or folder"):
+        open_source(tmp_path / "none", "rico")
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="the folder is empty"):
+        open_source(tmp_path)
+
+
+def test_a_folder_of_junk_says_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "a.json").write_text("[")
+    with pytest.raises(SourceError, match="no known format found in the folder; looked for recording, ") as caught:
+        open_source(tmp_path)
+    assert "stepscope formats" in caught.value.hint and str(tmp_path) in str(caught.value)
+
+
+def test_a_file_where_a_folder_is_needed(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    path.write_bytes(b"PK")
+    with pytest.raises(SourceError, match="no known format in this file") as caught:
+        open_source(path)
+    assert "give the folder" in caught.value.hint
+    with pytest.raises(SourceError, match="not in the format 'rico'"):
+        open_source(path, "rico")
+
+
+def test_an_unknown_format_lists_the_others(rico: Path) -> None:
+    with pytest.raises(UsageError, match="no format 'x'") as caught:
+        open_source(rico, "x")
+    assert "llamatouch" in caught.value.hint
+
+
+def test_a_name_that_is_no_path(tmp_path: Path) -> None:
+    with pytest.raises(SourceError):
+        open_source(tmp_path / ("x" * 5000))
+    with pytest.raises(SourceError):
+        open_source(Path("a\0b"))
+
+
+def test_hidden_folders_and_linked_folders_are_not_entered(rico: Path, tmp_path: Path, rows: Any) -> None:
+    (rico / ".trash" / "trace_9").mkdir(parents=True)
+    (rico / ".trash" / "trace_9" / "gestures.json").write_text("{}")
+    (rico / "elsewhere").symlink_to(tmp_path)
+    episodes, problems = rows(open_source(rico))
+    assert [row.id for row in episodes] == ["com.example/trace_0"]
+    assert [(problem.message, problem.file) for problem in problems] == [
+        ("a link to a folder is not followed", "elsewhere")
+    ]
+
+
+def test_a_large_folder_is_looked_at_briefly(tmp_path: Path) -> None:
+    """Asking twenty thousand files costs little more than asking the two thousand that are looked at."""
+
+    def fill(folder: Path, count: int) -> float:
+        folder.mkdir()
+        for index in range(count):
+            (folder / f"{index}.json").touch()
+        start = time.perf_counter()
+        assert detect_all(folder) == ()
+        return time.perf_counter() - start
+
+    small = fill(tmp_path / "small", 2_000)
+    assert fill(tmp_path / "large", 20_000) < 5 * small + 0.1
