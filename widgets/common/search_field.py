@@ -75,7 +75,9 @@ class SearchField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._hint and not self.text():
+        metrics = self.fontMetrics()
+        needed = metrics.horizontalAdvance(self.placeholderText()) + metrics.horizontalAdvance(self._hint) + 56
+        if self._hint and not self.text() and needed <= self.width():
             painter = QPainter(self)
             paint_key_hint(painter, self.width() - 8, self.height() / 2, self._hint)
             painter.end()

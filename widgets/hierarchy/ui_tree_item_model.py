@@ -1,0 +1,222 @@
+"""A UI tree for Qt's tree view. It stands on the flat tuple: an index carries the element's number and nothing else."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.domain.elements import UIElement, UITree
+
+Index = QModelIndex | QPersistentModelIndex
+ElementRole = int(Qt.ItemDataRole.UserRole)
+"""The UIElement."""
+MarksRole = ElementRole + 1
+"""Runs (0 is A, -1 is the reference) whose action is on the element."""
+
+
+class Shown(StrEnum):
+    """Which elements the tree lists; their ancestors stay."""
+
+    ALL = "all"
+    CLICKABLE = "clickable"
+    WITH_TEXT = "with_text"
+
+
+class UITreeItemModel(QAbstractItemModel):
+    """Rows are elements; a filter keeps the matching ones and their ancestors."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tree: UITree | None = None
+        self._roots: Sequence[int] = ()
+        self._children: Mapping[int, Sequence[int]] | Sequence[Sequence[int]] = ()
+        self._rows: array[int] = array("i")
+        self._marks: Mapping[int, tuple[int, ...]] = {}
+        self._matches: frozenset[int] | None = None
+
+    @property
+    def tree(self) -> UITree | None:
+        return self._tree
+
+    @property
+    def matches(self) -> frozenset[int] | None:
+        """Elements that the filter itself found (without their ancestors), None while it finds all."""
+        return self._matches
+
+    def set_tree(self, tree: UITree | None) -> None:
+        self.beginResetModel()
+        self._tree = tree
+        self._marks = {}
+        self._show(None)
+        self.endResetModel()
+
+    def set_filter(self, text: str, shown: Shown) -> None:
+        """Keep elements with `text` in their words, id, class or description, of those that `shown` lets through."""
+        self.beginResetModel()
+        self._show(self._found(text.casefold().strip(), shown))
+        self.endResetModel()
+
+    def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
+        """Runs by element: -1 for the reference, 0 for A, …"""
+        changed = set(marks) | set(self._marks)
+        self._marks = dict(marks)
+        for element in changed:
+            index = self.index_of(element)
+            if index.isValid():
+                self.dataChanged.emit(index, index, [MarksRole])
+
+    def index_of(self, element: int) -> QModelIndex:
+        """The index of an element; invalid when there is none or the filter hides it."""
+        if not 0 <= element < len(self._rows) or self._rows[element] < 0:
+            return QModelIndex()
+        return self.createIndex(self._rows[element], 0, element)
+
+    def element_of(self, index: Index) -> int:
+        """The element's number; -1 for an invalid index."""
+        return index.internalId() if index.isValid() else -1
+
+    # Qt's side
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        siblings = self._children_of(parent)
+        if column != 0 or not 0 <= row < len(siblings):
+            return QModelIndex()
+        return self.createIndex(row, 0, siblings[row])
+
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+        if not index.isValid() or self._tree is None:
+            return QModelIndex()
+        return self.index_of(self._tree.elements[index.internalId()].parent)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self._children_of(parent))
+
+    def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._tree is None:
+            return None
+        element = self._tree.elements[index.internalId()]
+        if role == ElementRole:
+            return element
+        if role == MarksRole:
+            return self._marks.get(element.index, ())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return element_words(element)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(element)
+        return None
+
+    # inside
+
+    def _children_of(self, parent: Index) -> Sequence[int]:
+        if not parent.isValid():
+            return self._roots
+        return self._children[parent.internalId()] if parent.column() == 0 else ()
+
+    def _show(self, kept: set[int] | None) -> None:
+        """Lay out the rows: all of them, or the kept ones with their ancestors."""
+        tree = self._tree
+        if tree is None:
+            self._roots, self._children, self._rows, self._matches = (), (), array("i"), None
+            return
+        self._matches = None if kept is None else frozenset(kept)
+        if kept is None:
+            self._roots = [element.index for element in tree.elements if element.parent < 0]
+            self._children = tree.children
+        else:
+            visible = set(kept)
+            for element in kept:
+                visible.update(ancestor.index for ancestor in tree.ancestors(element))
+            self._roots = [place for place in sorted(visible) if tree.elements[place].parent < 0]
+            self._children = {place: [c for c in tree.children[place] if c in visible] for place in visible}
+        self._rows = self._number_rows(tree)
+
+    def _number_rows(self, tree: UITree) -> array[int]:
+        """An element's place among its siblings, -1 for a hidden one."""
+        rows = array("i", [-1]) * len(tree)
+        groups = self._children.values() if isinstance(self._children, dict) else self._children
+        for siblings in (self._roots, *groups):
+            for row, element in enumerate(siblings):
+                rows[element] = row
+        return rows
+
+    def _found(self, text: str, shown: Shown) -> set[int] | None:
+        if self._tree is None or (not text and shown is Shown.ALL):
+            return None
+        return {e.index for e in self._tree.elements if _let_through(e, shown) and (not text or _matches(e, text))}
+
+
+def _let_through(element: UIElement, shown: Shown) -> bool:
+    if shown is Shown.CLICKABLE:
+        return element.clickable
+    return bool(element.text or element.content_description) if shown is Shown.WITH_TEXT else True
+
+
+def _matches(element: UIElement, text: str) -> bool:
+    words = (element.text, element.resource_id, element.class_name, element.content_description)
+    return any(text in word.casefold() for word in words)
+
+
+def element_words(element: UIElement) -> str:
+    """The element in a line, for screen readers and copying."""
+    parts = [element.short_class or "element"]
+    if element.short_id:
+        parts.append(f"#{element.short_id}")
+    said = element.text or element.content_description
+    if said:
+        parts.append(f"“{said}”")
+    return " ".join(parts)
+
+
+def tooltip(element: UIElement) -> str:
+    """Class, id, words, bounds and what can be done with it, whole."""
+    flags = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "focused", "selected")
+    able = [name.replace("_", " ") for name in flags if getattr(element, name)]
+    lines = [
+        element.class_name,
+        element.resource_id,
+        element.text and f"text: {element.text}",
+        element.content_description and f"description: {element.content_description}",
+        bounds(element),
+        ", ".join(able + ([] if element.enabled else ["disabled"]) + ([] if element.visible else ["invisible"])),
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def bounds(element: UIElement) -> str:
+    """[left,top][right,bottom] in pixels of the screenshot, as Android writes it."""
+    box = element.box
+    return f"[{box.left:.0f},{box.top:.0f}][{box.right:.0f},{box.bottom:.0f}]"
+
+
+def locator(tree: UITree, index: int) -> str:
+    """A line that finds the element again: its id if that is unique, else its words, else its path."""
+    element = tree.elements[index]
+    if element.resource_id and sum(e.resource_id == element.resource_id for e in tree.elements) == 1:
+        return f"id={element.resource_id}"
+    said = element.text or element.content_description
+    attribute = "text" if element.text else "content-desc"
+    if said and sum((e.text or e.content_description) == said for e in tree.elements) == 1:
+        return f'//*[@{attribute}="{said}"]' if '"' not in said else f"//*[@{attribute}='{said}']"
+    return _path(tree, index)
+
+
+def _path(tree: UITree, index: int) -> str:
+    parts: list[str] = []
+    while index >= 0:
+        element = tree.elements[index]
+        siblings = tree.children[element.parent] if element.parent >= 0 else _roots(tree)
+        alike = [s for s in siblings if tree.elements[s].class_name == element.class_name]
+        parts.append(f"{element.class_name or '*'}[{alike.index(index) + 1}]")
+        index = element.parent
+    return "/" + "/".join(reversed(parts))
+
+
+def _roots(tree: UITree) -> list[int]:
+    return [element.index for element in tree.elements if element.parent < 0]

@@ -1,0 +1,250 @@
+"""The UI tree of the current screen, linked to its boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from core.domain.elements import UITree
+from widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, icon_button
+from widgets.format import counted
+from widgets.hierarchy.tree_list import ElementTree
+from widgets.hierarchy.ui_tree_item_model import Shown, UITreeItemModel, bounds, locator
+
+MOST_EXPANDED = 400
+"""Trees up to this size open whole; larger ones as deep as stays below it."""
+SHOWN_WORDS = ((Shown.ALL, "All"), (Shown.CLICKABLE, "Clickable"), (Shown.WITH_TEXT, "With text"))
+
+
+class UITreeView(QWidget):
+    """Hovering and selecting go out as element numbers (-1: none) and come in through slots that tell nobody."""
+
+    element_hovered = Signal(int)
+    element_selected = Signal(int)
+    target_requested = Signal(int)
+    """Use this element as the target."""
+    error_action = Signal(str)
+    """id of a button of the error card"""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = UITreeItemModel(self)
+        self._told = -1
+        self._silent = False
+        self._link = icon_button("link", "Link the tree with the screen", checkable=True)
+        self._link.setChecked(True)
+        self._header = PanelHeader("UI tree", self._link)
+        self.search = SearchField("Find element, text or id", hint="Ctrl+F", name="Find in the UI tree")
+        self._shown = QComboBox()
+        self._shown.setAccessibleName("Elements shown")
+        self._shown.setToolTip("Elements shown")
+        self._shown.setMaximumWidth(112)
+        for value, words in SHOWN_WORDS:
+            self._shown.addItem(words, value)
+        self.tree = ElementTree(self._model)
+        self._empty = EmptyState("tree", "No UI tree in this source", "The picture and the actions are all it has.")
+        self._none_found = EmptyState("search", "No element matches", "", [("clear", "Clear search")])
+        self._error = ErrorCard()
+        self._expanding = QTimer(self)
+        self._expanding.setSingleShot(True)
+        self._expanding.setInterval(0)
+        self._expanding.timeout.connect(self._expand)
+        self._lay_out()
+        self._connect()
+        self.set_tree(None)
+
+    # what the owner tells
+
+    def set_tree(self, tree: UITree | None) -> None:
+        """Another screen's tree, None when the source has none. Search and filter stay, selection does not."""
+        self._silent = True
+        self._told = -1
+        self.tree.light(-1)
+        self._model.set_tree(tree)
+        self._silent = False
+        words = "" if tree is None else f"{tree.origin.value}, {counted(len(tree), 'element')}"
+        self._header.set_detail(words)
+        self._filter()
+
+    def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
+        """Which runs acted on which element: -1 the reference, 0 run A, …"""
+        self._model.set_marks(marks)
+
+    def set_error(self, title: str, detail: str, buttons: Sequence[tuple[str, str]] = ()) -> None:
+        """An error in the place of the tree, until the next `set_tree`."""
+        self.set_tree(None)
+        self._error.set_error(title, detail, buttons)
+        self._stack.setCurrentWidget(self._error_page)
+
+    def hover_element(self, element: int) -> None:
+        """Light an element's row, from outside."""
+        if self._link.isChecked():
+            self.tree.light(element)
+
+    def select_element(self, element: int) -> None:
+        """Select an element, open its ancestors and scroll to it; -1 selects none. A filter that hides it gives way."""
+        if not self._link.isChecked() or element == self._told:
+            return
+        self._told = element
+        self._silent = True
+        try:
+            self._show_element(element)
+        finally:
+            self._silent = False
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    @property
+    def model(self) -> UITreeItemModel:
+        return self._model
+
+    def selected_element(self) -> int:
+        return self._told
+
+    # inside
+
+    def _lay_out(self) -> None:
+        bar = QWidget()
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addWidget(self.search, 1)
+        row.addWidget(self._shown)
+        self._error_page = QWidget()
+        page = QVBoxLayout(self._error_page)
+        page.addWidget(self._error)
+        page.addStretch(1)
+        self._stack = QStackedWidget()
+        for widget in (self.tree, self._empty, self._none_found, self._error_page):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addWidget(bar)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.search.settled.connect(lambda _text: self._filter())
+        self.search.left_downwards.connect(lambda: self.tree.setFocus(Qt.FocusReason.OtherFocusReason))
+        self._shown.currentIndexChanged.connect(lambda _place: self._filter())
+        self._none_found.pressed.connect(lambda _which: self._show_all())
+        self._error.pressed.connect(self.error_action)
+        self.tree.hovered.connect(self._hovered)
+        self.tree.selectionModel().selectionChanged.connect(self._selection_came)
+        self.tree.customContextMenuRequested.connect(self._open_menu)
+
+    def _hovered(self, element: int) -> None:
+        if self._link.isChecked():
+            self.element_hovered.emit(element)
+
+    def _selection_came(self) -> None:
+        if self._silent:
+            return
+        chosen = self.tree.selectionModel().selectedIndexes()
+        element = self._model.element_of(chosen[0]) if chosen else -1
+        if element >= 0 and element != self._told:
+            self._told = element
+            if self._link.isChecked():
+                self.element_selected.emit(element)
+
+    def _filter(self) -> None:
+        """Show what search and filter leave; the selected element stays selected if it is among it."""
+        self._silent = True
+        self._model.set_filter(self.search.text(), self._shown.currentData())
+        tree = self._model.tree
+        page: QWidget = self.tree
+        if tree is None or not len(tree):
+            page = self._empty
+        elif self._model.rowCount() == 0:
+            page = self._none_found
+        self._stack.setCurrentWidget(page)
+        self._select_row(self._told)
+        self._silent = False
+        self._expanding.start()
+
+    def _show_all(self) -> None:
+        self.search.show_text("")
+        self._shown.setCurrentIndex(0)
+        self._filter()
+
+    def _show_element(self, element: int) -> None:
+        tree = self._model.tree
+        if tree is None or not 0 <= element < len(tree):
+            self.tree.selectionModel().clearSelection()
+            return
+        if not self._model.index_of(element).isValid():
+            self._show_all()
+            self._silent = True
+        if self._expanding.isActive():
+            self._expand()
+        for ancestor in tree.ancestors(element):
+            self.tree.expand(self._model.index_of(ancestor.index))
+        self._select_row(element)
+
+    def _select_row(self, element: int) -> None:
+        index = self._model.index_of(element)
+        if not index.isValid():
+            return
+        self.tree.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.tree.scrollTo(index)
+
+    def _expand(self) -> None:
+        """Open rows after the step has been painted, and only while someone can see them."""
+        self._expanding.stop()
+        if not self.isVisible():
+            return
+        tree = self._model.tree
+        if tree is None:
+            return
+        matches = self._model.matches
+        rows = len(tree) if matches is None else len(matches)
+        if rows <= MOST_EXPANDED:
+            self.tree.expandAll()
+        else:
+            self.tree.expandToDepth(_depth_below(tree, MOST_EXPANDED))
+        self._select_row(self._told)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._expanding.start()
+
+    def _open_menu(self, place: QPoint) -> None:
+        index = self.tree.indexAt(place)
+        if index.isValid():
+            menu = self.menu_for(index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.tree.viewport().mapToGlobal(place))
+
+    def menu_for(self, index: QModelIndex) -> QMenu:
+        """The context menu of a row."""
+        tree, element = self._model.tree, self._model.element_of(index)
+        menu = QMenu(self)
+        if tree is None or element < 0:
+            return menu
+        clipboard = QGuiApplication.clipboard()
+        menu.addAction("Copy locator", lambda: clipboard.setText(locator(tree, element)))
+        menu.addAction("Copy bounds", lambda: clipboard.setText(bounds(tree.elements[element])))
+        menu.addSeparator()
+        menu.addAction("Use as target", lambda: self.target_requested.emit(element))
+        return menu
+
+
+def _depth_below(tree: UITree, rows: int) -> int:
+    """The deepest level down to which the tree has no more than `rows` elements."""
+    by_depth: dict[int, int] = {}
+    depths: list[int] = []
+    for element in tree.elements:
+        depth = depths[element.parent] + 1 if element.parent >= 0 else 0
+        depths.append(depth)
+        by_depth[depth] = by_depth.get(depth, 0) + 1
+    total, depth = 0, 0
+    while depth in by_depth and total + by_depth[depth] <= rows:
+        total += by_depth[depth]
+        depth += 1
+    return max(0, depth - 2)
