@@ -18,9 +18,14 @@ from app.gui.selection import OpenSource, Selection
 from app.gui.tasks import Task, TaskRunner, Work
 from core.imaging.cache import PictureCache
 from core.settings import user_config_dir
+from widgets.screen import decode_for_screen
 
 if TYPE_CHECKING:
     from core.store.engine import Database
+
+
+THUMBNAIL_BYTES = 32 * 2**20
+"""Bound of the small pictures in the timeline, apart so that they do not push out what is looked at."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class Context(QObject):
         self.tasks = TaskRunner(self)
         self.conditions = Conditions(self)
         self.selection = Selection(RULES[0], self)
-        self.cache = PictureCache(self.preferences.cache_megabytes * 2**20)
+        self.cache = PictureCache(self.preferences.cache_megabytes * 2**20, decode_for_screen)
+        self.thumbnails = PictureCache(THUMBNAIL_BYTES, decode_for_screen)
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
 

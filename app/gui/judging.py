@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from app.gui.rules import RULES
 from app.gui.selection import MatchingRule
@@ -18,8 +19,9 @@ from core.domain.score import Score, ScoreStatus
 from core.scoring.options import parse_options
 from core.scoring.registry import step_scorer
 from core.scoring.rule import Options, StepScorer
-from core.store.engine import Database
-from core.store.queries import items
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def is_wrong(score: Score) -> bool:
 
 def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> JudgedEpisode:
     """Load what the runs said about the episode and put every rule to it."""
+    from core.store.queries import items  # SQLAlchemy comes after the first paint
+
     outcomes: dict[str, dict[int, Outcome]] = {}
     with database.reading() as db:
         for run in runs:

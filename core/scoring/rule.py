@@ -85,6 +85,6 @@ class StepScorer(Protocol):
         """Where a tap counts as right on this step, clipped as the rule clips; None when the rule has no such place."""
         ...
 
-    def aggregate(self, items: Sequence[ScoredItem], options: Options) -> Metrics:
-        """Metrics over stored scores of a run."""
+    def aggregate(self, items: Sequence[ScoredItem], options: Options, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
+        """Metrics over stored scores of a run, with 95 % intervals over episodes when `bootstrap` draws are asked for."""
         ...

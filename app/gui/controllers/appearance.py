@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.gui.commands.bar import CommandBar
@@ -14,6 +15,8 @@ from app.gui.context import Context
 from app.gui.main_window import BOTTOM, LEFT, RIGHT, WORKSPACES
 from app.gui.preferences import TEXT_PERCENTS
 from app.gui.theme import apply_theme, theme_for
+from widgets import theme
+from widgets.icons import icon
 
 THEME_COMMANDS = {
     "theme.system": "system",
@@ -31,6 +34,9 @@ class AppearanceController(QObject):
         super().__init__(context)
         self._context = context
         self._bar: CommandBar | None = None
+        self.theme_action = QAction("Theme", context.window)
+        self.theme_action.setIcon(icon("theme"))
+        self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
         context.window.workspace_changed.connect(lambda _name: self.refresh())
         context.window.docks_changed.connect(self.refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _scheme: self._system_changed())
@@ -45,13 +51,14 @@ class AppearanceController(QObject):
             "text.normal": lambda: self._set_text(100),
             "view.full_screen": self._toggle_full_screen,
         }
-        for command, choice in THEME_COMMANDS.items():
-            handlers[command] = lambda choice=choice: self.set_theme(choice)
-        for command, area in DOCK_COMMANDS.items():
-            handlers[command] = lambda area=area: (window.toggle_area(area), self.refresh())
-        for name in WORKSPACES:
-            handlers[f"workspace.{name}"] = lambda name=name: window.set_workspace(name)
+        handlers |= {command: partial(self.set_theme, choice) for command, choice in THEME_COMMANDS.items()}
+        handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}
+        handlers |= {f"workspace.{name}": partial(window.set_workspace, name) for name in WORKSPACES}
         return handlers
+
+    def _toggle_area(self, area: Qt.DockWidgetArea) -> None:
+        self._context.window.toggle_area(area)
+        self.refresh()
 
     def bind(self, bar: CommandBar) -> None:
         """Take the commands whose check marks this keeps."""
@@ -67,6 +74,10 @@ class AppearanceController(QObject):
         self._context.prefer(theme=choice)
         self.apply()
         self.refresh()
+
+    def switch_theme(self) -> None:
+        """From dark to light or back, by the rail's button."""
+        self.set_theme("light" if theme.current().is_dark else "dark")
 
     def refresh(self) -> None:
         """Check marks as things are."""

@@ -10,19 +10,17 @@ from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode, judge
 from app.gui.rules import RULES, rule_by_id
-from app.gui.selection import Place
 from core.domain.action import Action, action_point, action_target
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Size
 from core.domain.prediction import Prediction, PredictionStatus
 from core.domain.score import Score, ScoreStatus
 from core.errors import UserError
-from core.imaging.decode import Pixels
 from core.progress import CancelToken
 from widgets.common import Verdict, run_letter
 from widgets.common.action_words import action_words
 from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
-from widgets.screen import image_of
+from widgets.screen import ScreenPicture
 from widgets.timeline import Lane, LaneCell, TimelineStep
 
 THUMBNAIL = Size(96, 220)
@@ -39,7 +37,7 @@ class DetailsController(QObject):
         self._inspector, self._timeline = context.window.inspector, context.window.timeline
         self.current = JudgedEpisode()
         self._request = 0
-        self._thumbnails: CancelToken | None = None
+        self._tokens: list[CancelToken] = []
         self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._timeline.set_speed(context.preferences.speed)
         self._connect()
@@ -84,6 +82,9 @@ class DetailsController(QObject):
         self._show_step()
 
     def _episode_changed(self) -> None:
+        for token in self._tokens:
+            token.cancel()
+        self._tokens.clear()
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
         self._inspector.set_episode(episode_details(episode) if episode else None)
@@ -168,30 +169,27 @@ class DetailsController(QObject):
     # Thumbnails ------------------------------------------------------------------------------------------------------
 
     def _fetch_thumbnails(self, steps: list[int]) -> None:
-        episode, cache = self._context.selection.episode, self._context.thumbnails
-        if episode is None:
-            return
-        if self._thumbnails is not None:
-            self._thumbnails.cancel()
+        episode = self._context.selection.episode
         for index in steps:
-            picture = episode.steps[index].observation.screenshot if index < len(episode.steps) else None
-            if picture is None:
-                continue
+            if episode is not None and index < len(episode.steps):
+                self._fetch_thumbnail(episode, episode.steps[index])
 
-            def small(_token: CancelToken, picture=picture) -> Pixels | None:  # type: ignore[no-untyped-def]
-                try:
-                    return cache.get(picture, THUMBNAIL)
-                except UserError:
-                    return None  # told when the person goes to that step
+    def _fetch_thumbnail(self, episode: Episode, step: Step) -> None:
+        picture, cache = step.observation.screenshot, self._context.thumbnails
+        if picture is None:
+            return
 
-            def arrived(pixels: Pixels | None, index: int = index) -> None:
-                if pixels is not None and self._context.selection.episode is episode:
-                    self._timeline.set_thumbnail(index, image_of(pixels))
+        def small(_token: CancelToken) -> ScreenPicture | None:
+            try:
+                return cache.get(picture, THUMBNAIL)
+            except UserError:
+                return None  # told when the person goes to that step
 
-            self._context.start("thumbnail", small, arrived, priority=-1)
+        def arrived(thumbnail: ScreenPicture | None) -> None:
+            if thumbnail is not None and self._context.selection.episode is episode:
+                self._timeline.set_thumbnail(step.index, thumbnail.levels[0])
 
-    def place(self) -> Place | None:
-        return self._context.selection.place
+        self._tokens.append(self._context.start("thumbnail", small, arrived, priority=-1).token)
 
 
 def verdict_of(score: Score) -> Verdict:

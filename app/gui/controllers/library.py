@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from app.gui.context import Context
 from app.gui.selection import LETTERS, OpenSource
+from app.provenance import SAMPLE
 from core.domain.episode import EpisodeSummary, Problem
 from core.domain.filter import EVERYTHING, FilterError, Query
 from core.domain.filter_parser import parse
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from app.library import Indexed
     from core.store.engine import Database
 
-SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample" / "episodes"
+
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -47,7 +48,6 @@ class LibraryController(QObject):
         self.ids: list[str] = []
         self._place: dict[str, int] = {}
         self._list_request = 0
-        self._source_menu = QMenu(self._view)
         self._connect()
 
     def _connect(self) -> None:
@@ -76,6 +76,20 @@ class LibraryController(QObject):
             "episode.next": lambda: self._step_episode(1),
             "episode.previous": lambda: self._step_episode(-1),
         }
+
+    def fill_recent_menu_of(self, file_menu: QMenu, before: QAction) -> None:
+        """Put Open Recent into the File menu; it is filled when it is shown."""
+        menu = QMenu("Open &Recent", file_menu)
+        file_menu.insertMenu(before, menu)
+        menu.aboutToShow.connect(lambda: self._fill_recent(menu))
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self._context.preferences.recent:
+            action = menu.addAction(path.replace("&", "&&"))
+            action.triggered.connect(lambda _checked=False, chosen=path: self.open_paths([chosen]))
+        if not self._context.preferences.recent:
+            menu.addAction("Nothing was opened yet").setEnabled(False)
 
     # Opening ---------------------------------------------------------------------------------------------------------
 

@@ -17,13 +17,11 @@ from app.gui.selection import History, OpenSource
 from core.domain.episode import Episode, Picture, Step
 from core.domain.geometry import Size
 from core.errors import UserError
-from core.imaging.decode import Pixels
 from core.progress import CancelToken
+from widgets.screen import ScreenPicture
 
 NEIGHBOUR_SIZE = Size(480, 1000)
 """Pictures of the steps beside the current one are decoded no larger."""
-
-TEN = 10
 
 
 class ReplayController(QObject):
@@ -115,6 +113,10 @@ class ReplayController(QObject):
         self.asked_at = time.perf_counter()
         self._context.selection.set_step(index)
 
+    def since_asked(self) -> float:
+        """Seconds since the last step change was asked for."""
+        return time.perf_counter() - self.asked_at
+
     def last(self) -> None:
         episode = self._context.selection.episode
         if episode is not None:
@@ -144,7 +146,7 @@ class ReplayController(QObject):
         episode = self._context.selection.episode
         cache = self._context.cache
 
-        def arrived(pixels: Pixels) -> None:
+        def arrived(pixels: ScreenPicture) -> None:
             if self._is_current(episode, step):
                 self.picture_ready.emit(step.index, pixels)
 
@@ -176,11 +178,11 @@ class ReplayController(QObject):
     def _fetch_neighbour(self, episode: Episode, step: Step, index: int, picture: Picture) -> None:
         cache = self._context.cache
 
-        def arrived(pixels: Pixels | None) -> None:
+        def arrived(pixels: ScreenPicture | None) -> None:
             if pixels is not None and self._is_current(episode, step):
                 self.neighbour_ready.emit(index, pixels)
 
-        def small(_token: CancelToken) -> Pixels | None:
+        def small(_token: CancelToken) -> ScreenPicture | None:
             try:
                 return cache.get(picture, NEIGHBOUR_SIZE)
             except UserError:

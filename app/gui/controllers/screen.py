@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -15,10 +16,9 @@ from app.gui.judging import JudgedEpisode
 from app.gui.rules import RULES
 from core.domain.elements import UIElement
 from core.domain.episode import Step
-from core.domain.geometry import Point
+from core.domain.geometry import Box, Point
 from core.domain.mark import Layer, Mark, run_layer
 from core.errors import UserError
-from core.imaging.decode import Pixels
 from core.imaging.overlay import Layers, RunMarks, build_marks
 from widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
@@ -92,9 +92,8 @@ class ScreenController(QObject):
             "find.element": self._find_element,
             "go.step": self._centre.ask_for_number,
         }
-        for command, layer in LAYER_COMMANDS.items():
-            handlers[command] = lambda layer=layer: self._centre.layers.toggle(layer)
-        return handlers
+        toggle = self._centre.layers.toggle
+        return handlers | {command: partial(toggle, layer) for command, layer in LAYER_COMMANDS.items()}
 
     def bind(self, bar: CommandBar) -> None:
         self._bar = bar
@@ -118,11 +117,10 @@ class ScreenController(QObject):
     def set_bare(self, bare: bool) -> None:
         self._view.set_bare(bare)
 
-    def _show(self, index: int, pixels: Pixels | None) -> None:
+    def _show(self, index: int, picture: ScreenPicture | None) -> None:
         step, episode = self._context.selection.step, self._context.selection.episode
         if step is None or episode is None or step.index != index:
             return
-        picture = ScreenPicture.from_pixels(pixels) if pixels is not None else None
         self._view.show_step(self._content(step, picture))
         self._view.describe(self._description(step))
         size = step.observation.size
@@ -182,11 +180,11 @@ class ScreenController(QObject):
             f"Cannot show step {index + 1} of {episode.id}", f"{error.message} {error.hint}\n{others}", str(error)
         )
 
-    def _show_neighbour(self, index: int, pixels: Pixels) -> None:
+    def _show_neighbour(self, index: int, picture: ScreenPicture) -> None:
         step = self._context.selection.step
         if step is None:
             return
-        fresh = Neighbour(index + 1, ScreenPicture.from_pixels(pixels))
+        fresh = Neighbour(index + 1, picture)
         if index < step.index:
             self._sides = _Sides(fresh, self._sides.following)
         else:
@@ -228,7 +226,7 @@ class ScreenController(QObject):
         tree = step.observation.tree if step else None
         return tree.elements[index] if tree is not None and index is not None and 0 <= index < len(tree) else None
 
-    def _box(self, index: int | None) -> object:
+    def _box(self, index: int | None) -> Box | None:
         element, step = self._element(index), self._context.selection.step
         return element.box.rescaled(step.observation.size) if element and step else None
 

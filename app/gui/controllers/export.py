@@ -1,0 +1,116 @@
+"""Exports: a run as CSV, report or predictions, the step on the screen as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from app.gui.context import Context
+from app.gui.controllers.results import ResultsController
+from core.errors import UserError
+from core.imaging.draw import encode_png, render_step
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
+
+
+class ExportController(QObject):
+    """Files are written in the background, beside their place first, so that a broken export leaves the old file."""
+
+    def __init__(self, context: Context, results: ResultsController) -> None:
+        super().__init__(context)
+        self._context, self._results = context, results
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "export.csv": lambda: self._ask("csv", "CSV (*.csv)", self.csv),
+            "export.html": lambda: self._ask("html", "HTML (*.html)", self.html),
+            "export.predictions": lambda: self._ask("jsonl", "JSON Lines (*.jsonl)", self.predictions),
+            "export.picture": self._ask_for_picture,
+        }
+
+    def csv(self, path: Path) -> None:
+        from core.evaluation.export import export_csv
+
+        def write(database: Database, run: str) -> str:
+            draft = path.with_name(path.name + ".part")
+            with draft.open("w", encoding="utf-8", newline="") as stream:
+                rows = export_csv(database, run, stream)
+            draft.replace(path)
+            return f"Wrote {path.name}, {rows:,} rows"
+
+        self._write(write)
+
+    def predictions(self, path: Path) -> None:
+        from core.evaluation.export import export_predictions
+
+        def write(database: Database, run: str) -> str:
+            draft = path.with_name(path.name + ".part")
+            with draft.open("w", encoding="utf-8") as stream:
+                rows = export_predictions(database, run, stream)
+            draft.replace(path)
+            return f"Wrote {path.name}, {rows:,} predictions"
+
+        self._write(write)
+
+    def html(self, path: Path) -> None:
+        """The self-contained report of the chosen run, with pictures of its wrong steps."""
+        from app.reports import write_report
+
+        def write(database: Database, run: str) -> str:
+            write_report(database, run, path)
+            return f"Wrote {path.name}"
+
+        self._write(write)
+
+    def picture(self, path: Path) -> None:
+        """The step as the screen shows it, at full size."""
+        step, content = self._context.selection.step, self._context.window.replay.view.content
+        if step is None or content is None or step.observation.screenshot is None:
+            self._context.messages.warning("This step has no picture.")
+            return
+        picture, marks = step.observation.screenshot, content.marks
+
+        def write(_token: object) -> str:
+            from core.imaging.decode import decode
+
+            draft = path.with_name(path.name + ".part")
+            draft.write_bytes(encode_png(render_step(decode(picture), marks)))
+            draft.replace(path)
+            return f"Wrote {path.name}"
+
+        self._context.start("export picture", write, self._context.messages.done, failed=self._failed)
+
+    def _ask(self, suffix: str, kind: str, export: Callable[[Path], None]) -> None:
+        run = self._results.current
+        if run is not None:
+            self._choose(f"{run.spec.model}-{run.spec.protocol}-{run.id[:6]}.{suffix}", kind, export)
+
+    def _ask_for_picture(self) -> None:
+        place = self._context.selection.place
+        if place is not None:
+            name = "".join(c if c.isalnum() or c in "-_" else "-" for c in place.episode)[-40:]
+            self._choose(f"{name}-step-{place.step + 1}.png", "PNG (*.png)", self.picture)
+
+    def _choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self._context.window, "Export", str(Path.home() / name), kind)
+        if chosen:
+            export(Path(chosen))
+
+    def _write(self, write: Callable[[Database, str], str]) -> None:
+        run, database = self._results.current, self._context.database
+        if run is not None and database is not None:
+            identity = run.id
+            self._context.start(
+                "export", lambda _token: write(database, identity), self._context.messages.done, failed=self._failed
+            )
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            where = Path(error.filename).name if error.filename else "the file"
+            error = UserError(f"{where} cannot be written: {error.strerror}.", hint="Choose another place.")
+        self._context.messages.failure(error)

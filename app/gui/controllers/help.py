@@ -1,0 +1,174 @@
+"""Finding one's way: command palette, shortcut page, guide, what this machine has, about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QMessageBox, QPlainTextEdit, QVBoxLayout
+
+from app.gui.commands.bar import CommandBar
+from app.gui.commands.table import COMMANDS, HELD_KEYS
+from app.gui.context import Context
+from app.gui.controllers.library import LibraryController
+from app.gui.controllers.replay import ReplayController
+from app.gui.crash import versions
+from app.gui.rules import RULES, rule_by_id
+from widgets.palette import CommandPalette, PaletteRow
+from widgets.shortcuts import ShortcutPage, ShortcutRow
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+EPISODES_OFFERED = 2000
+
+
+class HelpController(QObject):
+    """Everything here is made from the declared commands and from what is open."""
+
+    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay = context, library, replay
+        self._bar: CommandBar | None = None
+        self._palette = CommandPalette(context.window)
+        self._palette.chosen.connect(self._chosen)
+        context.window.messages.button_pressed.connect(self._message_button)
+
+    def bind(self, bar: CommandBar) -> None:
+        self._bar = bar
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "tools.palette": self.open_palette,
+            "help.shortcuts": self.show_shortcuts,
+            "help.guide": lambda: self._open_document("guide.md"),
+            "help.protocols": lambda: self._open_document("protocols"),
+            "help.formats": lambda: self._open_document("formats"),
+            "help.machine": self.show_machine,
+            "help.about": self.show_about,
+        }
+
+    # Palette ---------------------------------------------------------------------------------------------------------
+
+    def open_palette(self) -> None:
+        """Show it at once with commands and rules; episodes follow when the store has answered."""
+        rows = self._command_rows() + self._rule_rows() + self._step_rows()
+        self._palette.open_with(rows)
+        source = self._context.selection.source
+        if source is None:
+            return
+        ids = self._library.ids[:EPISODES_OFFERED]
+
+        def ask(database: Database) -> list[PaletteRow]:
+            from core.store.queries import episodes
+
+            with database.reading() as db:
+                found = episodes(db, source.id, ids)
+            apps = sorted({entry.app for entry in found if entry.app})
+            return [
+                *(PaletteRow("episode", entry.id, entry.goal or entry.id, entry.app or "") for entry in found),
+                *(PaletteRow("app", app, app, "filter by this app") for app in apps),
+            ]
+
+        self._context.query("palette", ask, self._palette.add_rows)
+
+    def _command_rows(self) -> list[PaletteRow]:
+        assert self._bar is not None
+        rows = []
+        for row in COMMANDS:
+            enabled = self._bar.actions[row.id].isEnabled()
+            where = row.menu.replace("&", "").replace("/", " ▸ ")
+            why = "" if enabled else row.why_not
+            rows.append(PaletteRow("command", row.id, row.plain_text, where, self._bar.key_of(row.id), enabled, why))
+        return rows
+
+    def _rule_rows(self) -> list[PaletteRow]:
+        return [PaletteRow("rule", rule.id, rule.title, "matching rule") for rule in RULES]
+
+    def _step_rows(self) -> list[PaletteRow]:
+        episode = self._context.selection.episode
+        steps = episode.steps if episode else ()
+        return [PaletteRow("step", str(step.index), f"Step {step.index + 1}", step.instruction or "") for step in steps]
+
+    def _chosen(self, kind: str, identity: str) -> None:
+        match kind:
+            case "command":
+                assert self._bar is not None
+                self._bar.run(identity)
+            case "rule":
+                self._context.selection.set_rule(rule_by_id(identity))
+            case "step":
+                self._replay.go(int(identity))
+            case "episode":
+                self._replay.open_episode(identity)
+            case "app":
+                self._library.set_filter(f'app:"{identity}"', tell_view=True)
+
+    # Pages -----------------------------------------------------------------------------------------------------------
+
+    def show_shortcuts(self) -> None:
+        assert self._bar is not None
+        rows = []
+        for row in (*COMMANDS, *HELD_KEYS):
+            if row.keys:
+                group = row.menu.split("/")[0].replace("&", "") or "While held"
+                rows.append(ShortcutRow(group, row.plain_text, row.keys))
+        self._show_dialog("Shortcuts", ShortcutPage(rows), 560, 640)
+
+    def show_machine(self) -> None:
+        """What the command line's doctor says, asked in the background."""
+
+        def ask(_token: object) -> str:
+            from app.cli.doctor import report_text
+
+            return report_text(self._context.places.store_url)
+
+        def show(text: str) -> None:
+            page = QPlainTextEdit(text)
+            page.setReadOnly(True)
+            page.setProperty("mono", True)
+            self._show_dialog("This machine", page, 640, 520)
+
+        self._context.start("check this machine", ask, show)
+
+    def show_about(self) -> None:
+        box = QMessageBox(self._context.window)
+        box.setWindowTitle("About Stepscope")
+        box.setText("Stepscope, a workbench for people who build GUI agents.")
+        box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.")
+        box.open()
+
+    def show_sample_bar(self) -> None:
+        """What a newcomer sees first: a bar, not a dialog."""
+        self._context.messages.info(
+            "Made by this project on a simulated phone.",
+            ("open.folder", "Open a folder"),
+            ("help.guide", "Guide"),
+            title="This is the sample.",
+        )
+
+    def _message_button(self, identity: str) -> None:
+        """Buttons of messages are commands."""
+        if self._bar is not None and identity in self._bar.actions:
+            self._bar.run(identity)
+
+    def _open_document(self, name: str) -> None:
+        path = DOCS / name
+        if path.exists():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        else:
+            self._context.messages.warning("The documentation is not installed here. It lies in docs/ of the source.")
+
+    def _show_dialog(self, title: str, page: Any, width: int, height: int) -> None:
+        dialog = QDialog(self._context.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(title)
+        dialog.resize(width, height)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+        dialog.open()

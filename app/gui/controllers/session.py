@@ -1,0 +1,164 @@
+"""The session: what was open and where, kept in the store and brought back at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.gui.context import Context
+from app.gui.controllers.library import LibraryController
+from app.gui.controllers.replay import ReplayController
+from app.gui.main_window import WORKSPACES
+from app.gui.rules import rule_by_id
+from core.errors import UsageError
+from core.imaging.overlay import layers_named
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
+from widgets.episodes import EpisodeSort
+
+NAME = "last"
+SETTLE_MS = 800
+
+
+class SessionController(QObject):
+    """Saves a moment after the last change, and at the end; nothing is saved before the old session is back."""
+
+    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay = context, library, replay
+        self._ready = False
+        self._saved: dict[str, Any] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SETTLE_MS)
+        self._timer.timeout.connect(self.save)
+        selection = context.selection
+        for changed in (
+            selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
+            selection.rule_changed, library.listed, context.window.workspace_changed,
+            context.window.replay.layers.layers_changed,
+        ):  # fmt: skip
+            changed.connect(self._touched)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"session.save": self.save}
+
+    # Saving ----------------------------------------------------------------------------------------------------------
+
+    def _touched(self, *_values: object) -> None:
+        if self._ready:
+            self._context.window.status.put("saved", "…")
+            self._timer.start()
+
+    def state(self) -> dict[str, Any]:
+        """What would be saved now, in plain JSON values."""
+        context, selection = self._context, self._context.selection
+        return {
+            "sources": [str(source.source.path) for source in context.sources],
+            "source": str(selection.source.source.path) if selection.source else None,
+            "episode": selection.episode.id if selection.episode else None,
+            "step": selection.step_index,
+            "runs": list(selection.runs),
+            "rule": selection.rule.id,
+            "filter": self._library.filter_text,
+            "sort": str(self._library.sort),
+            "workspace": context.window.workspace,
+            "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
+        }
+
+    def save(self) -> None:
+        """Write the session in the background when it has changed."""
+        state, database = self.state(), self._context.database
+        if not self._ready or database is None or database.read_only:
+            return
+        if state == self._saved:
+            self._told()
+            return
+        self._saved = state
+        self._context.write("save session", lambda database: _save(database, state), lambda _nothing: self._told())
+
+    def save_now(self) -> None:
+        """Write it on this thread: the window is closing."""
+        self._timer.stop()
+        database = self._context.database
+        if self._ready and database is not None and not database.read_only:
+            _save(database, self.state())
+
+    def _told(self) -> None:
+        self._context.window.status.put(
+            "saved", "✓ Saved", f"In {self._context.database.place}" if self._context.database else ""
+        )
+
+    # Restoring -------------------------------------------------------------------------------------------------------
+
+    def restore(self, otherwise: Callable[[], object]) -> None:
+        """Bring the last session back; without one, or with all its data gone, do `otherwise`."""
+
+        def answer(state: Mapping[str, Any] | None) -> None:
+            paths = [Path(path) for path in (state or {}).get("sources", []) if Path(path).exists()]
+            if state is None or not paths:
+                self.begin()
+                otherwise()
+            else:
+                self._bring_back(state, paths)
+
+        self._context.query("load session", _load, answer)
+
+    def begin(self) -> None:
+        """From now on changes are saved."""
+        self._ready = True
+        if self._context.database is not None and self._context.database.read_only:
+            self._context.window.status.put("saved", "Read-only store", "Nothing can be saved there")
+
+    def _bring_back(self, state: Mapping[str, Any], paths: list[Path]) -> None:
+        context, current = self._context, state.get("source")
+        if state.get("workspace") in WORKSPACES:
+            context.window.set_workspace(state["workspace"])
+        context.selection.set_rule(rule_by_id(str(state.get("rule"))))
+        layers = state.get("layers")
+        if isinstance(layers, list):
+            with suppress(UsageError):  # a layer of another version: keep the usual ones
+                context.window.replay.layers.set_layers(layers_named(layers))
+        ordered = [path for path in paths if str(path) != current] + [path for path in paths if str(path) == current]
+
+        def open_next() -> None:
+            if ordered:
+                self._library.open_path(ordered.pop(0), open_next, remember=False)
+            else:
+                self._settle(state)
+
+        open_next()
+
+    def _settle(self, state: Mapping[str, Any]) -> None:
+        """All sources are open, the current one last: the place in it."""
+        self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
+        if state.get("sort") in list(EpisodeSort):
+            self._library.set_sort(EpisodeSort(state["sort"]))
+        if state.get("filter"):
+            self._library.set_filter(str(state["filter"]), tell_view=True)
+        if state.get("episode"):
+            self._replay.open_episode(str(state["episode"]), int(state.get("step") or 0), self.begin)
+        else:
+            self.begin()
+
+
+def _save(database: Database, state: dict[str, Any]) -> None:
+    from core.store.repositories import sessions
+
+    with database.unit_of_work() as db:
+        sessions.save(db, NAME, state)
+
+
+def _load(database: Database) -> Mapping[str, Any] | None:
+    from core.store.repositories import sessions
+
+    with database.reading() as db:
+        try:
+            return sessions.load(db, NAME).payload
+        except UsageError:
+            return None

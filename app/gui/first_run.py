@@ -1,0 +1,33 @@
+"""`make run`: opens the window on the sample data, or does the same job offscreen where there is no display.
+
+Offscreen it opens the sample, steps through an episode, evaluates two predictors through the same menu command that a
+person uses, and leaves `out/window.png`, one picture per workspace, `out/report.html` and `out/sample.db`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from app.gui.display import go_offscreen, has_display
+
+OUT = Path("out")
+
+
+def main() -> int:
+    """Returns the exit status: 0 when the window was closed, or the offscreen job is done."""
+    if has_display():
+        from app.gui.main import open_window
+
+        return open_window([], fresh=False)
+    go_offscreen()
+    from app.gui.walk import walk_through
+
+    OUT.mkdir(exist_ok=True)
+    for file in walk_through(OUT):
+        print(file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Opening the window."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from app.gui.context import Places
+from app.gui.crash import CrashGuard
+from app.gui.display import has_display
+from app.gui.workbench import Workbench
+from core.settings import default_store_url, user_log_dir
+
+ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"
+
+
+def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = False) -> int:
+    """Show the workbench on the paths in `arguments`; returns the exit status when it was closed.
+
+    `fresh` begins on the sample data instead of where the last session ended.
+    """
+    if not has_display() and not os.environ.get("QT_QPA_PLATFORM"):
+        print(
+            "stepscope: there is no display to open the window on. Use a subcommand (stepscope --help), or `make run`, "
+            "which works offscreen.",
+            file=sys.stderr,
+        )
+        return 2
+    paths = [Path(argument) for argument in arguments if not argument.startswith("stepscope://")]
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        print(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.", file=sys.stderr)
+        return 2
+    application = make_application()
+    workbench = Workbench(application, Places.of_user(store_url or default_store_url()))
+    guard = CrashGuard(user_log_dir(), workbench.help.show_crash)
+    left_behind = guard.install()
+    workbench.start(paths, fresh=fresh)
+    if left_behind:
+        workbench.help.tell_of_crash(left_behind)
+    status = application.exec()
+    guard.remove()
+    return status
+
+
+def make_application() -> QApplication:
+    """The one application object, in our style. Threads switch often enough that none stalls the window."""
+    sys.setswitchinterval(0.0005)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    existing = QCoreApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName("stepscope")
+    application.setApplicationDisplayName("Stepscope")
+    application.setDesktopFileName("stepscope")
+    application.setWindowIcon(QIcon(str(ICON)))
+    application.setStyle("Fusion")
+    return application

@@ -1,0 +1,54 @@
+"""`make docs-pictures`: the guide's screenshots, always of today's window."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from app.gui.display import go_offscreen
+
+
+def main(folder: Path) -> int:
+    go_offscreen()
+    from app.gui.walk import Walk, wait_for
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        walk = Walk(Path(work))
+        bench, run = walk.bench, walk.bench.commands.run
+
+        def shoot(name: str) -> None:
+            walk.picture(name).replace(folder / name)
+            print(folder / name)
+
+        walk.open_sample()
+        run("evaluate.automation")
+        shoot("evaluate.png")
+        walk.evaluate("text-match", "aitw")
+        walk.evaluate("nearest-element", "aitw")
+        shoot("results.png")
+        run("workspace.replay")
+        run("wrong.next")
+        shoot("replay-dark.png")
+        run("layer.tree")
+        shoot("tree.png")
+        run("layer.tree")
+        run("theme.light")
+        shoot("replay-light.png")
+        run("theme.dark")
+        bench.library.set_filter("stepps>3", tell_view=True)
+        shoot("filter-mistake.png")
+        bench.library.set_filter("infeasible", tell_view=True)
+        wait_for(lambda: 0 < len(bench.library.ids) < 30, "the filtered list")
+        shoot("filter.png")
+        run("filter.clear")
+        bench.help.open_palette()
+        shoot("palette.png")
+        bench.help.close_palette()
+        walk.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

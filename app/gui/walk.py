@@ -1,0 +1,130 @@
+"""A walk through the workbench by its own commands, for machines without a display and for the guide's pictures.
+
+Every step waits for the fact that it needs (a signal, a value), never for time; a fact that does not come within
+PATIENCE seconds ends the walk with an error that names it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.gui.context import Places
+from app.gui.main import make_application
+from app.gui.workbench import Workbench
+from core.domain.run import RunState
+from core.settings import store_url
+
+PATIENCE = 120.0
+WIDTH, HEIGHT = 1600, 1000
+
+
+def wait_for(fact: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
+    """Run the event loop until `fact()`; raises TimeoutError naming `what` when it does not come."""
+    end = time.monotonic() + patience
+    loop = QEventLoop()
+    poll = QTimer()
+    poll.timeout.connect(lambda: loop.quit() if fact() or time.monotonic() > end else None)
+    poll.start(5)
+    if not fact():
+        loop.exec()
+    poll.stop()
+    if not fact():
+        raise TimeoutError(f"{what} did not come within {patience:g} s")
+
+
+class Walk:
+    """A workbench in a folder of its own, driven by command ids."""
+
+    def __init__(self, folder: Path, *, theme: str = "dark") -> None:
+        self.folder = folder
+        self.application: QApplication = make_application()
+        home = folder / ".settings"
+        self.store = folder / "sample.db"
+        places = Places(home / "preferences.json", home / "window.ini", store_url(self.store))
+        self.bench = Workbench(self.application, places)
+        self.bench.appearance.set_theme(theme)
+        self.bench.window.resize(WIDTH, HEIGHT)
+
+    def open_sample(self) -> None:
+        self.bench.start([], fresh=True)
+        self.bench.window.resize(WIDTH, HEIGHT)
+        wait_for(lambda: bool(self.bench.library.ids), "the list of episodes")
+        wait_for(lambda: self.bench.context.selection.episode is not None, "the first episode")
+        self.settle()
+
+    def open_episode(self, episode: str, step: int = 0) -> None:
+        self.bench.replay.open_episode(episode, step)
+        selection = self.bench.context.selection
+        wait_for(lambda: selection.episode is not None and selection.episode.id == episode, f"episode {episode}")
+        self.settle()
+
+    def step_through(self) -> None:
+        """From the first step to the last by the key's own command."""
+        selection = self.bench.context.selection
+        assert selection.episode is not None
+        for _ in selection.episode.steps[1:]:
+            self.bench.commands.run("step.next")
+            self.settle()
+
+    def evaluate(self, model: str, protocol: str) -> str:
+        """Evaluate ▸ Task Automation… with this model and protocol, Run, and wait for the end; returns the run's id."""
+        self.bench.commands.run("evaluate.automation")
+        form = self.bench.window.evaluate
+        wait_for(lambda: form.isVisible(), "the evaluation form")
+        form.choose(model=model, protocol=protocol)
+        before = set(self.bench.results.run_ids)
+        form.run_button.click()
+        wait_for(lambda: bool(set(self.bench.results.run_ids) - before), f"the run of {model}")
+        run = next(iter(set(self.bench.results.run_ids) - before))
+        wait_for(lambda: not self.bench.evaluate.is_running, f"the end of {model}")
+        wait_for(lambda: self.bench.results.state_of(run) is RunState.DONE, f"{model} done in the list")
+        self.settle()
+        return run
+
+    def settle(self) -> None:
+        """Until no work is under way and everything is painted."""
+        tasks = self.bench.context.tasks
+        wait_for(lambda: not tasks.tasks, "the end of all work")
+        for _ in range(3):
+            self.application.processEvents()
+        wait_for(lambda: not tasks.tasks, "the end of all work")
+
+    def picture(self, name: str) -> Path:
+        """Save the window as it is now."""
+        self.settle()
+        path = self.folder / name
+        self.bench.window.grab().save(str(path))
+        return path
+
+    def end(self) -> None:
+        self.settle()
+        self.bench.close()
+
+
+def walk_through(folder: Path) -> list[Path]:
+    """The whole job; returns the files that it left."""
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links in the path stay as the person wrote them
+    for old in (folder / f"sample.db{suffix}" for suffix in ("", "-wal", "-shm")):
+        old.unlink(missing_ok=True)
+    walk = Walk(folder)
+    walk.open_sample()
+    walk.step_through()
+    first = walk.evaluate("text-match", "aitw")
+    walk.evaluate("nearest-element", "aitw")
+    files = [walk.picture("workspace-results.png")]
+    walk.bench.commands.run("workspace.replay")
+    walk.bench.commands.run("step.first")
+    walk.bench.commands.run("wrong.next")
+    files += [walk.picture("workspace-replay.png"), walk.picture("window.png")]
+    walk.bench.results.choose(first)
+    walk.settle()
+    walk.bench.export.html(folder / "report.html")
+    wait_for((folder / "report.html").exists, "the report")
+    walk.end()
+    return [*files, folder / "report.html", walk.store]

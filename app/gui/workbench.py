@@ -1,0 +1,184 @@
+"""The workbench: makes the controllers, joins them, starts and ends. What each does is its own business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app.gui.commands.bar import CommandBar
+from app.gui.commands.table import COMMANDS
+from app.gui.context import Context, Places
+from app.gui.controllers.appearance import AppearanceController
+from app.gui.controllers.details import DetailsController
+from app.gui.controllers.evaluate import EvaluateController
+from app.gui.controllers.export import ExportController
+from app.gui.controllers.help import HelpController
+from app.gui.controllers.library import LibraryController
+from app.gui.controllers.navigate import NavigateController
+from app.gui.controllers.replay import ReplayController
+from app.gui.controllers.results import ResultsController
+from app.gui.controllers.screen import ScreenController
+from app.gui.controllers.session import SessionController
+from app.gui.key_filter import KeyFilter
+from core.errors import UserError
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
+
+
+class Workbench(QObject):
+    """One window and all that belongs to it."""
+
+    def __init__(self, application: QApplication, places: Places) -> None:
+        super().__init__()
+        self._application = application
+        self.context = context = Context(places)
+        self.window = context.window
+        self.library = LibraryController(context)
+        self.replay = ReplayController(context, self.library.position_of)
+        self.results = ResultsController(context, self.replay)
+        self.details = DetailsController(context, self.replay, self.results.shown_names)
+        self.screen = ScreenController(context, self.replay)
+        self.evaluate = EvaluateController(context, self.library, self.results)
+        self.export = ExportController(context, self.results)
+        self.navigate = NavigateController(context, self.library, self.replay, self.details)
+        self.session = SessionController(context, self.library, self.replay)
+        self.appearance = AppearanceController(context)
+        self.help = HelpController(context, self.library, self.replay)
+        self.keys = KeyFilter(application, self.window)
+        self.commands = self._make_commands()
+        self._join()
+
+    def _make_commands(self) -> CommandBar:
+        handlers: dict[str, Callable[[], object]] = {
+            "app.quit": self.window.close,
+            "step.play": self.replay.toggle_play,
+            "step.next": lambda: self.replay.move(1),
+            "step.previous": lambda: self.replay.move(-1),
+            "step.next_ten": lambda: self.replay.move(10),
+            "step.previous_ten": lambda: self.replay.move(-10),
+            "step.first": lambda: self.replay.go(0),
+            "step.last": self.replay.last,
+            "speed.slower": lambda: self.replay.change_speed(-1),
+            "speed.faster": lambda: self.replay.change_speed(1),
+            "cache.clear": self._clear_cache,
+        }
+        for controller in (
+            self.library, self.screen, self.results, self.evaluate, self.export, self.navigate, self.session,
+            self.appearance, self.help,
+        ):  # fmt: skip
+            handlers |= controller.handlers()
+        return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
+
+    def _join(self) -> None:
+        self.library.fill_recent_menu_of(self.commands.menu("&File"), before=self.commands.actions["open.sample"])
+        for controller in (self.appearance, self.screen, self.help):
+            controller.bind(self.commands)
+        rail, actions = self.window.rail, self.commands.actions
+        rail.add_workspace(actions["workspace.replay"], "replay")
+        rail.add_workspace(actions["workspace.results"], "results")
+        rail.add_bottom(self.appearance.theme_action)
+        self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
+        self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
+        self.library.predictions_dropped.connect(self.evaluate.import_predictions)
+        self.library.listed.connect(self._open_first)
+        self.keys.held.connect(self.screen.set_bare)
+        self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
+        self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
+        self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
+        self.window.close_wanted.connect(self.close)
+        self.window.replay.view.step_painted.connect(self._step_painted)
+
+    # Start and end ---------------------------------------------------------------------------------------------------
+
+    def start(self, paths: list[Path], *, fresh: bool = False) -> None:
+        """Show the window, then open the store and the data: `paths`, else the last session, else the sample."""
+        self.window.restore_geometry()
+        self.window.show()
+        QTimer.singleShot(0, self, lambda: self._open_store(paths, fresh))
+
+    def _open_store(self, paths: list[Path], fresh: bool) -> None:
+        url = self.context.places.store_url
+        self.context.start(
+            "open store", lambda _token: _open(url), lambda database: self._opened(database, paths, fresh)
+        )
+
+    def _opened(self, database: Database, paths: list[Path], fresh: bool) -> None:
+        self.context.database = database
+        self.context.store_opened.emit()
+        if database.read_only:
+            self.context.messages.warning(
+                f"{database.place} can be looked at, but nothing can be saved in it.", title="The store is read-only."
+            )
+        if paths:
+            self.session.begin()
+            self.library.open_paths([str(path) for path in paths])
+        elif fresh:
+            self.session.begin()
+            self.library.open_sample()
+        else:
+            self.session.restore(self._first_run)
+
+    def _first_run(self) -> None:
+        self.library.open_sample()
+        if not self.context.preferences.seen_sample_bar:
+            self.help.show_sample_bar()
+
+    def _open_first(self) -> None:
+        """A list without an episode that is open or on its way shows its first one."""
+        if self.library.ids and not self.replay.heading_for:
+            self.replay.open_episode(self.library.ids[0])
+
+    def close(self) -> None:
+        """Ask when an evaluation is running, keep everything, then close."""
+        if self.evaluate.is_running and not self._may_stop():
+            return
+        self.replay.stop()
+        self.context.tasks.stop_all()
+        try:
+            self.session.save_now()
+        except UserError as error:
+            self.context.messages.failure(error)
+        self.window.save_geometry()
+        self.context.cache.close()
+        self.context.thumbnails.close()
+        if self.context.database is not None:
+            self.context.database.close()
+            self.context.database = None
+        self.window.close_now()
+
+    def _may_stop(self) -> bool:
+        box = QMessageBox(self.window)
+        box.setWindowTitle("Stepscope")
+        box.setText("An evaluation is running.")
+        box.setInformativeText("Its results so far are kept, and it can be resumed.")
+        stop = box.addButton("Stop and keep results", QMessageBox.ButtonRole.AcceptRole)
+        box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
+        box.exec()
+        return box.clickedButton() is stop
+
+    def _clear_cache(self) -> None:
+        self.context.cache.clear()
+        self._show_cache()
+
+    def _step_painted(self, _milliseconds: float) -> None:
+        self.window.status.put_time(self.replay.since_asked())
+        self._show_cache()
+
+    def _show_cache(self) -> None:
+        used = self.context.cache.statistics
+        self.window.status.put("cache", f"cache {used.bytes // 2**20} of {used.limit // 2**20} MB", "Decoded pictures")
+
+
+def _open(url: str) -> Database:
+    from core.evaluation.runs import mark_interrupted
+    from core.store.engine import Database
+
+    database = Database.open(url)
+    if not database.read_only:
+        mark_interrupted(database)
+    return database

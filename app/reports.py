@@ -1,0 +1,73 @@
+"""The HTML report of a run with pictures of its wrong steps, for both faces."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from app.provenance import is_sample, is_stand_in
+from app.version import VERSION
+from core.domain.episode import Episode
+from core.domain.geometry import Size
+from core.domain.run import Run
+from core.errors import UserError
+from core.evaluation.report import PictureOf, render_report
+from core.imaging.decode import decode, fitted, resized
+from core.imaging.draw import encode_png, render_step
+from core.imaging.overlay import RunMarks, build_marks
+from core.scoring.options import parse_options
+from core.scoring.registry import step_scorer
+from core.sources.registry import open_source
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import runs
+
+PICTURE_SIZE = Size(360, 800)
+"""Pictures of a report are no larger: it is one file to send."""
+
+
+def write_report(database: Database, run_id: str, path: Path) -> None:
+    """Write the run's report to `path`, all at once. Without the run's data it has no pictures and says why."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+    text = render_report(
+        database,
+        run_id,
+        picture=_pictures(database, run),
+        sample=is_sample(run.spec.source),
+        stand_in=is_stand_in(run),
+        version=VERSION,
+    )
+    draft = path.with_name(path.name + ".part")
+    draft.write_text(text, "utf-8")
+    draft.replace(path)
+
+
+def _pictures(database: Database, run: Run) -> PictureOf | None:
+    try:
+        source = open_source(Path(run.spec.source), run.spec.format)
+    except UserError:
+        return None
+    scorer = step_scorer(run.spec.protocol)
+    options = parse_options(scorer.info, dict(run.spec.options))
+
+    @lru_cache(maxsize=4)
+    def episode_of(name: str) -> Episode:
+        return source.read(name)
+
+    def picture(name: str, index: int) -> bytes | None:
+        try:
+            step = episode_of(name).steps[index]
+            if step.observation.screenshot is None:
+                return None
+            pixels = decode(step.observation.screenshot)
+        except (UserError, IndexError):
+            return None
+        with database.reading() as db:
+            rows = queries.items(db, run.id, episodes=[name], limit=None).rows
+        said = [RunMarks(0, row.prediction, row.score) for row in rows if row.key.step == index]
+        drawn = render_step(pixels, build_marks(step, said, scorer.region(step, options)))
+        whole = Size(drawn.shape[1], drawn.shape[0])
+        return encode_png(resized(drawn, fitted(whole, PICTURE_SIZE)))
+
+    return picture
