@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from widgets.common import Badge, ElidedLabel, LinkButton
+from widgets.common.row_delegate import RowDelegate
 from widgets.episodes.problems_item_model import ProblemsItemModel, as_text
 from widgets.episodes.values import ProblemRow
 from widgets.format import count
@@ -58,6 +59,7 @@ class ProblemsView(QWidget):
 def _table() -> QTableView:
     table = QTableView()
     table.setAccessibleName("What could not be read")
+    table.setItemDelegate(RowDelegate(table))
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setShowGrid(False)

@@ -1,0 +1,261 @@
+"""A run's results: its metrics with intervals, and its items, each a step away from its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets import format as formats
+from widgets.common import Badge, ElidedLabel, EmptyState, RunBadge, text_button
+from widgets.common.row_delegate import RowDelegate
+from widgets.results.interval_delegate import IntervalDelegate
+from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
+from widgets.results.metrics_item_model import PLOT, MetricsItemModel
+from widgets.results.values import ItemRow, ItemsFilter, ResultDetails
+
+ROW_HEIGHT = 30
+COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 124, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
+
+
+class ItemsTable(QTableView):
+    """Enter opens the current row."""
+
+    opened = Signal(QModelIndex)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self.currentIndex())
+        elif event.text().isprintable() and event.text() and not event.modifiers():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class ResultsView(QWidget):
+    """The centre of the Results workspace."""
+
+    item_opened = Signal(str, int)
+    """episode, step (-1: the whole episode)"""
+    items_filter_changed = Signal(str)
+    """an ItemsFilter"""
+    page_wanted = Signal(int, int)
+    """offset, limit of items; answered by `set_items_page`"""
+    run_again_requested = Signal(str)
+    export_requested = Signal(str)
+    evaluate_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._result: ResultDetails | None = None
+        self._metrics = MetricsItemModel(self)
+        self._items = ItemsItemModel(self)
+        self._build_title()
+        self._build_tables()
+        self._build_items_bar()
+        self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
+        self._lay_out()
+        self._connect()
+        self.set_result(None)
+
+    # what the owner tells
+
+    def set_result(self, result: ResultDetails | None) -> None:
+        """Another run's results, or newer numbers of the same; None shows that there is none."""
+        self._result = result
+        self._stack.setCurrentWidget(self._empty if result is None else self._shown)
+        if result is None:
+            self._items.set_total(0)
+            return
+        self._show_title(result)
+        self._plot.run = result.letter or 0
+        self._plot.paper = not result.stand_in
+        self._metrics.set_metrics(result.metrics, paper=not result.stand_in)
+        self._fit_metrics()
+        self._note.setText(result.note)
+        self._note.setVisible(bool(result.note))
+
+    def set_items_total(self, shown: int, total: int) -> None:
+        """Another list of items: `shown` of `total` pass the filter."""
+        self._items.set_total(shown)
+        self._count.setText(
+            formats.count(shown) if shown == total else f"{formats.count(shown)} of {formats.count(total)}"
+        )
+        self._none.setVisible(shown == 0)
+        self._none.setText("No items yet." if total == 0 else "No item is like that.")
+
+    def set_items_page(self, offset: int, rows: Sequence[ItemRow], generation: int | None = None) -> None:
+        self._items.set_page(offset, rows, generation)
+
+    def mark_items_stale(self, total: int | None = None) -> None:
+        """Verdicts changed or items came: read again, keep selection and scroll."""
+        self._items.mark_stale(total)
+
+    def set_items_filter(self, which: str) -> None:
+        """Show a filter as chosen; tells nobody."""
+        self._filter.setCurrentIndex(self._filter.findData(ItemsFilter(which)))
+
+    @property
+    def items(self) -> ItemsItemModel:
+        return self._items
+
+    @property
+    def metrics(self) -> MetricsItemModel:
+        return self._metrics
+
+    # inside
+
+    def _build_title(self) -> None:
+        self._title = QWidget()
+        self._title.setProperty("bar", "title")
+        self._title.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._letter = RunBadge(0)
+        self._name, self._data = ElidedLabel("", "title"), ElidedLabel("", "dim")
+        self._badges = {kind: Badge() for kind in ("unscored", "malformed", "errors", "stand_in")}
+        self._again = text_button(" Run again…", icon="refresh", tip="Evaluate with the same settings")
+        self._export = text_button(" Export", icon="export", tip="Export (Ctrl+E)")
+        row = QHBoxLayout(self._title)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        for part in (self._letter, self._name, self._data, *self._badges.values()):
+            row.addWidget(part)
+        row.addStretch(1)
+        row.addWidget(self._again)
+        row.addWidget(self._export)
+
+    def _show_title(self, result: ResultDetails) -> None:
+        self._letter.setVisible(result.letter is not None)
+        if result.letter is not None:
+            self._letter.set_run(result.letter)
+        self._name.setText(result.name)
+        self._data.setText(" · ".join(filter(None, (result.data, formats.counted(result.items, "item")))))
+        for kind, number in (("unscored", result.unscored), ("malformed", result.malformed), ("errors", result.errors)):
+            sign = "⚠ " if number and kind != "unscored" else ""
+            colour = ("miss" if kind == "errors" else "warn") if number and kind != "unscored" else "neutral"
+            word = "error" if kind == "errors" and number == 1 else kind
+            self._badges[kind].set_words(f"{sign}{formats.count(number)} {word}", colour)
+            self._badges[kind].setVisible(number > 0 or kind == "unscored")
+        self._badges["stand_in"].set_words("stand-in model, not a finding", "warn")
+        self._badges["stand_in"].setVisible(result.stand_in)
+
+    def _build_tables(self) -> None:
+        self.metrics_table = QTableView()
+        self.metrics_table.setModel(self._metrics)
+        self._plot = IntervalDelegate(self)
+        self.items_table = ItemsTable()
+        self.items_table.setModel(self._items)
+        for table, name in ((self.metrics_table, "Metrics"), (self.items_table, "Items")):
+            _dress(table, name)
+        self.metrics_table.setItemDelegateForColumn(PLOT, self._plot)
+        for column, width in COLUMN_WIDTHS.items():
+            self.items_table.setColumnWidth(column, width)
+        self.items_table.horizontalHeader().setStretchLastSection(True)
+
+    def _build_items_bar(self) -> None:
+        self._count = ElidedLabel("", "dim")
+        self._filter = QComboBox()
+        self._filter.setAccessibleName("Items shown")
+        self._filter.setToolTip("Items shown")
+        for which in ItemsFilter:
+            self._filter.addItem(which.value.capitalize(), which)
+        self._none = QLabel("No items yet.")
+        self._none.setProperty("role", "secondary")
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._note = ElidedLabel("", "tiny")
+        self._items_bar = QHBoxLayout()
+        self._items_bar.setSpacing(8)
+        heading = QLabel("Items")
+        heading.setProperty("role", "heading")
+        for part in (heading, self._count):
+            self._items_bar.addWidget(part)
+        self._items_bar.addStretch(1)
+        self._items_bar.addWidget(self._filter)
+
+    def _lay_out(self) -> None:
+        body = QVBoxLayout()
+        body.setContentsMargins(16, 16, 16, 16)
+        body.setSpacing(8)
+        card = _framed(self.metrics_table)
+        body.addWidget(card)
+        body.addWidget(self._note)
+        body.addLayout(self._items_bar)
+        body.addWidget(_framed(self.items_table, self._none), 1)
+        self._shown = QWidget()
+        inside = QVBoxLayout(self._shown)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self._title)
+        inside.addLayout(body, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._shown)
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self._items.page_wanted.connect(self.page_wanted)
+        self._filter.activated.connect(lambda place: self.items_filter_changed.emit(self._filter.itemData(place)))
+        self.items_table.opened.connect(self._open)
+        self.items_table.doubleClicked.connect(self._open)
+        self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
+        self._again.clicked.connect(lambda: self.run_again_requested.emit(self._shown_id()))
+        self._export.clicked.connect(lambda: self.export_requested.emit(self._shown_id()))
+
+    def _shown_id(self) -> str:
+        return self._result.id if self._result else ""
+
+    def _open(self, index: QModelIndex) -> None:
+        row = self._items.peek(index.row()) if index.isValid() else None
+        if row is not None:
+            self.item_opened.emit(row.episode, -1 if row.step is None else row.step)
+
+    def _fit_metrics(self) -> None:
+        """The table is as high as its rows; the plot takes what width is left."""
+        header = self.metrics_table.horizontalHeader()
+        for column in range(self._metrics.columnCount()):
+            stretch = column == PLOT
+            mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(column, mode)
+        rows = self._metrics.rowCount()
+        self.metrics_table.setFixedHeight(header.sizeHint().height() + rows * ROW_HEIGHT + 2)
+
+
+def _dress(table: QTableView, name: str) -> None:
+    table.setAccessibleName(name)
+    table.setItemDelegate(RowDelegate(table))
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _framed(*parts: QWidget) -> QFrame:
+    frame = QFrame()
+    frame.setProperty("card", True)
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(1, 1, 1, 1)
+    for part in parts:
+        column.addWidget(part)
+    return frame

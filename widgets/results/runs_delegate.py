@@ -1,0 +1,98 @@
+"""Paints headings and runs: letter or empty box, name, number of items and main metric, time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from core.domain.run import RunState
+from widgets import format as formats
+from widgets import icons, theme
+from widgets.common.fonts import derived
+from widgets.common.run_glyph import paint_run_glyph
+from widgets.results.runs_item_model import HeadingRole, RunRole
+from widgets.results.values import RunRow
+
+MARGIN, PADDING, BOX = 12, 6, 18
+HEADING_HEIGHT = 32
+Index = QModelIndex | QPersistentModelIndex
+STATE_WORDS = {
+    RunState.FAILED: ("failed", "miss"),
+    RunState.CANCELLED: ("cancelled", "dim"),
+    RunState.INTERRUPTED: ("interrupted", "warn"),
+}
+
+
+def box_place(row: QRect) -> QRect:
+    """Where a run's letter or empty box stands in its row; a click there assigns or takes the letter."""
+    return QRect(row.left() + MARGIN, row.center().y() - BOX // 2, BOX, BOX)
+
+
+class RunsDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        name, small = derived(option.font, 13), derived(option.font, 11.5)
+        if index.data(HeadingRole) is not None:
+            return QSize(120, max(HEADING_HEIGHT, QFontMetrics(small).height() + 16))
+        return QSize(160, 2 * PADDING + QFontMetrics(name).height() + QFontMetrics(small).height() + 2)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        heading = index.data(HeadingRole)
+        if heading is not None:
+            words, is_open = heading
+            _paint_heading(painter, option.rect, words, is_open, option.font)
+        else:
+            _paint_run(painter, option, index.data(RunRole))
+        painter.restore()
+
+
+def _paint_heading(painter: QPainter, place: QRect, words: str, is_open: bool, font: QFont) -> None:
+    colours = theme.current()
+    arrow = QRect(place.left() + 8, place.center().y() - 6, 12, 12)
+    icons.icon("chevron_down" if is_open else "chevron_right").paint(painter, arrow)
+    painter.setFont(derived(font, 11.5, weight=QFont.Weight.Medium))
+    painter.setPen(QColor(colours.secondary))
+    room = place.adjusted(24, 0, -8, 0)
+    cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
+
+
+def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunRow) -> None:
+    colours = theme.current()
+    place = option.rect
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(place, QColor(colours.selection))
+        painter.fillRect(QRect(place.left(), place.top(), 3, place.height()), QColor(colours.selection_line))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(place, QColor(colours.hover))
+    box = QRectF(box_place(place))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if run.letter is None:
+        painter.setPen(QPen(QColor(colours.dim), 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
+    else:
+        paint_run_glyph(painter, box.adjusted(1, 1, -1, -1), run.letter, letter=True)
+    inside = place.adjusted(MARGIN + BOX + 8, PADDING, -MARGIN, -PADDING)
+    _paint_lines(painter, inside, run, option.font)
+
+
+def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> None:
+    colours = theme.current()
+    elide = Qt.TextElideMode.ElideRight
+    painter.setFont(derived(font, 13, weight=QFont.Weight.Medium))
+    metrics = painter.fontMetrics()
+    first = QRect(inside.left(), inside.top(), inside.width(), metrics.height())
+    painter.setPen(QColor(colours.text))
+    painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(run.name, elide, first.width()))
+    painter.setFont(derived(font, 11.5))
+    metrics = painter.fontMetrics()
+    second = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
+    words, colour = STATE_WORDS.get(run.state, (run.when, "dim"))
+    painter.setPen(QColor(getattr(colours, colour)))
+    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+    room = second.width() - metrics.horizontalAdvance(words) - 8
+    facts = " · ".join(filter(None, (formats.count(run.done), run.metric)))
+    painter.setPen(QColor(colours.dim))
+    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(facts, elide, room))

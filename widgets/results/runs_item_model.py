@@ -1,0 +1,111 @@
+"""Finished runs under their headings, as one flat list for Qt's list view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from widgets.common.run_glyph import run_letter
+from widgets.results.values import RunRow
+
+Index = QModelIndex | QPersistentModelIndex
+RunRole = int(Qt.ItemDataRole.UserRole)
+"""The RunRow; None for a heading."""
+HeadingRole = RunRole + 1
+"""(words, open) of a heading; None for a run."""
+
+
+class RunsItemModel(QAbstractListModel):
+    """Rows are headings (str) and runs, in the order in which the runs came."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs: tuple[RunRow, ...] = ()
+        self._closed: set[str] = set()
+        self._filter = ""
+        self._rows: list[str | RunRow] = []
+
+    def set_runs(self, runs: Sequence[RunRow]) -> None:
+        """Changed contents keep the rows; only another set of rows resets the list."""
+        self._runs = tuple(runs)
+        self._renew()
+
+    def set_filter(self, text: str) -> None:
+        """Runs with `text` in their name or heading."""
+        self._filter = text.casefold().strip()
+        self._renew()
+
+    def toggle_group(self, group: str) -> None:
+        """Close an open heading, open a closed one."""
+        self._closed ^= {group}
+        self._renew()
+
+    def index_of(self, run_id: str) -> QModelIndex:
+        for place, row in enumerate(self._rows):
+            if isinstance(row, RunRow) and row.id == run_id:
+                return self.index(place, 0)
+        return QModelIndex()
+
+    def runs(self) -> tuple[RunRow, ...]:
+        return self._runs
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if isinstance(row, str):
+            words = {Qt.ItemDataRole.DisplayRole: row, HeadingRole: (row, row not in self._closed)}
+            return words.get(role)
+        if role == RunRole:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return spoken(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(filter(None, (row.name, row.message, row.group)))
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if index.isValid() and isinstance(self._rows[index.row()], str):
+            return Qt.ItemFlag.ItemIsEnabled
+        return super().flags(index)
+
+    def _renew(self) -> None:
+        rows = self._laid_out()
+        same = [_key(row) for row in rows] == [_key(row) for row in self._rows]
+        if not same:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+            return
+        changed = [place for place, (before, after) in enumerate(zip(self._rows, rows, strict=True)) if before != after]
+        self._rows = rows
+        if changed:
+            self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
+
+    def _laid_out(self) -> list[str | RunRow]:
+        groups: dict[str, list[RunRow]] = {}
+        for run in self._runs:
+            if self._filter in f"{run.name} {run.group}".casefold():
+                groups.setdefault(run.group, []).append(run)
+        rows: list[str | RunRow] = []
+        for group, runs in groups.items():
+            rows.append(group)
+            rows += [] if group in self._closed else runs
+        return rows
+
+
+def _key(row: str | RunRow) -> tuple[bool, str]:
+    return (True, row) if isinstance(row, str) else (False, row.id)
+
+
+def spoken(run: RunRow) -> str:
+    """The run in one sentence, for screen readers."""
+    letter = "" if run.letter is None else f"shown as {run_letter(run.letter)}"
+    return ", ".join(filter(None, (run.name, run.metric, f"{run.done} items", run.state.value, run.when, letter)))

@@ -1,0 +1,194 @@
+"""The list of runs: which are shown as A, B, …, and how those at work get on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from widgets.common import EmptyState, PanelHeader, SearchField, icon_button
+from widgets.format import count
+from widgets.results.run_progress import RunProgress
+from widgets.results.runs_delegate import RunsDelegate, box_place
+from widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
+from widgets.results.values import RunRow
+
+
+class RunList(QListView):
+    """Click on the box or Space toggles the letter; click or Enter on a heading opens and closes it."""
+
+    box_pressed = Signal(QModelIndex)
+    heading_pressed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Runs")
+        self.setItemDelegate(RunsDelegate(self))
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and self._act(index, event.position().toPoint()):
+            return
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() == Qt.Key.Key_Space and index.data(RunRole) is not None:
+            self.box_pressed.emit(index)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Space) and index.data(HeadingRole) is not None:
+            self.heading_pressed.emit(index.data(HeadingRole)[0])
+        elif event.text().isprintable() and event.text() and not event.modifiers():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _act(self, index: QModelIndex, place: QPoint) -> bool:
+        heading = index.data(HeadingRole) if index.isValid() else None
+        if heading is not None:
+            self.heading_pressed.emit(heading[0])
+            return True
+        if index.isValid() and box_place(self.visualRect(index)).contains(place):
+            self.box_pressed.emit(index)
+            return True
+        return False
+
+
+class RunsView(QWidget):
+    """All signals carry the run's id."""
+
+    run_chosen = Signal(str)
+    run_toggled = Signal(str)
+    """Assign a letter to the run, or take it away."""
+    pause_requested = Signal(str)
+    resume_requested = Signal(str)
+    cancel_requested = Signal(str)
+    delete_requested = Signal(str)
+    export_requested = Signal(str)
+    evaluate_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumWidth(240)
+        self._chosen = ""
+        self._silent = False
+        self._cards: dict[str, RunProgress] = {}
+        self._model = RunsItemModel(self)
+        self._header = PanelHeader("Runs", self._new_button())
+        self.filter = SearchField("Filter runs")
+        self.list = RunList()
+        self.list.setModel(self._model)
+        self._empty = EmptyState("results", "No runs yet", "Evaluate a model or predictions.", [("run", "Evaluate")])
+        self._stack = QStackedWidget()
+        self._working = QVBoxLayout()
+        self._lay_out()
+        self._connect()
+        self.set_runs(())
+
+    def set_runs(self, runs: Sequence[RunRow]) -> None:
+        """All runs, newest numbers; selection and scroll stay."""
+        self._silent = True
+        self._model.set_runs([run for run in runs if not run.at_work])
+        self._show_working([run for run in runs if run.at_work])
+        self._header.set_detail(count(len(runs)) if runs else "")
+        self._stack.setCurrentWidget(self.list if runs else self._empty)
+        self._select()
+        self._silent = False
+
+    def choose(self, run_id: str) -> None:
+        """Make a run current; tells nobody."""
+        self._chosen = run_id
+        self._silent = True
+        self._select()
+        self._silent = False
+
+    def progress_of(self, run_id: str) -> RunProgress | None:
+        return self._cards.get(run_id)
+
+    @property
+    def model(self) -> RunsItemModel:
+        return self._model
+
+    def _new_button(self) -> QWidget:
+        button = icon_button("plus", "Evaluate", shortcut="Ctrl+R")
+        button.clicked.connect(self.evaluate_requested)
+        return button
+
+    def _lay_out(self) -> None:
+        bar = QVBoxLayout()
+        bar.setContentsMargins(12, 8, 12, 8)
+        bar.addWidget(self.filter)
+        self._working.setContentsMargins(12, 4, 12, 8)
+        self._working.setSpacing(6)
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addLayout(bar)
+        column.addWidget(self._stack, 1)
+        column.addLayout(self._working)
+
+    def _connect(self) -> None:
+        self.filter.settled.connect(self._model.set_filter)
+        self.filter.left_downwards.connect(lambda: self.list.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.list.box_pressed.connect(lambda index: self.run_toggled.emit(index.data(RunRole).id))
+        self.list.heading_pressed.connect(self._model.toggle_group)
+        self.list.selectionModel().selectionChanged.connect(self._selection_came)
+        self.list.customContextMenuRequested.connect(self._open_menu)
+        self._model.modelReset.connect(self._select)
+        self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
+
+    def _selection_came(self) -> None:
+        for index in self.list.selectionModel().selectedIndexes():
+            run = index.data(RunRole)
+            if run is not None and not self._silent and run.id != self._chosen:
+                self._chosen = run.id
+                self.run_chosen.emit(run.id)
+
+    def _select(self) -> None:
+        index = self._model.index_of(self._chosen)
+        if index.isValid():
+            self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def _show_working(self, runs: Sequence[RunRow]) -> None:
+        for gone in set(self._cards) - {run.id for run in runs}:
+            card = self._cards.pop(gone)
+            card.hide()
+            card.deleteLater()
+        for run in runs:
+            if run.id in self._cards:
+                self._cards[run.id].set_run(run)
+                continue
+            card = self._cards[run.id] = RunProgress(run)
+            card.pause_requested.connect(self.pause_requested)
+            card.resume_requested.connect(self.resume_requested)
+            card.cancel_requested.connect(self.cancel_requested)
+            self._working.addWidget(card)
+
+    def _open_menu(self, place: QPoint) -> None:
+        run = self.list.indexAt(place).data(RunRole)
+        if run is not None:
+            menu = self.menu_for(run)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.list.viewport().mapToGlobal(place))
+
+    def menu_for(self, run: RunRow) -> QMenu:
+        """The context menu of a run."""
+        menu = QMenu(self)
+        words = "Show as next letter" if run.letter is None else "Take the letter away"
+        menu.addAction(words, lambda: self.run_toggled.emit(run.id))
+        resume = menu.addAction("Resume", lambda: self.resume_requested.emit(run.id))
+        resume.setEnabled(run.state.resumable)
+        menu.addAction("Export…", lambda: self.export_requested.emit(run.id))
+        menu.addSeparator()
+        menu.addAction("Delete…", lambda: self.delete_requested.emit(run.id))
+        return menu
