@@ -22,9 +22,8 @@ from core.domain.geometry import Size
 from core.errors import SourceError
 from core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
 from core.sources.findings import Findings
-from core.sources.folders import FolderSource, Listing, holds_episode, list_folder
+from core.sources.folders import FolderSource, Listing, find_above, holds_episode, list_folder
 from core.sources.llamatouch_events import event_action
-from core.sources.motif import find_above
 from core.sources.screens import common_size, find_picture
 from core.sources.source import Format
 from core.sources.tree_builder import Placement, TreeReading
@@ -63,7 +62,7 @@ def read_episode(folder: Path, episode_id: str) -> Episode:
     for index, picture in enumerate(pictures):
         observation = _observation(folder, index, picture, default, listing, findings)
         steps.append(Step(index, observation, _action(events, index, observation, findings)))
-    row = _metadata_row(folder, _identity(folder)[0])
+    row = _metadata_row(folder, identify(folder))
     return Episode(
         id=episode_id,
         format="llamatouch",
@@ -93,7 +92,11 @@ def identify(folder: Path) -> str:
 
 
 def _goal(folder: Path, findings: Findings) -> str:
-    goal = _identity(folder)[1]
+    try:
+        goal = _identity(folder)[1]
+    except SourceError as error:
+        findings.add_error(error, field="goal", file=_INSTRUCTION)
+        return ""
     if not goal:
         findings.add("there is no goal after the episode id", field="goal", file=_INSTRUCTION)
     return goal

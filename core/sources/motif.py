@@ -22,7 +22,7 @@ from core.domain.geometry import Size
 from core.errors import SourceError
 from core.sources.files import mapping_of, read_json, read_text
 from core.sources.findings import Findings
-from core.sources.folders import FolderSource, Listing, holds_episode
+from core.sources.folders import FolderSource, Listing, find_above, holds_episode
 from core.sources.motif_task import read_task
 from core.sources.source import Format
 from core.sources.traces import FRAME, Layout, State, read_trace
@@ -35,7 +35,6 @@ STATUS_BAR = 65
 _METADATA = "metadata.json"
 _EXCEPTIONS = "widget_exception_dims.json"
 _TASK_NAMES = "tasknames.csv"
-_LEVELS_ABOVE = 4
 
 
 def _gestures(folder: Path) -> Mapping[str, Any]:
@@ -85,15 +84,6 @@ def _listed_frame(folder: Path) -> Size | None:
 def _place(frame: Size, size: Size) -> Placement:
     """x · w / frame_w; y · (h + 65) / frame_h − 65 (released `convert_view_to_screen_dims`)."""
     return Placement(size, size.width / frame.width, (size.height + STATUS_BAR) / frame.height, -STATUS_BAR)
-
-
-def find_above(folder: Path, name: str) -> Path | None:
-    """A file called `name` in the trace's folder or in one of the four above it."""
-    folder = folder.absolute()
-    for level in (folder, *list(folder.parents)[:_LEVELS_ABOVE]):
-        if (level / name).is_file():
-            return level / name
-    return None
 
 
 @lru_cache(maxsize=4)

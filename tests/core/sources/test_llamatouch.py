@@ -191,11 +191,12 @@ def test_without_an_id_the_folder_names_the_episode(trace: Path, rows: Any) -> N
     assert [problem.field for problem in episodes[0].problems] == ["goal"]
 
 
-def test_a_trace_without_goal_file_is_a_problem_of_its_own(trace: Path, rows: Any) -> None:
+def test_a_trace_without_goal_file_opens_without_goal(trace: Path, rows: Any) -> None:
     (trace / "instruction.txt").unlink()
     assert FORMAT.sniff(trace)
     episodes, problems = rows(open_llamatouch(trace))
-    assert len(episodes) + len(problems) == 1
+    assert problems == [] and [(row.id, row.goal, row.steps) for row in episodes] == [("trace_7", "", 3)]
+    assert [(problem.field, problem.file) for problem in episodes[0].problems] == [("goal", "instruction.txt")]
 
 
 def test_a_far_number_does_not_make_a_million_states(trace: Path, rows: Any) -> None:

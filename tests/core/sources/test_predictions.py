@@ -216,7 +216,11 @@ keys = st.sampled_from(
     ]
 )
 forms = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(["e", "tap", "feasible"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["e", "tap", "feasible"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=5),
     max_leaves=12,
 )

@@ -151,7 +151,7 @@ def without_paths(episode: Episode) -> Episode:
     return replace(episode, steps=tuple(steps), format="recording")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_reading_back_gives_the_same_episode(
     tmp_path_factory: pytest.TempPathFactory, pictures: list[Picture], data: st.DataObject

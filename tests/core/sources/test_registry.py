@@ -108,6 +108,14 @@ def test_hidden_folders_and_linked_folders_are_not_entered(rico: Path, tmp_path:
     ]
 
 
+def test_a_thousand_siblings_do_not_hide_what_lies_in_them(tmp_path: Path, write_json: Any) -> None:
+    for index in range(1_000):
+        (tmp_path / f"com.app{index}" / "trace_0").mkdir(parents=True)
+    write_json(tmp_path / "com.app3" / "trace_0" / "gestures.json", {})
+    (tmp_path / "com.app3" / "trace_0" / "screenshots").mkdir()
+    assert detect(tmp_path).name == "rico"
+
+
 def test_a_large_folder_is_looked_at_briefly(tmp_path: Path) -> None:
     """Asking twenty thousand files costs little more than asking the two thousand that are looked at."""
 
