@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
 
+from core.errors import UserError
 from core.scoring import fields
 from core.scoring.aitw_match import DUAL_POINT, BoolArray, Columns, FloatArray, Gestures, IntArray
 
@@ -39,12 +42,10 @@ class Sheet:
 
 @dataclass(slots=True)
 class _Growing:
-    """Columns while the file is being read, in compact arrays."""
+    """Columns while the file is being read, in compact arrays; types and places hold both sides of a record in turn."""
 
-    types: dict[Side, array[int]] = field(default_factory=lambda: {"reference": array("q"), "prediction": array("q")})
-    places: dict[Side, array[float]] = field(
-        default_factory=lambda: {"reference": array("d"), "prediction": array("d")}
-    )
+    types: array[int] = field(default_factory=lambda: array("q"))
+    places: array[float] = field(default_factory=lambda: array("d"))
     same_text: bytearray = field(default_factory=bytearray)
     scored: bytearray = field(default_factory=bytearray)
     answered: bytearray = field(default_factory=bytearray)
@@ -62,36 +63,39 @@ def read_sheet(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Sheet:
     numbers: dict[fields.Identity, int] = {}
     for line, record in records:
         episode = fields.identity(record, "episode", line)
-        step = fields.whole(fields.needed(record, "step", line), "step", line)
+        growing.steps.append(fields.whole(fields.needed(record, "step", line), "step", line))
         reference = _action(fields.needed(record, "reference", line), "reference", line)
         prediction = _action(fields.needed(record, "prediction", line), "prediction", line)
         _append(growing, reference, prediction)
-        _append_boxes(growing, record.get("boxes"), line)
+        growing.boxes.extend(_boxes(record.get("boxes"), line))
+        growing.ends.append(len(growing.boxes) // 4)
         growing.lines.append(line)
-        growing.steps.append(step)
         growing.episodes.append(episode)
         growing.group.append(numbers.setdefault(episode, len(numbers)))
     return _sheet(growing, len(numbers))
 
 
 def _append(growing: _Growing, reference: Parsed | None, prediction: Parsed | None) -> None:
-    pairs: tuple[tuple[Side, Parsed | None], ...] = (("reference", reference), ("prediction", prediction))
-    for side, action in pairs:
-        kind, places, _ = action or _ABSENT
-        growing.types[side].append(kind)
-        growing.places[side].extend(places)
+    r_type, r_places, r_text = reference or _ABSENT
+    p_type, p_places, p_text = prediction or _ABSENT
+    growing.types.extend((r_type, p_type))
+    growing.places.extend(r_places + p_places)
     growing.scored.append(reference is not None)
     growing.answered.append(prediction is not None)
-    growing.same_text.append(reference is not None and prediction is not None and reference[2] == prediction[2])
+    growing.same_text.append(r_text == p_text)
 
 
-def _append_boxes(growing: _Growing, boxes: object, line: int) -> None:
-    if boxes is not None:
-        if type(boxes) is not list:
-            raise fields.bad_field(line, "boxes", f"must be a list of [y, x, h, w], not {fields.shown(boxes)}")
-        for place, box in enumerate(boxes):
-            growing.boxes.extend(fields.numbers(box, 4, f"boxes[{place}]", line))
-    growing.ends.append(len(growing.boxes) // 4)
+def _boxes(value: object, line: int) -> tuple[float, ...]:
+    """The numbers of all boxes in a row."""
+    if value is None:
+        return ()
+    if type(value) is not list:
+        raise fields.bad_field(line, "boxes", f"must be a list of [y, x, h, w], not {fields.shown(value)}")
+    if all(type(box) is list and len(box) == 4 for box in value):
+        flat = list(chain.from_iterable(value))
+        with suppress(UserError):  # the search below tells which box it is
+            return fields.numbers(flat, len(flat), "boxes", line)
+    return tuple(chain.from_iterable(fields.numbers(box, 4, f"boxes[{i}]", line) for i, box in enumerate(value)))
 
 
 def _action(form: object, side: Side, line: int) -> Parsed | None:
@@ -114,11 +118,6 @@ def _place(value: object, kind: int, name: str, line: int) -> tuple[float, ...]:
     return fields.numbers(value, 2, name, line)
 
 
-def _gestures(growing: _Growing, side: Side) -> Gestures:
-    places: FloatArray = np.array(growing.places[side], dtype=np.float64).reshape(-1, 4)
-    return Gestures(_integers(growing.types[side]), np.ascontiguousarray(places.T))
-
-
 def _integers(values: array[int]) -> IntArray:
     return np.array(values, dtype=np.int64)
 
@@ -127,13 +126,20 @@ def _booleans(values: bytearray) -> BoolArray:
     return np.array(values, dtype=np.uint8).astype(np.bool_)
 
 
+def _columns(values: array[float], width: int) -> FloatArray:
+    """Rows of `width` numbers, turned so that each column lies in one piece."""
+    rows: FloatArray = np.array(values, dtype=np.float64).reshape(-1, width)
+    return np.ascontiguousarray(rows.T)
+
+
 def _sheet(growing: _Growing, groups: int) -> Sheet:
-    boxes: FloatArray = np.array(growing.boxes, dtype=np.float64).reshape(-1, 4)
+    types = _integers(growing.types).reshape(-1, 2).T.copy()
+    places = _columns(growing.places, 8)
     columns = Columns(
-        reference=_gestures(growing, "reference"),
-        prediction=_gestures(growing, "prediction"),
+        reference=Gestures(types[0], places[:4]),
+        prediction=Gestures(types[1], places[4:]),
         same_text=_booleans(growing.same_text),
-        boxes=np.ascontiguousarray(boxes.T),
+        boxes=_columns(growing.boxes, 4),
         first=_integers(growing.ends),
     )
     return Sheet(

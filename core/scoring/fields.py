@@ -15,6 +15,7 @@ from core.errors import UserError
 Identity = str | int
 
 _HINT = "Correct this line or take it out."
+_NUMBERS = frozenset((float, int))
 
 
 def bad_field(line: int, field: str, wrong: str) -> UserError:
@@ -60,13 +61,13 @@ def text(value: object, field: str, line: int) -> str:
 
 def numbers(value: object, count: int, field: str, line: int) -> tuple[float, ...]:
     """`count` finite numbers out of a list, in double precision."""
-    if type(value) is list and len(value) == count:
+    if type(value) is list and len(value) == count and _NUMBERS.issuperset(map(type, value)):
         try:
-            found = tuple([float(number) for number in value if type(number) is float or type(number) is int])
+            # The sum settles it for nearly every list; only huge numbers need the second look.
+            if math.isfinite(sum(value)) or all(map(math.isfinite, value)):
+                return tuple(map(float, value))
         except OverflowError:
-            found = ()
-        if len(found) == count and all(map(math.isfinite, found)):
-            return found
+            pass  # a whole number beyond the floats: refused below like the others
     raise bad_field(line, field, f"must be a list of {count} finite numbers, not {shown(value)}")
 
 

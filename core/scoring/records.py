@@ -18,6 +18,13 @@ Record = tuple[int, Mapping[str, Any]]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def read_records(path: Path) -> Iterator[Record]:
     """(line number, object) for every line that is not blank. Raises UserError with file and line."""
     try:
@@ -38,7 +45,7 @@ def parse_records(stream: BinaryIO, place: Path | str = "") -> Iterator[Record]:
 
 def _object(content: bytes, line: int, place: Path | str) -> Mapping[str, Any]:
     try:
-        found = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+        found = _DECODER.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise _bad(f"is not UTF-8 (byte {error.start + 1} of the line)", line, place) from error
     except json.JSONDecodeError as error:
@@ -52,10 +59,6 @@ def _object(content: bytes, line: int, place: Path | str) -> Mapping[str, Any]:
 
 def _reason(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else str(error).split(";")[0]
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
 
 
 def _bad(wrong: str, line: int, place: Path | str) -> UserError:

@@ -59,6 +59,6 @@ def test_a_thousand_draws_of_a_hundred_thousand_episodes_are_quick() -> None:
     generator = np.random.default_rng(0)
     steps = generator.integers(1, 30, 100_000).astype(float)
     sums = np.stack([np.floor(steps * generator.random(100_000)), steps], 1)
-    started = time.perf_counter()
+    started = time.process_time()
     cluster_intervals(sums, ACCURACY, draws=1000, seed=0)
-    assert time.perf_counter() - started < 3.0  # some hundredths on an idle machine
+    assert time.process_time() - started < 5.0  # some hundredths where few kinds of episodes are found, as here
