@@ -43,7 +43,8 @@ def default_store_url() -> str:
 
 def store_url(path: Path) -> str:
     """SQLAlchemy URL of a SQLite file."""
-    return f"sqlite:///{path.absolute()}"
+    escaped = str(path.absolute()).replace("%", "%25").replace("?", "%3F").replace("#", "%23")
+    return f"sqlite:///{escaped}"
 
 
 def _folder(name: str, usual: Path) -> Path:

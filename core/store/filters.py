@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, exists, false, func, not_, or_, select, true
 from sqlalchemy.orm import aliased
@@ -38,12 +38,14 @@ from core.domain.filter import (
 from core.domain.score import ScoreStatus
 from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
 
-MAX_ALTERNATIVES = 128
+MAX_ALTERNATIVES = 40
+MAX_CONDITIONS = 300
+"""Larger filters are refused: their SQL would take longer to prepare than to answer, or be too deep for SQLite."""
 
 Condition = ColumnElement[bool]
 _Numbers = SQLColumnExpression[int] | SQLColumnExpression[float] | SQLColumnExpression[float | None]
-_Literal = tuple[Query, bool]
-"""A term, word, `all(…)` or `none(…)`, and whether it must hold."""
+_Alternative = frozenset[tuple[Query, bool]]
+"""Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
 _JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency"})
 
@@ -75,14 +77,28 @@ class Lookup:
 
 def condition(query: Query, runs: Mapping[str, str], dialect: str = "sqlite") -> Condition:
     """The condition on `EpisodeRow` (with `SourceRow` joined). Raises FilterError for what cannot be looked up."""
+    if _size(query) > MAX_CONDITIONS:
+        raise FilterError(0, 0, f"A filter has at most {MAX_CONDITIONS} conditions.")
     return _some_step(query, True, Lookup(runs, dialect))
+
+
+def _size(query: Query) -> int:
+    """Number of conditions, each of a term's values counted."""
+    match query:
+        case And(parts) | Or(parts):
+            return sum(map(_size, parts))
+        case Not(part) | EveryStep(part) | NoStep(part):
+            return _size(part)
+        case Term():
+            return max(1, len(query.values) + len(query.runs))
+    return 1
 
 
 def _some_step(query: Query, holds: bool, lookup: Lookup) -> Condition:
     return or_(false(), *(_together(literals, lookup) for literals in _alternatives(query, holds, lookup)))
 
 
-def _alternatives(query: Query, holds: bool, lookup: Lookup) -> list[tuple[_Literal, ...]]:
+def _alternatives(query: Query, holds: bool, lookup: Lookup) -> list[_Alternative]:
     """The query as alternatives of terms that must hold together (its disjunctive normal form)."""
     match query:
         case Not(part):
@@ -92,18 +108,25 @@ def _alternatives(query: Query, holds: bool, lookup: Lookup) -> list[tuple[_Lite
         case And(parts) | Or(parts):
             each = [_alternatives(part, holds, lookup) for part in parts]
             if isinstance(query, And) is not holds:
-                return [literals for found in each for literals in found]
+                return _reduced(literals for found in each for literals in found)
             return _product(each)
-    return [((query, holds),)]
+    return [frozenset({(query, holds)})]
 
 
-def _product(each: list[list[tuple[_Literal, ...]]]) -> list[tuple[_Literal, ...]]:
-    size = 1
-    for found in each:
-        size *= len(found)
-        if size > MAX_ALTERNATIVES:
+def _product(each: list[list[_Alternative]]) -> list[_Alternative]:
+    found: list[_Alternative] = [frozenset()]
+    for part in each:
+        if len(found) * len(part) <= MAX_ALTERNATIVES**2:
+            found = _reduced(one | other for one, other in product(found, part))
+        if len(found) * len(part) > MAX_ALTERNATIVES**2 or len(found) > MAX_ALTERNATIVES:
             raise FilterError(0, 0, "This filter has too many alternatives. Split it into simpler ones.")
-    return [tuple(literal for row in rows for literal in row) for rows in product(*each)]
+    return found
+
+
+def _reduced(rows: Iterable[_Alternative]) -> list[_Alternative]:
+    """Without those that contradict themselves and those that another, wider one covers."""
+    possible = [row for row in dict.fromkeys(rows) if not any((query, not holds) in row for query, holds in row)]
+    return [row for row in possible if not any(other < row for other in possible)]
 
 
 def _differing(term: Term, lookup: Lookup) -> Query:
@@ -112,20 +135,14 @@ def _differing(term: Term, lookup: Lookup) -> Query:
     if len(names) < 2:
         raise FilterError(term.position, term.length, "differs needs two runs.")
     place = {"position": term.position, "length": term.length}
-    pairs = [pair for a, b in combinations(names, 2) for pair in ((a, b), (b, a))]
-    return Or(
-        tuple(
-            And((Term("right", ":", (), (good,), **place), Term("wrong", ":", (), (bad,), **place)))
-            for good, bad in pairs
-        )
-    )
+    return And((Term("right", ":", (), names, **place), Term("wrong", ":", (), names, **place)))
 
 
-def _together(literals: tuple[_Literal, ...], lookup: Lookup) -> Condition:
+def _together(literals: _Alternative, lookup: Lookup) -> Condition:
     """One alternative: what concerns the episode, and one step for all that concerns a step."""
     found: list[Condition] = [true()]
     of_step: list[tuple[Term, bool]] = []
-    for query, holds in literals:
+    for query, holds in sorted(literals, key=str):
         if isinstance(query, Term) and FIELDS[query.field].of_step:
             of_step.append((query, holds))
         else:
@@ -206,17 +223,17 @@ def _one_step(asked: list[tuple[Term, bool]], lookup: Lookup) -> Condition:
     if len(kinds) < len(ACTION_TYPES):
         found.append(item.reference.in_(kinds))
     found += [_signed(_number(item.step + 1, term), holds) for term, holds in places]
-    found += [_signed(_judged(term, item.step, lookup), holds) for term, holds in judged]
+    found += [_signed(_judged(term, item, lookup), holds) for term, holds in judged]
     return exists(select(item.id).where(*found))
 
 
-def _judged(term: Term, step: SQLColumnExpression[int], lookup: Lookup) -> Condition:
-    """One of the term's runs has such a prediction or score on the step."""
+def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
+    """One of the term's runs has such a prediction or score on the step of the enclosing query's item."""
     item, score, scoring = aliased(PredictionRow), aliased(ScoreRow), aliased(ScoringRow)
     here = (
         item.run_id.in_(lookup.ids(term)),
-        item.episode == EpisodeRow.episode,
-        item.step == step,
+        item.episode == step.episode,
+        item.step == step.step,
     )
     match term.field:
         case "conf":

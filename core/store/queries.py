@@ -216,7 +216,7 @@ def confusion(db: Session, run_id: str) -> list[Confusion]:
         .group_by(PredictionRow.reference, PredictionRow.kind)
         .order_by(func.count().desc(), PredictionRow.reference, PredictionRow.kind)
     )
-    return [Confusion(*row) for row in db.execute(query).tuples()]
+    return [Confusion(*row) for row in db.execute(query)]
 
 
 def verdict_of(status: str, value: float | None, malformed: bool) -> Verdict:

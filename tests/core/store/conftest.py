@@ -1,0 +1,147 @@
+"""A store in memory and one in a file: what holds for a store must hold for both."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+
+from core.domain.action import PressKey, Tap, Type
+from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
+from core.domain.geometry import Point, Size
+from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from core.domain.run import ItemKey, Outcome, RunSpec
+from core.domain.score import Score
+from core.store.engine import Database
+from core.store.repositories import outcomes, runs, sources
+from core.store.worker import Worker
+
+SIZE = Size(1080, 1920)
+
+
+SPEC = RunSpec(
+    Task.AUTOMATION, "noisy-copy", "data/phones", "motif", "aitw", (("text", "ignore"), ("direction", "axis")),
+    split="test", limit=9, seed=3, device="cpu", predictions="p.jsonl", code_version="0.1", scorer_version="1",
+)  # fmt: skip
+
+SUMMARIES = (
+    EpisodeSummary(
+        "e1", "Play a song", "com.Spotify.music", Platform.ANDROID, 4, 4, (("tap", 2), ("type", 1)),
+        Feasibility(FeasibilityLabel.FEASIBLE), split="train",
+    ),
+    EpisodeSummary(
+        "e2", "Öffne die Straße", None, Platform.WEB, 2, 1, (("press_key", 1),),
+        Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.PREMATURE, ("Which one?", "Why?")),
+        asks=2, split="test", problems=(Problem("no tree", "e2", 1, "view_hierarchy", "1.xml"),),
+    ),
+    EpisodeSummary("e3", "50% off a_song", "shop", Platform.ANDROID, 10, 10, (("tap", 9),), split="train"),
+)  # fmt: skip
+"""Three episodes unlike in everything that can be filtered."""
+
+
+def tap(x=1.5, y=2.5):
+    return ActionAnswer(Tap(Point(x, y, SIZE)))
+
+
+def outcome(episode, step, value, *, reference="tap", answer=None, confidence=None, latency=None, malformed=False):
+    """`value` None: unscored; "error": a broken item."""
+    key = ItemKey(episode, step)
+    if value == "error":
+        return Outcome(
+            key, Prediction(episode, step, None, PredictionStatus.FAILED, why="x"), Score.error("x"), reference
+        )
+    if malformed:
+        prediction = Prediction(episode, step, None, PredictionStatus.MALFORMED, raw="?", why="not JSON")
+        return Outcome(key, prediction, Score.scored(0, "nothing usable", malformed=True), reference)
+    prediction = Prediction(episode, step, answer or tap(), confidence=confidence, latency_ms=latency, raw="CLICK 1")
+    score = Score.unscored("no reference") if value is None else Score.scored(value, "because", distance=0.25)
+    return Outcome(key, prediction, score, reference)
+
+
+def store_run(database, *found):
+    """Store a run with these outcomes; returns its id."""
+    with database.unit_of_work() as db:
+        run_id = runs.add(db, SPEC, [one.key.episode for one in found], Worker.here(), total=len(found))
+        scoring = outcomes.scoring(db, run_id, SPEC.protocol, "1", SPEC.options, own=True)
+        outcomes.add_many(db, run_id, scoring, found)
+    return run_id
+
+
+def store_two_runs(database):
+    """A and B over e1 (taps at 0 and 1, typing at 2), and A alone over e3."""
+    typed, back = ActionAnswer(Type("hi")), ActionAnswer(PressKey("back"))
+    a = store_run(
+        database,
+        outcome("e1", 0, 1, confidence=0.9, latency=10),
+        outcome("e1", 1, 0, confidence=0.3, latency=3000),
+        outcome("e1", 2, 1, reference="type", answer=typed, confidence=0.8, latency=20),
+        outcome("e3", 0, 0, malformed=True),
+        outcome("e3", 1, None),
+        outcome("e3", 2, "error"),
+    )
+    b = store_run(
+        database,
+        outcome("e1", 0, 1),
+        outcome("e1", 1, 1),
+        outcome("e1", 2, 0, reference="type", answer=back),
+    )
+    return {"A": a, "B": b}
+
+
+def store_index(database):
+    with database.unit_of_work() as db:
+        return sources.replace_index(db, "data/phones", "motif", "f1", SUMMARIES).id
+
+
+def url_of(kind, folder):
+    return "sqlite://" if kind == "memory" else f"sqlite:///{folder}/stores/one.db"
+
+
+@pytest.fixture(params=["memory", "file"])
+def database(request, tmp_path):
+    """An empty store."""
+    with Database.open(url_of(request.param, tmp_path)) as opened:
+        yield opened
+
+
+@dataclass(frozen=True)
+class Stocked:
+    database: Database
+    source_id: int
+    runs: dict[str, str]
+
+
+@pytest.fixture(scope="module", params=["memory", "file"])
+def stocked(request, tmp_path_factory):
+    """A store with the three episodes and two runs, for tests that only read."""
+    with Database.open(url_of(request.param, tmp_path_factory.mktemp("stocked"))) as opened:
+        yield Stocked(opened, store_index(opened), store_two_runs(opened))
+
+
+@pytest.fixture
+def spec():
+    return SPEC
+
+
+@pytest.fixture
+def summaries():
+    return SUMMARIES
+
+
+@pytest.fixture
+def source_id(database):
+    return store_index(database)
+
+
+@pytest.fixture
+def two_runs(database):
+    return store_two_runs(database)
+
+
+@pytest.fixture
+def add_run(database):
+    return partial(store_run, database)
+
+
+@pytest.fixture
+def make_outcome():
+    return outcome

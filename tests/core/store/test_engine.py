@@ -1,0 +1,282 @@
+"""Opening a store: made, migrated, read-only, locked, broken, too new. Nothing is ever lost by trying."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from core.errors import StoreError
+from core.settings import default_store_url, store_url, user_cache_dir
+from core.store.engine import Database
+from core.store.repositories import runs, sessions, sources
+from core.store.schema import MIGRATIONS
+from core.store.tables import SCHEMA, Base
+
+RELEASED = sorted((Path(__file__).parents[2] / "data" / "schemas").glob("*.db"))
+NOBODY = 65534
+
+
+def content(database):
+    with database.reading() as db:
+        return [saved.name for saved in sessions.saved(db)]
+
+
+def fill(path):
+    with Database.open(store_url(path)) as database, database.unit_of_work() as db:
+        sessions.save(db, "kept", {"open": ["a"]})
+
+
+@contextmanager
+def as_nobody():
+    """Root may write everywhere; somebody else may not."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that another user can reach (pytest's own belongs to its user alone)."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_nothing_heavy_is_imported_by_opening_a_store_that_is_up_to_date(tmp_path):
+    fill(tmp_path / "s.db")
+    code = (
+        "import sys; from core.store.engine import Database\n"
+        f"Database.open({store_url(tmp_path / 's.db')!r}).close()\n"
+        "assert not {'alembic', 'PySide6', 'torch', 'pydantic'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_a_new_file_store_is_made_with_its_folder_and_the_promised_settings(tmp_path):
+    with Database.open(store_url(tmp_path / "a" / "b" / "s.db")) as database, database.reading() as db:
+        pragmas = {
+            name: db.connection().exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        }
+    assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1, "busy_timeout": 5000}
+    assert not database.read_only
+
+
+def test_the_default_store_lies_in_the_home_that_the_environment_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    assert user_cache_dir() == tmp_path / "home" / "cache"
+    with Database.open(default_store_url()):
+        assert (tmp_path / "home" / "data" / "stepscope.db").is_file()
+
+
+def test_the_migrations_make_the_tables_that_the_code_speaks_of(database):
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_heads() == [SCHEMA]
+    with database.reading() as db:
+        context = MigrationContext.configure(db.connection(), opts={"compare_type": False})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_each_released_schema_has_its_file():
+    assert [path.stem for path in RELEASED] == [f"{number:04}" for number in range(1, int(SCHEMA) + 1)]
+
+
+@pytest.mark.parametrize("released", RELEASED, ids=lambda path: path.stem)
+def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
+    shutil.copy(released, tmp_path / "old.db")
+    with Database.open(store_url(tmp_path / "old.db")) as database:
+        with database.reading() as db:
+            (run_id,) = [run.run_id for run in runs.claimed(db)]
+            assert runs.get(db, run_id).done == 3
+            assert [source.episodes for source in sources.all_sources(db)] == [2]
+        with database.unit_of_work() as db:
+            runs.set_note(db, run_id, "still writable")
+            sessions.save(db, "new", {})
+        assert content(database) == ["new", "old"]
+
+
+def test_a_newer_store_is_refused_and_left_as_it_is(tmp_path):
+    fill(tmp_path / "s.db")
+    with sqlite3.connect(tmp_path / "s.db") as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9000'")
+    raw.close()
+    before = (tmp_path / "s.db").read_bytes()
+    with pytest.raises(StoreError, match=r"newer version \(schema 9000\).*Nothing was changed") as caught:
+        Database.open(store_url(tmp_path / "s.db"))
+    assert caught.value.place == str(tmp_path / "s.db")
+    assert (tmp_path / "s.db").read_bytes() == before
+
+
+def test_another_programs_database_is_refused_and_left_as_it_is(tmp_path):
+    with sqlite3.connect(tmp_path / "s.db") as raw:
+        raw.execute("CREATE TABLE moz_places (id)")
+    raw.close()
+    before = (tmp_path / "s.db").read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        Database.open(store_url(tmp_path / "s.db"))
+    assert (tmp_path / "s.db").read_bytes() == before
+
+
+def test_what_is_no_database_is_refused_and_left_as_it_is(tmp_path):
+    (tmp_path / "s.db").write_text("These are my notes.\n" * 100)
+    with pytest.raises(StoreError, match="not a store that can be read") as caught:
+        Database.open(store_url(tmp_path / "s.db"))
+    assert caught.value.hint
+    assert (tmp_path / "s.db").read_text().startswith("These are my notes.")
+
+
+def test_a_torn_store_is_told_when_it_is_read(tmp_path):
+    fill(tmp_path / "s.db")
+    data = bytearray((tmp_path / "s.db").read_bytes())
+    data[4096:] = b"\xa5" * len(data[4096:])
+    (tmp_path / "s.db").write_bytes(data)
+    with (
+        pytest.raises(StoreError, match="not a store that can be read"),
+        Database.open(store_url(tmp_path / "s.db")) as it,
+    ):
+        content(it)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("no address", "no address of a store"),
+        ("nodb://x", "no driver"),
+        ("sqlite:///{here}", "no file"),
+        ("sqlite:///{here}/file/s.db", "folder cannot be made"),
+        ("sqlite:///file:{here}/none.db?mode=ro&uri=true", "cannot be opened"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told_with_what_to_do(url, words, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=words) as caught:
+        Database.open(url.format(here=tmp_path))
+    assert caught.value.hint
+
+
+def test_a_password_is_never_shown():
+    with pytest.raises(StoreError) as caught:
+        Database.open("nodb://me:secret@host/x")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_store_that_another_program_writes_is_told_as_busy(tmp_path):
+    fill(tmp_path / "s.db")
+    with Database.open(store_url(tmp_path / "s.db"), busy_timeout_ms=1) as database:
+        other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="in use by another program"), database.unit_of_work() as db:
+            sessions.save(db, "late", {})
+        assert content(database) == ["kept"]
+        other.execute("ROLLBACK")
+        other.close()
+        with database.unit_of_work() as db:
+            sessions.save(db, "later", {})
+        assert content(database) == ["later", "kept"]
+
+
+def check_read_only(url):
+    with Database.open(url) as database:
+        assert database.read_only
+        assert content(database) == ["kept"]
+        with pytest.raises(StoreError, match="read-only") as caught, database.unit_of_work():
+            raise AssertionError("not reached")
+        assert caught.value.hint
+
+
+def test_a_store_opened_for_reading_can_be_read_only(tmp_path):
+    fill(tmp_path / "s.db")
+    check_read_only(f"sqlite:///file:{tmp_path}/s.db?mode=ro&uri=true")
+
+
+def test_a_file_without_permission_can_be_read_only(open_folder):
+    fill(open_folder / "s.db")
+    (open_folder / "s.db").chmod(0o444)
+    open_folder.chmod(0o777)
+    with as_nobody():
+        check_read_only(store_url(open_folder / "s.db"))
+
+
+def test_a_folder_without_permission_can_be_read_only(open_folder):
+    fill(open_folder / "s #1%?.db")
+    (open_folder / "s #1%?.db").chmod(0o444)
+    open_folder.chmod(0o555)
+    with as_nobody():
+        check_read_only(store_url(open_folder / "s #1%?.db"))
+
+
+def test_a_store_cannot_be_made_in_a_folder_without_permission(open_folder):
+    open_folder.chmod(0o555)
+    with as_nobody():
+        for place in (open_folder / "s.db", open_folder / "new" / "s.db"):
+            with pytest.raises(StoreError, match="cannot be") as caught:
+                Database.open(store_url(place))
+            assert caught.value.hint
+
+
+def test_a_store_that_was_not_closed_is_not_read_without_its_log(open_folder):
+    """The log holds the last results; a reader that cannot use it would show old ones as if they were all."""
+    fill(open_folder / "s.db")
+    writer = Database.open(store_url(open_folder / "s.db"))
+    with writer.unit_of_work() as db:
+        sessions.save(db, "latest", {})
+    copy = open_folder / "copy"
+    copy.mkdir()
+    for name in ("s.db", "s.db-wal"):
+        shutil.copy(open_folder / name, copy / name)
+        (copy / name).chmod(0o444)
+    writer.close()
+    copy.chmod(0o555)
+    with as_nobody(), pytest.raises(StoreError, match="was not closed") as caught:
+        Database.open(store_url(copy / "s.db"))
+    assert "-wal" in caught.value.hint
+
+
+def test_an_old_store_that_cannot_be_written_says_so(tmp_path):
+    sqlite3.connect(tmp_path / "s.db").close()
+    with pytest.raises(StoreError, match="empty and cannot be written"):
+        Database.open(f"sqlite:///file:{tmp_path}/s.db?mode=ro&uri=true")
+    fill(tmp_path / "t.db")
+    with sqlite3.connect(tmp_path / "t.db") as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '0000'")
+    raw.close()
+    with pytest.raises(StoreError, match=r"must be updated \(schema 0000\)"):
+        Database.open(f"sqlite:///file:{tmp_path}/t.db?mode=ro&uri=true")
+
+
+def test_a_unit_of_work_is_all_or_nothing(database):
+    with pytest.raises(ZeroDivisionError), database.unit_of_work() as db:
+        sessions.save(db, "half", {})
+        raise ZeroDivisionError
+    assert content(database) == []
+
+
+def test_two_processes_may_make_the_same_store_at_once(tmp_path):
+    code = f"from core.store.engine import Database; input(); Database.open({store_url(tmp_path / 's.db')!r}).close()"
+    here = Path(__file__).parents[3]
+    both = [subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, cwd=here) for _ in range(2)]
+    for process in both:
+        process.stdin.write(b"go\n")
+        process.stdin.close()
+    assert [process.wait(30) for process in both] == [0, 0]
+    with Database.open(store_url(tmp_path / "s.db")) as database:
+        assert content(database) == []

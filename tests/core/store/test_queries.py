@@ -1,0 +1,260 @@
+"""Pages, filters, counts and verdicts, checked against what a person reads off the three episodes and two runs."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.domain.filter import FIELDS, FilterError
+from core.domain.filter_parser import parse
+from core.domain.prediction import Task
+from core.domain.run import RunState
+from core.errors import UsageError
+from core.store import queries
+from core.store.queries import Confusion, Sort, StepVerdict, Verdict
+from core.store.repositories import runs, sources
+
+# e1: feasible, Spotify, train, 4 steps, tap tap type; A: right wrong right, B: right right wrong
+# e2: infeasible (premature), web, test, 2 steps, press_key, 2 asks; no run
+# e3: shop, train, 10 steps, 9 taps; A: malformed, unscored, error
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "e1 e2 e3"),
+        ("song", "e1 e3"),
+        ("SPOTIFY", "e1"),
+        ("öffne straße", "e2"),
+        ("ÖFFNE STRAßE", "e2"),
+        ('goal="öffne DIE strasSE"', "e2"),
+        ("50%", "e3"),
+        ('"a_song"', "e3"),
+        ("app:spotify", "e1"),
+        ("app=spotify", ""),
+        ("app=COM.spotify.music", "e1"),
+        ("-app:spotify", "e2 e3"),
+        ("app:/^(shop|com)/", "e1 e3"),
+        ("goal=/^play/", "e1"),
+        ("id:e1,E2", "e1 e2"),
+        ("source:phones", "e1 e2 e3"),
+        ("source:tablets", ""),
+        ("split:train", "e1 e3"),
+        ("split:tr", ""),
+        ("platform:web", "e2"),
+        ("feasible", "e1"),
+        ("-feasible", "e2 e3"),
+        ("label:feasible", "e1"),
+        ("infeasible reason:premature,unclear", "e2"),
+        ("steps>4", "e3"),
+        ("steps>=4", "e1 e3"),
+        ("steps:2..4", "e1 e2"),
+        ("steps:..2,10", "e2 e3"),
+        ("steps<99999999999999999999", "e1 e2 e3"),
+        ("ask", "e2"),
+        ("ask>2", ""),
+        ("-ask split:train | platform:web", "e1 e2 e3"),
+        ("(app:shop | app:music) steps<9", "e1"),
+        ("-(app:shop | app:music)", "e2"),
+        ("action:tap", "e1 e3"),
+        ("action:type,press_key", "e1 e2"),
+        ("-action:tap", "e1 e2"),
+        ("none(action:tap)", "e2"),
+        ("all(action:tap)", "e3"),
+        ("all(-action:tap)", "e2"),
+        ("action:tap action:type", ""),
+        ("action:/^press/", "e2"),
+        ("wrong:A", "e1 e3"),
+        ("right:A wrong:B", "e1"),
+        ("wrong:A wrong:B", ""),
+        ("wrong:run2", "e1"),
+        ("wrong:A action:type", ""),
+        ("wrong:B action:type", "e1"),
+        ("wrong:A step:2", "e1"),
+        ("wrong:A step:3..", ""),
+        ("malformed:A", "e3"),
+        ("malformed:B", ""),
+        ("unscored", "e3"),
+        ("malformed:B | unscored:A", "e3"),
+        ("none(wrong:A)", "e2"),
+        ("none(wrong:A,B) -web", "e2"),
+        ("all(right:A)", ""),
+        ("all(right:A | right:B)", "e1"),
+        ("app:shop | wrong:B", "e1 e3"),
+        ("differs:A,B", "e1"),
+        ("differs action:tap", "e1"),
+        ("all(differs)", ""),
+        ("conf:A<0.4", "e1"),
+        ("conf:A<0.4 right:A", ""),
+        ("latency>2000", "e1"),
+        ("latency:A:5..15 right:A", "e1"),
+    ],
+)
+def test_a_filter_finds_these_episodes(stocked, text, expected):
+    with stocked.database.reading() as db:
+        assert " ".join(queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)) == expected
+        page = queries.episode_page(db, stocked.source_id, parse(text), runs=stocked.runs, limit=1)
+        assert page.total == len(expected.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "length", "words", "suggestion"),
+    [
+        ("app:x note:y", 6, 6, "note cannot be filtered yet", ""),
+        ("star", 0, 4, "star cannot be filtered yet", ""),
+        ("wrong:A text:y", 8, 6, "text cannot be filtered yet", ""),
+        ("target:x", 0, 8, "target cannot be filtered yet", ""),
+        ("wrong:Q", 0, 7, "no run “Q”", ""),
+        ("wrong:run9", 0, 10, "no run", ""),
+        ("a action:tapp", 2, 11, "no action “tapp”", "tap"),
+        ("step:1", 0, 6, "together with a run", ""),
+        ("differs:A", 0, 9, "two runs", ""),
+    ],
+)
+def test_what_cannot_be_looked_up_is_told_with_its_place(stocked, text, position, length, words, suggestion):
+    with stocked.database.reading() as db, pytest.raises(FilterError, match=words) as caught:
+        queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)
+    assert (caught.value.position, caught.value.length, caught.value.suggestion) == (position, length, suggestion)
+
+
+def test_run_terms_need_a_run(stocked):
+    with stocked.database.reading() as db, pytest.raises(FilterError, match="none is shown"):
+        queries.matching(db, stocked.source_id, parse("wrong"))
+
+
+def test_too_many_alternatives_are_refused(stocked):
+    text = " ".join(f"(a{n} | b{n})" for n in range(12))
+    with stocked.database.reading() as db, pytest.raises(FilterError, match="too many alternatives"):
+        queries.matching(db, stocked.source_id, parse(text))
+
+
+some_fields = st.sampled_from(
+    ["wrong:A", "right", "-malformed:B", "action:tap", "steps>3", "app:shop", "conf:A<1", "differs", "step:1..2", "ask"]
+)
+
+
+@pytest.mark.parametrize("stocked", ["memory"], indirect=True)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.recursive(some_fields, lambda inner: st.one_of(
+    st.lists(inner, min_size=2, max_size=3).map(" ".join), st.tuples(inner, inner).map(" | ".join).map("({})".format),
+    inner.map("-({})".format), inner.map("all({})".format), inner.map("none({})".format),
+), max_leaves=4))  # fmt: skip
+def test_a_filter_and_its_opposite_about_all_steps_share_the_episodes(stocked, texts):
+    """`none(q)` is exactly what `q` does not find; and whatever can be written runs or is refused as a filter."""
+    with stocked.database.reading() as db:
+        try:
+            found = set(queries.matching(db, stocked.source_id, parse(texts), runs=stocked.runs))
+            others = set(queries.matching(db, stocked.source_id, parse(f"none({texts})"), runs=stocked.runs))
+        except FilterError:
+            return
+    assert found | others == {"e1", "e2", "e3"} and not found & others
+
+
+@pytest.mark.parametrize("stocked", ["memory"], indirect=True)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.sampled_from("ab:=<>()|-,./\"\\ 01%_üß"), max_size=30) | st.sampled_from(list(FIELDS)).flatmap(
+    lambda name: st.text(st.sampled_from(":=<>.,/\"1Aa"), max_size=6).map(lambda rest: name + rest)))  # fmt: skip
+def test_any_text_is_looked_up_or_refused_as_a_filter(stocked, text):
+    with stocked.database.reading() as db:
+        try:
+            queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)
+        except FilterError as error:
+            assert 0 <= error.position <= error.position + error.length <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        (Sort(), "e1 e2 e3"),
+        (Sort("position", descending=True), "e3 e2 e1"),
+        (Sort("steps"), "e2 e1 e3"),
+        (Sort("goal"), "e3 e1 e2"),
+        (Sort("app"), "e1 e3 e2"),
+        (Sort("split", descending=True), "e1 e3 e2"),
+        (Sort("problems", descending=True), "e2 e1 e3"),
+    ],
+)
+def test_episodes_are_sorted_with_ties_in_the_sources_order(stocked, sort, expected):
+    with stocked.database.reading() as db:
+        assert " ".join(queries.matching(db, stocked.source_id, sort=sort)) == expected
+
+
+def test_episodes_are_sorted_by_how_a_run_fared_on_them(stocked):
+    with stocked.database.reading() as db:
+
+        def order(key, **other):
+            return " ".join(queries.matching(db, stocked.source_id, sort=Sort(key, run=stocked.runs["A"], **other)))
+
+        assert order("first_wrong") == "e3 e1 e2"
+        assert order("first_wrong", descending=True) == "e1 e3 e2"
+        assert order("confidence") == "e1 e2 e3"
+
+
+def test_pages_cover_the_list(stocked, summaries):
+    with stocked.database.reading() as db:
+        first = queries.episode_page(db, stocked.source_id, limit=2)
+        second = queries.episode_page(db, stocked.source_id, offset=2, limit=2)
+        assert first.rows + second.rows == summaries
+        assert (first.total, second.offset) == (3, 2)
+        assert queries.episode_page(db, stocked.source_id, offset=9).rows == ()
+        assert queries.episodes(db, stocked.source_id, ["e2"]) == [summaries[1]]
+
+
+def test_runs_are_listed_with_their_counts_the_latest_first(database, two_runs, spec):
+    with database.unit_of_work() as db:
+        runs.set_state(db, two_runs["B"], RunState.DONE)
+        found = queries.run_list(db)
+        assert [(row.run.id, row.run.state, row.run.done) for row in found] == [
+            (two_runs["B"], RunState.DONE, 3), (two_runs["A"], RunState.QUEUED, 6)
+        ]  # fmt: skip
+        a = queries.run_counts(db, two_runs["A"])
+        assert (a.scored, a.right, a.errors, a.unscored, a.malformed) == (4, 2, 1, 1, 1)
+        assert queries.run_list(db, task=Task.GOAL) == []
+        assert len(queries.run_list(db, task=Task.AUTOMATION, source=spec.source)) == 2
+        with pytest.raises(UsageError):
+            queries.run_counts(db, "none")
+
+
+@pytest.mark.parametrize(
+    ("show", "expected"),
+    [("all", 6), ("wrong", 2), ("right", 2), ("unscored", 1), ("malformed", 1), ("error", 1)],
+)
+def test_items_of_a_run_by_verdict(stocked, show, expected):
+    with stocked.database.reading() as db:
+        page = queries.items(db, stocked.runs["A"], show=show, limit=1)
+        assert (len(page.rows), page.total) == (1, expected)
+        assert len(list(queries.each_item(db, stocked.runs["A"], show))) == expected
+        assert queries.items(db, stocked.runs["A"], show=show, limit=None).total == expected
+
+
+def test_items_of_some_episodes(stocked):
+    with stocked.database.reading() as db:
+        page = queries.items(db, stocked.runs["A"], episodes=["e3"], offset=1, limit=1)
+    assert (page.total, page.rows[0].key.step) == (3, 1)
+
+
+def test_verdicts_by_episode_and_run(stocked):
+    a, b = stocked.runs["A"], stocked.runs["B"]
+    with stocked.database.reading() as db:
+        found = queries.verdicts(db, [a, b], ["e1", "e2", "e3"])
+    assert found["e1"][a] == (
+        StepVerdict(0, Verdict.HIT, 1.0, 0.9),
+        StepVerdict(1, Verdict.MISS, 0.0, 0.3),
+        StepVerdict(2, Verdict.HIT, 1.0, 0.8),
+    )
+    assert [step.verdict for step in found["e3"][a]] == [Verdict.MALFORMED, Verdict.UNSCORED, Verdict.ERROR]
+    assert "e2" not in found and b not in found["e3"]
+
+
+def test_confusions_are_counted_over_scored_items(stocked):
+    with stocked.database.reading() as db:
+        assert queries.confusion(db, stocked.runs["B"]) == [
+            Confusion("tap", "tap", 2, 2),
+            Confusion("type", "press_key", 1, 0),
+        ]
+        assert Confusion("tap", "", 1, 0) in queries.confusion(db, stocked.runs["A"])
+
+
+def test_run_terms_follow_the_index_of_the_asked_source_only(database, source_id, two_runs, summaries):
+    with database.unit_of_work() as db:
+        other = sources.replace_index(db, "data/other", "motif", "", summaries[1:2])
+        assert queries.matching(db, other.id, parse("none(wrong:A)"), runs=two_runs) == ["e2"]

@@ -1,0 +1,46 @@
+"""Write the test file of the newest schema: `python tests/data/schemas/make.py`, once for each released schema.
+
+The file is kept for good: tests migrate it with every later version. Run it before the schema changes again.
+"""
+
+from pathlib import Path
+
+from core.domain.action import Tap
+from core.domain.episode import EpisodeSummary, Platform, Problem
+from core.domain.geometry import Point, Size
+from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from core.domain.run import ItemKey, Outcome, RunSpec, RunState
+from core.domain.score import Score
+from core.settings import store_url
+from core.store.engine import Database
+from core.store.repositories import outcomes, runs, sessions, sources
+from core.store.tables import SCHEMA
+from core.store.worker import Worker
+
+SPEC = RunSpec(Task.AUTOMATION, "noisy-copy", "data/sample", "recording", "aitw", (("text", "ignore"),))
+WORKER = Worker("a-machine", 1, "a-start", "a-claim")
+
+
+def outcome(step: int, score: Score) -> Outcome:
+    answer = ActionAnswer(Tap(Point(1.5, 2.5, Size(10, 20))))
+    return Outcome(ItemKey("e1", step), Prediction("e1", step, answer, confidence=0.5, raw="tap"), score, "tap")
+
+
+def make(path: Path) -> None:
+    episodes = [EpisodeSummary(f"e{n}", f"Goal {n}", "app", Platform.ANDROID, 3, 3, (("tap", 2),)) for n in (1, 2)]
+    failed = Prediction("e1", 2, None, PredictionStatus.FAILED, why="broken")
+    with Database.open(store_url(path)) as database, database.unit_of_work() as db:
+        sources.replace_index(db, SPEC.source, SPEC.format, "f", [*episodes, Problem("unreadable", "e3")])
+        run_id = runs.add(db, SPEC, ["e1", "e2"], WORKER, total=4)
+        runs.set_state(db, run_id, RunState.RUNNING)
+        scoring = outcomes.scoring(db, run_id, SPEC.protocol, "1", SPEC.options, own=True)
+        found = [outcome(0, Score.scored(1, "right")), outcome(1, Score.scored(0, "wrong", distance=0.3))]
+        outcomes.add_many(db, run_id, scoring, [*found, Outcome(ItemKey("e1", 2), failed, Score.error("broken"))])
+        sessions.save(db, "old", {"position": ["e1", 1]})
+
+
+if __name__ == "__main__":
+    file = Path(__file__).with_name(f"{SCHEMA}.db")
+    if file.exists():
+        raise SystemExit(f"{file.name} was released: it must stay as it is.")
+    make(file)
