@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.cli.output import calm_streams, close_quietly, one_line, tell
-from app.cli.version import version
+from app.version import VERSION
+from core.domain.filter import FilterError
 from core.errors import SourceError, StoreError, UserError
 from core.settings import user_log_dir
 
@@ -30,7 +31,7 @@ LOG_NAME = "command-line.log"
 _LOG_LIMIT = 1_000_000
 _HINTS: tuple[tuple[type[UserError], str], ...] = (
     (StoreError, "Choose another store with --store."),
-    (SourceError, "Correct the data or take it out."),
+    (SourceError, "Check the path, or correct the data."),
     (UserError, "See 'stepscope --help'."),
 )
 """What to do where the error itself does not say."""
@@ -64,8 +65,11 @@ def guarded(arguments: list[str]) -> int:
 
 def failure_line(error: UserError) -> str:
     """`FILE[:RECORD]: what is wrong. What to do.`"""
-    where = error.place + (f":{error.record}" if error.record else "")
-    hint = error.hint or next(words for kind, words in _HINTS if isinstance(error, kind))
+    record, hint = error.record, error.hint
+    if isinstance(error, FilterError):
+        record, hint = str(error.position + 1), hint or "Correct the filter at this character."
+    where = error.place + (f":{record}" if record else "")
+    hint = hint or next(words for kind, words in _HINTS if isinstance(error, kind))
     said = f"{sentence(error.message)} {sentence(hint)}"
     return f"{where}: {said}" if where else said
 
@@ -111,7 +115,7 @@ def _log(report: str, arguments: list[str]) -> Path | None:
     """Append the report to the log, which starts anew when it is long. Arguments are left out: they may hold keys."""
     path = user_log_dir() / LOG_NAME
     command = arguments[0] if arguments else ""
-    head = f"{datetime.now(UTC).isoformat(timespec='seconds')} {version()} {command}\n"
+    head = f"{datetime.now(UTC).isoformat(timespec='seconds')} {VERSION} {command}\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = not path.exists() or path.stat().st_size > _LOG_LIMIT

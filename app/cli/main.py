@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-COMMANDS = frozenset({"formats", "inspect", "episode", "render", "score", "evaluate", "models", "runs", "doctor"})
+FAMILIES = {
+    "formats": "formats",
+    "inspect": "data",
+    "episode": "data",
+    "render": "render",
+    "score": "score",
+    "evaluate": "evaluate",
+    "models": "models",
+    "runs": "runs",
+    "doctor": "doctor",
+}
+"""Commands in the order of the help, and the module of `app.cli` that each stands in."""
+
+COMMANDS = frozenset(FAMILIES)
 """First words that mean a command; any other first word is a path for the window."""
 
 

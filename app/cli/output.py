@@ -74,6 +74,11 @@ def cell(value: object) -> str:
     return text if len(text) <= _CELL_LIMIT else text[: _CELL_LIMIT - 1] + "…"
 
 
+def number_of(count: int, things: str) -> str:
+    """ "1 step", "5 steps": `things` is the plural with an s."""
+    return f"{count} {things.removesuffix('s') if count == 1 else things}"
+
+
 def one_line(text: str) -> str:
     """The text without control characters and line ends."""
     return " ".join(safe(text, keep_lines=True).split())

@@ -1,0 +1,198 @@
+"""`stepscope inspect` and `stepscope episode`: what is at a path, and one episode in normalised form.
+
+Damaged parts of a data set are what `inspect` reports, not a failure of it: it ends with 0 when it could look.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag
+from app.cli.output import number_of, print_json, say, table, tell
+from app.cli.progress import counting
+from core.errors import UsageError
+
+if TYPE_CHECKING:
+    from core.domain.episode import Episode, EpisodeSummary, Problem
+    from core.sources.source import Source
+
+_NEAREST = 5
+_PROBLEMS_SHOWN = 20
+
+
+def register(application: typer.Typer) -> None:
+    application.command("inspect", help="What is at PATH: episodes, steps, actions, and what cannot be read.")(inspect)
+    application.command("episode", help="One episode in normalised form.")(episode)
+
+
+def inspect(path: DataPath, format: FormatOption = None, filter: FilterOption = None, json: JsonFlag = False) -> int:
+    from core.domain.filter_parser import parse
+    from core.sources.registry import open_source
+
+    query = parse(filter) if filter is not None else None
+    source = open_source(path, format)
+    entries: list[EpisodeSummary | Problem] = []
+    with counting("Reading", "episodes") as count:
+        for entry in source.scan():
+            entries.append(entry)
+            count(len(entries))
+    if query is not None:
+        entries = _passing(source, entries, query)
+    report = inspection(path, source.format, entries)
+    if json:
+        print_json(report)
+    else:
+        _show_inspection(report)
+    return 0
+
+
+def inspection(path: Path, format: str, entries: Iterable[EpisodeSummary | Problem]) -> dict[str, Any]:
+    """The object of `inspect --json`."""
+    from core.domain.episode import EpisodeSummary
+    from core.sources.registry import format_named
+
+    rows: list[EpisodeSummary] = []
+    problems: list[Problem] = []
+    for entry in entries:
+        if isinstance(entry, EpisodeSummary):
+            rows.append(entry)
+            problems += [replace(problem, episode=problem.episode or entry.id) for problem in entry.problems]
+        else:
+            problems.append(entry)
+    actions: Counter[str] = Counter()
+    for row in rows:
+        actions.update(dict(row.actions))
+    platforms = Counter(row.platform.value for row in rows)
+    return {
+        "path": str(path),
+        "format": format,
+        "episodes": len(rows),
+        "steps": sum(row.steps for row in rows),
+        "screens": sum(row.screens for row in rows),
+        "actions": dict(actions),
+        "platform": platforms.most_common(1)[0][0] if rows else format_named(format).platform.value,
+        "problems": [_problem_json(problem) for problem in problems],
+    }
+
+
+def _problem_json(problem: Problem) -> dict[str, Any]:
+    return {
+        "episode": problem.episode,
+        "step": problem.step,
+        "field": problem.field,
+        "message": problem.message,
+        "file": problem.file,
+    }
+
+
+def _passing(source: Source, entries: list[EpisodeSummary | Problem], query: object) -> list[EpisodeSummary | Problem]:
+    """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
+    from core.domain.episode import EpisodeSummary
+    from core.store import queries
+    from core.store.engine import Database
+    from core.store.repositories import sources
+
+    with Database.open("sqlite://") as database:
+        with database.unit_of_work() as db:
+            stored = sources.replace_index(db, source.path, source.format, "", entries)
+        with database.reading() as db:
+            passing = set(queries.matching(db, stored.id, query))  # type: ignore[arg-type]
+    return [entry for entry in entries if isinstance(entry, EpisodeSummary) and entry.id in passing]
+
+
+def _show_inspection(report: dict[str, Any]) -> None:
+    counts = ", ".join(number_of(report[name], name) for name in ("episodes", "steps", "screens"))
+    say(f"{report['path']}: {report['format']} ({report['platform']})", counts)
+    if report["actions"]:
+        table(["action", "count"], list(report["actions"].items()), numbers=["count"])
+    problems = report["problems"]
+    if not problems:
+        return
+    say("", f"{number_of(len(problems), 'problems')}:")
+    shown = [[row[name] for name in ("episode", "step", "field", "file", "message")] for row in problems]
+    table(["episode", "step", "field", "file", "problem"], shown[:_PROBLEMS_SHOWN])
+    if len(problems) > _PROBLEMS_SHOWN:
+        say(f"… and {len(problems) - _PROBLEMS_SHOWN} more: --json lists all.")
+
+
+def episode(
+    path: DataPath,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The episode's id.")],
+    format: FormatOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.domain.wire import episode_to_json
+    from core.sources.registry import open_source
+
+    found = read_episode(open_source(path, format), id)
+    for problem in found.problems:
+        where = "".join(f":{part}" for part in (problem.step, problem.field) if part not in (None, ""))
+        tell(f"stepscope: warning: {found.id}{where}: {problem.message}")
+    form = episode_to_json(found)
+    if json:
+        print_json(form)
+    else:
+        _show_episode(found, form)
+    return 0
+
+
+def read_episode(source: Source, id: str) -> Episode:
+    """The episode; UsageError naming the nearest ids when there is none of this id."""
+    from core.domain.episode import EpisodeSummary
+
+    try:
+        return source.read(id)
+    except UsageError as error:
+        known = [entry.id for entry in source.scan() if isinstance(entry, EpisodeSummary)]
+        raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=_nearest_hint(id, known)) from error
+
+
+def _nearest_hint(id: str, known: list[str]) -> str:
+    parts = [other for other in known if id and (id in other or other in id)]
+    near = list(dict.fromkeys([*parts, *difflib.get_close_matches(id, known, n=_NEAREST, cutoff=0.4)]))[:_NEAREST]
+    if near:
+        return f"Nearest: {', '.join(near)}."
+    return f"It has: {', '.join(known[:_NEAREST])}{', …' if len(known) > _NEAREST else ''}." if known else ""
+
+
+def _show_episode(found: Episode, form: dict[str, Any]) -> None:
+    say(
+        f"{found.id} ({found.format}, {found.platform.value})", f"Goal: {found.goal or '–'}", f"App: {found.app or '–'}"
+    )
+    label = found.feasibility.label
+    if label is not None:
+        reason = found.feasibility.reason
+        say(f"Feasibility: {label.value}{f' ({reason.value})' if reason else ''}")
+    for question in found.feasibility.follow_up:
+        say(f"Follow-up: {question}")
+    for ask in found.asks:
+        say(f"Ask at step {ask.step}: {ask.question} → {ask.answer}")
+    rows = []
+    for step in form["steps"]:
+        seen = step["observation"]
+        size = "{} × {}".format(*seen["size"])
+        rows.append([step["index"], action_words(step["action"]), step["instruction"], size, seen["elements"]])
+    table(["step", "action", "instruction", "size", "elements"], rows, numbers=["step", "elements"])
+
+
+def action_words(form: dict[str, Any] | None) -> str:
+    """An action's JSON form in one line."""
+    if form is None:
+        return ""
+    words = [form["kind"]]
+    for name in ("point", "to"):
+        if form[name] is not None:
+            words.append(f"{'→ ' if name == 'to' else ''}({form[name][0]:.0f}, {form[name][1]:.0f})")
+    words += [str(form[name]) for name in ("direction", "key", "status") if form.get(name)]
+    if form["text"] is not None:
+        words.append(f"“{form['text']}”")
+    if form["target"] and form["target"]["text"]:
+        words.append(f"on “{form['target']['text']}”")
+    return " ".join(words)

@@ -1,0 +1,53 @@
+"""One step as an encoded picture with its marks, as the window would draw it: for `render` and for reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.domain.episode import Step
+from core.domain.mark import RUN_LETTERS
+from core.domain.prediction import Prediction
+from core.domain.score import Score, ScoreStatus
+from core.errors import UsageError
+from core.imaging.decode import Pixels, decode
+from core.imaging.draw import encode_png, render_step
+from core.imaging.opencv import cv2
+from core.imaging.overlay import Layers, RunMarks, build_marks
+from core.scoring.rule import Options, StepScorer
+
+JPEG_QUALITY = 90
+SUFFIXES = (".png", ".jpg", ".jpeg")
+
+
+def draw(
+    step: Step, answers: Sequence[tuple[Prediction, Score | None]], scorer: StepScorer, options: Options, layers: Layers
+) -> Pixels:
+    """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
+    the rule. Raises UsageError for a step without a picture, SourceError for one that cannot be read."""
+    if step.observation.screenshot is None:
+        raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
+    if len(answers) > len(RUN_LETTERS):
+        raise UsageError(f"at most {len(RUN_LETTERS)} runs can be drawn at once.", hint="Leave some out.")
+    pixels = decode(step.observation.screenshot)
+    marks = [
+        RunMarks(place, prediction, _score(step, prediction, score, scorer, options))
+        for place, (prediction, score) in enumerate(answers)
+    ]
+    return render_step(pixels, build_marks(step, marks, scorer.region(step, options), layers))
+
+
+def encode(pixels: Pixels, suffix: str) -> bytes:
+    """The picture as the file type of the suffix, one of `SUFFIXES`."""
+    if suffix.lower() == ".png":
+        return encode_png(pixels)
+    swapped = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    done, data = cv2.imencode(".jpg", swapped, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not done:
+        raise ValueError("the picture cannot be encoded")
+    return data.tobytes()
+
+
+def _score(step: Step, prediction: Prediction, stored: Score | None, scorer: StepScorer, options: Options) -> Score:
+    if stored is not None and stored.status is ScoreStatus.ERROR:
+        return stored
+    return scorer.score_step(step, prediction, options)

@@ -1,0 +1,265 @@
+"""`stepscope evaluate`: a model or a prediction file put to data under a protocol, stored item by item.
+
+Stops at Ctrl-C with everything kept, and goes on with `--resume`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import closing
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
+from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from app.cli.interrupts import cancelled_by_signals
+from app.cli.output import number_of, print_json, say, table, tell
+from app.cli.progress import bar, counting
+from app.cli.stores import find_run, opened
+from core.domain.prediction import Task
+from core.domain.run import Run, RunState
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from app.evaluation import EvaluationRequest, Prepared
+    from app.library import Indexed
+    from core.evaluation.runs import RunUpdate
+    from core.store.engine import Database
+
+AVAILABLE = (Task.AUTOMATION,)
+DEFAULT_PROTOCOL = "motif"
+"""The rule of the task-automation paper (MoTIF, section 5)."""
+_ERRORS_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options as given; None where one was left out."""
+
+    model: str | None
+    predictions: Path | None
+    protocol: str | None
+    split: str | None
+    limit: int | None
+    device: str | None
+    seed: int | None
+    settings: dict[str, str]
+    filter: str | None
+
+
+def register(application: typer.Typer) -> None:
+    application.command("evaluate", help="Evaluate a model or a prediction file; resumable.")(evaluate)
+
+
+def evaluate(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="automation.")],
+    path: DataPath,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="A model of 'stepscope models list'.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Predictions of another system, JSON Lines.")
+    ] = None,
+    protocol: Annotated[
+        str | None, typer.Option(metavar="P", help=f"The rule; for automation {DEFAULT_PROTOCOL} unless given.")
+    ] = None,
+    set: SetOption = None,
+    split: Annotated[str | None, typer.Option(metavar="S", help="Only episodes of this split.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N episodes.")] = None,
+    filter: FilterOption = None,
+    device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where the model computes.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of models that draw.")] = None,
+    format: FormatOption = None,
+    store: StoreOption = None,
+    resume: Annotated[str | None, typer.Option(metavar="RUN", help="Go on with this run.")] = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.scoring.options import parse_assignments
+
+    chosen = parse_task(task)
+    settings = parse_assignments(set or ())
+    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter)
+    if resume is None:
+        _check_predictor(asked)
+    with opened(store) as database, cancelled_by_signals() as token:
+        if resume is None:
+            prepared = _start(database, chosen, path, format, asked, token)
+        else:
+            prepared = _resume(database, resume, chosen, path, asked, token)
+        if prepared is None:
+            raise KeyboardInterrupt
+        for problem in prepared.problems:
+            tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
+        _work(prepared)
+        return _report(database, prepared, store, json)
+
+
+def parse_task(name: str) -> Task:
+    """The task of this name; UsageError for one that is unknown, or known and not there yet."""
+    try:
+        task = Task(name)
+    except ValueError:
+        raise UsageError(f"there is no task {name!r}.", hint=f"Tasks: {', '.join(AVAILABLE)}.") from None
+    if task not in AVAILABLE:
+        raise UsageError(f"the task {name} is not available in this version.", hint=f"Tasks: {', '.join(AVAILABLE)}.")
+    return task
+
+
+def _check_predictor(asked: Asked) -> None:
+    if asked.model is None and asked.predictions is None:
+        raise UsageError(
+            "there is nothing to evaluate.", hint="Give --model NAME or --predictions FILE, or --resume RUN."
+        )
+    if asked.model is not None and asked.predictions is not None:
+        raise UsageError("--model and --predictions exclude each other.", hint="Give one of them.")
+
+
+def _start(
+    database: Database, task: Task, path: Path, format: str | None, asked: Asked, token: CancelToken
+) -> Prepared | None:
+    """A new run; None when cancelled while the data was read."""
+    from app import evaluation
+    from models.registry import model_info
+
+    request = _request(task, asked)
+    evaluation.check_device(request.device)
+    if asked.model is not None and model_info(asked.model).task is not task:
+        raise UsageError(f"{asked.model} is no model for {task}.", hint="See 'stepscope models list'.")
+    indexed = index(database, path, format, token)
+    if indexed is None:
+        return None
+    if indexed.problems:
+        found = number_of(indexed.problems, "problems")
+        tell(f"stepscope: warning: {path}: {found} in the data: 'stepscope inspect' tells more.")
+    return evaluation.start(database, indexed.source, indexed.source_id, request, token)
+
+
+def _request(task: Task, asked: Asked) -> EvaluationRequest:
+    from app.evaluation import EvaluationRequest
+    from core.domain.filter_parser import parse
+
+    return EvaluationRequest(
+        protocol=asked.protocol or DEFAULT_PROTOCOL,
+        model=asked.model or "",
+        predictions=asked.predictions,
+        options=tuple(asked.settings.items()),
+        query=parse(asked.filter or ""),
+        split=asked.split or "",
+        limit=asked.limit,
+        seed=asked.seed or 0,
+        device=asked.device or "auto",
+        task=task,
+    )
+
+
+def index(database: Database, path: Path, format: str | None, token: CancelToken) -> Indexed | None:
+    """The data set with its whole index in the store; None when cancelled."""
+    from app.library import open_indexed
+
+    with counting("Reading", "episodes") as count:
+        for indexed in open_indexed(database, path, token, format):
+            count(indexed.episodes)
+            if indexed.whole:
+                return indexed
+    return None
+
+
+def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:
+    from app import evaluation
+
+    run = find_run(database, beginning)
+    _check_same(run, task, path, asked)
+    return evaluation.resume(database, run.id, token)
+
+
+def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
+    """A resumed run keeps its settings: refuse others than it was begun with."""
+    spec = run.spec
+    given = {
+        field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in ("settings", "filter")
+    }
+    given |= {"task": task, "path": str(path.resolve())}
+    if asked.predictions is not None:
+        given["predictions"] = str(asked.predictions.resolve())
+    begun: dict[str, Any] = {name: getattr(spec, name) for name in given if name != "path"} | {"path": spec.source}
+    options = dict(spec.options)
+    given |= {f"--set {name}": value for name, value in asked.settings.items()}
+    begun |= {f"--set {name}": options.get(name) for name in asked.settings}
+    if asked.filter is not None:
+        raise UsageError(
+            "--filter cannot be given with --resume.", hint="A resumed run keeps its episodes: leave it out."
+        )
+    for name, value in given.items():
+        if value is not None and value != begun[name]:
+            raise UsageError(
+                f"run {run.id} was begun with {name} {begun[name] or 'none'}, not {value}.",
+                hint="Leave it out, or start a new run: results of two settings must not be mixed.",
+            )
+
+
+def _work(prepared: Prepared) -> None:
+    """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
+    run = prepared.run
+    updates = cast("Generator[RunUpdate]", run.updates())
+    with closing(updates), bar(f"Evaluating {run.spec.model}") as show:
+        total = next(updates).progress.total
+        of = "" if total is None else f", {number_of(total, 'items')}"
+        tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
+        for update in updates:
+            show(update.progress)
+
+
+def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
+    """Print what the run came to, list what failed; the exit status."""
+    from core.evaluation.runs import summary
+
+    run = find_run(database, prepared.run.run_id)
+    form = summary(database, run.id)
+    if json:
+        print_json(form)
+    else:
+        show_summary(form)
+    if run.state is not RunState.DONE:
+        of = "" if run.total is None else f" of {run.total}"
+        again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]
+        again += ["--store", store] if store else []
+        tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
+        return INTERRUPTED
+    if form["errors"]:
+        _list_errors(database, run.id, form["errors"])
+    return SOME_FAILED if form["errors"] or prepared.problems else DONE
+
+
+def _list_errors(database: Database, run_id: str, count: int) -> None:
+    from core.evaluation.export import items_json
+
+    tell(f"stepscope: {number_of(count, 'items')} failed:")
+    for shown, item in enumerate(items_json(database, run_id, "error")):
+        if shown == _ERRORS_SHOWN:
+            tell(f"… and {count - shown} more: stepscope runs show {run_id} --show error")
+            return
+        step = "" if item["step"] is None else f":{item['step']}"
+        tell(f"{item['episode']}{step}: {item['why']}")
+
+
+def show_summary(form: dict[str, Any]) -> None:
+    """A run's counts and metrics for a reader."""
+    say(f"Run {form['run']}: {form['model']} on {form['task']} under {form['protocol']}, {form['state']}")
+    if is_stand_in(form["model"]):
+        say(f"{form['model']} is a stand-in without weights: its numbers are no finding.")
+    counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed"))
+    say(counts, "")
+    table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
+
+
+def is_stand_in(model: str) -> bool:
+    from models.registry import model_info
+
+    try:
+        return model_info(model).stand_in
+    except UsageError:  # predictions made elsewhere, or a model that is not installed here
+        return False

@@ -1,0 +1,68 @@
+"""`stepscope models`: what can be evaluated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import JsonFlag
+from app.cli.frame import DONE
+from app.cli.output import print_json, say, table, tell
+
+if TYPE_CHECKING:
+    from core.evaluation.predictor import ModelInfo
+
+group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
+
+
+def register(application: typer.Typer) -> None:
+    application.add_typer(group, name="models")
+
+
+_LISTED = ("name", "task", "runtime", "weights", "trained_on")
+
+
+@group.command("list", help="All models, one line each.")
+def list_models(json: JsonFlag = False) -> int:
+    from models.registry import registry
+
+    found = registry()
+    for problem in found.problems:
+        tell(f"stepscope: warning: the plug-in {problem.name} is broken: {problem.message}")
+    rows = [_form(model.info) for model in found.models.values()]
+    if json:
+        print_json([{name: row[name] for name in _LISTED} for row in rows])
+    else:
+        columns = ["name", "task", "runtime", "weights", "trained_on", "stand_in", "description"]
+        table(columns, [[row[name] for name in columns] for row in rows])
+    return DONE
+
+
+@group.command("info", help="What a model says of itself.")
+def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
+    from models.registry import model_info
+
+    form = _form(model_info(name))
+    if json:
+        print_json(form)
+        return DONE
+    say(f"{form['title']} ({form['name']})", str(form["description"]), "")
+    rest = {key: value for key, value in form.items() if key not in ("title", "name", "description")}
+    table(["", "value"], list(rest.items()))
+    return DONE
+
+
+def _form(model: ModelInfo) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "title": model.title,
+        "task": model.task.value,
+        "runtime": model.runtime,
+        "weights": model.weights,
+        "trained_on": model.trained_on,
+        "stand_in": model.stand_in,
+        "needs_reference": model.needs_reference,
+        "source": model.source,
+        "description": model.description,
+    }

@@ -1,0 +1,83 @@
+"""Showing on stderr how far long work is: a live bar in a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from app.cli.output import tell
+from core.progress import Progress
+
+_LINE_SECONDS = 10.0
+"""How often work that is not watched in a terminal says how far it is."""
+
+
+@contextmanager
+def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
+    """For work of unknown length: call what is given with the count so far. Quick work shows nothing."""
+    if not sys.stderr.isatty():
+        due = [time.monotonic() + _LINE_SECONDS]
+
+        def now_and_then(count: int) -> None:
+            if time.monotonic() >= due[0]:
+                tell(f"{doing}: {count} {things}")
+                due[0] = time.monotonic() + _LINE_SECONDS
+
+        yield now_and_then
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(f"{doing} …") as status:
+
+        def live(count: int) -> None:
+            if count % 50 == 1:
+                status.update(f"{doing} … {count} {things}")
+
+        yield live
+
+
+@contextmanager
+def bar(doing: str) -> Iterator[Callable[[Progress], None]]:
+    """For work that counts its items: call what is given with each `Progress`."""
+    if not sys.stderr.isatty():
+        yield _lines(doing)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Display
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}", markup=False),
+    )
+    with Display(*columns, console=Console(file=sys.stderr, highlight=False), transient=True) as display:
+        task = display.add_task(doing, total=None, speed="")
+        yield lambda now: display.update(task, completed=now.done, total=now.total, speed=speed(now))
+
+
+def _lines(doing: str) -> Callable[[Progress], None]:
+    due = [time.monotonic() + _LINE_SECONDS]
+
+    def show(now: Progress) -> None:
+        if time.monotonic() >= due[0]:
+            of = f" of {now.total}" if now.total is not None else ""
+            tell(f"{doing}: {now.done}{of} items, {speed(now)}".rstrip(", "))
+            due[0] = time.monotonic() + _LINE_SECONDS
+
+    return show
+
+
+def speed(now: Progress) -> str:
+    """ "12.3 items/s, 0:40 left" as far as it is known."""
+    words = []
+    if now.rate is not None:
+        words.append(f"{now.rate:.1f} items/s" if now.rate < 100 else f"{now.rate:.0f} items/s")
+    if now.seconds_left is not None:
+        minutes, seconds = divmod(round(now.seconds_left), 60)
+        hours, minutes = divmod(minutes, 60)
+        words.append(f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left")
+    return ", ".join(words)

@@ -1,0 +1,123 @@
+"""`stepscope render`: a step's screenshot with the overlays that the window would draw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption
+from app.cli.data import read_episode
+from app.cli.frame import DONE
+from app.cli.output import check_output, say, write_file
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+
+if TYPE_CHECKING:
+    from core.domain.episode import Episode, Step
+    from core.domain.prediction import Prediction
+    from core.domain.score import Score
+    from core.sources.source import Source
+
+    Answers = list[tuple[Prediction, Score | None]]
+
+DEFAULT_PROTOCOL = "aitw"
+"""Has a region for every tap, whatever the data; a run is drawn under its own."""
+
+
+def register(application: typer.Typer) -> None:
+    application.command("render", help="A step's screenshot with the overlays that the window would draw.")(render)
+
+
+def render(
+    path: DataPath,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The episode's id.")],
+    step: Annotated[int, typer.Option(metavar="N", help="The step's index, from 0.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="X.png", help="The picture: .png or .jpg.")],
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="gold,pred,tree,tolerance", help="Layers to draw; repeat it or use commas."),
+    ] = None,
+    predictions: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Draw this file's predictions; repeat for more.")
+    ] = None,
+    run: Annotated[
+        list[str] | None, typer.Option(metavar="RUN", help="Draw a stored run's predictions; repeat for more.")
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(metavar="P", help=f"The rule to draw; the run's, else {DEFAULT_PROTOCOL}."),
+    ] = None,
+    set: SetOption = None,
+    format: FormatOption = None,
+    store: StoreOption = None,
+) -> int:
+    from app.cli.drawing import SUFFIXES, draw, encode
+    from core.imaging.overlay import layers_named
+    from core.scoring.options import parse_assignments, parse_options
+    from core.scoring.registry import step_scorer
+    from core.sources.registry import open_source
+
+    if output.suffix.lower() not in SUFFIXES:
+        raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
+    check_output(output)
+    names = layer or ["gold,tolerance" + (",pred" if predictions or run else "")]
+    layers = layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
+    source = open_source(path, format)
+    episode = read_episode(source, id)
+    shown = _step(episode, step, path)
+    answers = _imported(source, predictions or [], shown, episode)
+    stored, rule, settings = _stored(run or [], store, shown, id)
+    scorer = step_scorer(protocol or rule or DEFAULT_PROTOCOL)
+    if protocol not in (None, rule):
+        settings = {}
+    options = parse_options(scorer.info, settings | parse_assignments(set or ()))
+    data = encode(draw(shown, [*answers, *stored], scorer, options, layers), output.suffix)
+    write_file(output, lambda stream: stream.write(data))
+    say(str(output))
+    return DONE
+
+
+def _step(episode: Episode, index: int, path: Path) -> Step:
+    for step in episode.steps:
+        if step.index == index:
+            return step
+    known = [step.index for step in episode.steps]
+    there = f"It has steps {min(known)} to {max(known)}." if known else "It has no steps."
+    raise UsageError(f"there is no step {index}.", place=path, record=episode.id, hint=there)
+
+
+def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -> Answers:
+    from app.evaluation import imported_predictor
+    from core.evaluation.predictor import StepRequest
+
+    answers: Answers = []
+    for file in files:
+        predictor, _ = imported_predictor(file, source)
+        if not predictor.covered([episode.id]):
+            hint = "Check the ids in the file."
+            raise UsageError(f"it has no prediction for the episode {episode.id!r}.", place=file, hint=hint)
+        request = StepRequest(episode.id, step.index, episode.goal, episode.platform, step.observation)
+        answers.append((predictor.predict(request), None))
+    return answers
+
+
+def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tuple[Answers, str | None, dict[str, str]]:
+    """The runs' answers on the step, with protocol and options of the first run."""
+    if not ids:
+        return [], None, {}
+    from core.store.queries import items
+
+    answers: Answers = []
+    with opened(store) as database:
+        found = [find_run(database, beginning) for beginning in ids]
+        for run in found:
+            with database.reading() as db:
+                rows = items(db, run.id, episodes=[episode], limit=None).rows
+            outcome = next((row for row in rows if row.key.step == step.index), None)
+            if outcome is None:
+                hint = "See 'stepscope runs show'."
+                raise UsageError(f"run {run.id} has no item for step {step.index} of {episode!r}.", hint=hint)
+            answers.append((outcome.prediction, outcome.score))
+    return answers, found[0].spec.protocol, dict(found[0].spec.options)

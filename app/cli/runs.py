@@ -1,0 +1,278 @@
+"""`stepscope runs`: the stored evaluations."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import FilterOption, JsonFlag, StoreOption
+from app.cli.evaluate import index, is_stand_in, show_summary
+from app.cli.frame import DONE
+from app.cli.output import check_output, print_json, say, table, tell, write_file
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.store.engine import Database
+
+group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
+
+
+def register(application: typer.Typer) -> None:
+    application.add_typer(group, name="runs")
+
+
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="The start of the run's id, or 'last'.")]
+_COLUMNS = ("run", "created", "state", "task", "model", "protocol", "n", "errors", "unscored", "malformed")
+
+
+class Show(StrEnum):
+    """Which items of a run."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    RIGHT = "right"
+    UNSCORED = "unscored"
+    MALFORMED = "malformed"
+    ERROR = "error"
+
+
+class FileKind(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+    HTML = "html"
+
+
+ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
+
+
+@group.command("list", help="All runs, the latest first.")
+def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
+    from core.store import queries
+
+    with opened(store) as database:
+        with database.reading() as db:
+            found = [counts.run for counts in queries.run_list(db)]
+        rows = [_listed(database, run) for run in found]
+    if json:
+        print_json(rows)
+    elif rows:
+        table(_COLUMNS, [[row[name] for name in _COLUMNS] for row in rows], numbers=_COLUMNS[6:])
+    else:
+        say("There are no runs yet: 'stepscope evaluate' makes one.")
+    return DONE
+
+
+@group.command("show", help="One run with its items.")
+def show(
+    id: RunId,
+    show: ShowOption = Show.ALL,
+    filter: FilterOption = None,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    with opened(store) as database:
+        run = find_run(database, id)
+        items = list(_items(database, run, show, filter))
+        form = _listed(database, run)
+    if json:
+        print_json({**form, "items": items})
+        return DONE
+    show_summary(form)
+    say("")
+    rows = [[item[name] for name in ("episode", "step", "status", "score", "why")] for item in items]
+    table(["episode", "step", "status", "score", "why"], rows, numbers=["step", "score"])
+    return DONE
+
+
+@group.command("export", help="A run as CSV, as predictions that can be imported again (jsonl), or as HTML report.")
+def export(
+    id: RunId,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")],
+    kind: Annotated[FileKind | None, typer.Option("--as", help="What to write; else by FILE's ending.")] = None,
+    show: Annotated[Show, typer.Option("--show", help="Only these items (csv).")] = Show.ALL,
+    store: StoreOption = None,
+) -> int:
+    kind = kind or _kind_of(output)
+    if show is not Show.ALL and kind is not FileKind.CSV:
+        raise UsageError("--show goes with CSV only.", hint="Leave it out, or export --as csv.")
+    check_output(output)
+    with opened(store) as database:
+        run = find_run(database, id)
+        write_file(output, _writer(database, run, kind, show))
+    say(str(output))
+    return DONE
+
+
+@group.command("delete", help="Delete runs with their predictions and scores.")
+def delete(
+    ids: Annotated[list[str], typer.Argument(metavar="RUN ...", help="The start of each run's id.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask (only a terminal is asked).")] = False,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.store.repositories import runs
+
+    with opened(store) as database:
+        found = list({run.id: run for run in (find_run(database, beginning) for beginning in ids)}.values())
+        _check_idle(database, found)
+        if not yes and sys.stdin.isatty() and not _confirmed(found):
+            tell("stepscope: nothing was deleted.")
+            return DONE
+        with database.unit_of_work() as db:
+            for run in found:
+                runs.remove(db, run.id)
+    if json:
+        print_json({"deleted": [run.id for run in found]})
+    else:
+        say(*(f"Deleted run {run.id}" for run in found))
+    return DONE
+
+
+def _listed(database: Database, run: Run) -> dict[str, Any]:
+    """The object of `runs list`; a run under a rule that is not known here has no metrics."""
+    from core.evaluation.runs import summary
+    from core.store import queries
+
+    try:
+        form = summary(database, run.id)
+    except UsageError as error:
+        tell(f"stepscope: warning: run {run.id}: {error}")
+        with database.reading() as db:
+            counts = queries.run_counts(db, run.id)
+        spec = run.spec
+        form = {"run": run.id, "task": spec.task.value, "model": spec.model, "protocol": spec.protocol}
+        form |= {"state": run.state.value, "n": counts.scored, "errors": counts.errors}
+        form |= {"unscored": counts.unscored, "malformed": counts.malformed, "metrics": {}}
+    return {**form, "created": run.created.isoformat()}
+
+
+def _items(database: Database, run: Run, show: Show, filter: str | None) -> Iterator[dict[str, Any]]:
+    from core.evaluation.export import items_json
+
+    passing = None if filter is None else _passing(database, run, filter)
+    for item in items_json(database, run.id, show.value):
+        if passing is None or item["episode"] in passing:
+            yield item
+
+
+def _passing(database: Database, run: Run, filter: str) -> frozenset[str]:
+    """Episodes of the run's data that pass the filter, in which the run is A."""
+    from core.domain.filter_parser import parse
+    from core.store import queries
+    from core.store.repositories import sources
+
+    query = parse(filter)
+    with database.reading() as db:
+        source = sources.find(db, run.spec.source)
+    number = source.id if source is not None and source.fingerprint else _indexed(database, run)
+    with database.reading() as db:
+        return frozenset(queries.matching(db, number, query, runs={"A": run.id}))
+
+
+def _indexed(database: Database, run: Run) -> int:
+    found = index(database, Path(run.spec.source), run.spec.format, CancelToken())
+    if found is None:
+        raise UsageError("the run's data cannot be looked up.", place=run.spec.source)
+    return found.source_id
+
+
+def _kind_of(output: Path) -> FileKind:
+    try:
+        return FileKind(output.suffix.lower().removeprefix("."))
+    except ValueError:
+        hint = "Name it .csv, .jsonl or .html, or give --as."
+        raise UsageError("its ending does not say what to write.", place=output, hint=hint) from None
+
+
+def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callable[[IO[bytes]], object]:
+    from core.evaluation.export import export_csv, export_predictions
+
+    def write(stream: IO[bytes]) -> None:
+        if kind is FileKind.HTML:
+            stream.write(_report(database, run).encode("utf-8", "backslashreplace"))
+            return
+        text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+        if kind is FileKind.CSV:
+            export_csv(database, run.id, text, show.value)
+        else:
+            export_predictions(database, run.id, text)
+        text.flush()
+        text.detach()
+
+    return write
+
+
+def _report(database: Database, run: Run) -> str:
+    from app.version import VERSION
+    from core.evaluation.report import render_report
+
+    return render_report(
+        database,
+        run.id,
+        picture=_pictures(database, run),
+        sample=_is_sample(run),
+        stand_in=is_stand_in(run.spec.model),
+        version=VERSION,
+    )
+
+
+def _pictures(database: Database, run: Run) -> Callable[[str, int], bytes | None]:
+    """Draws a wrong step of the run; None for what cannot be read any more."""
+    from app.cli.drawing import draw, encode
+    from core.errors import UserError
+    from core.imaging.overlay import DEFAULT_LAYERS
+    from core.scoring.options import parse_options
+    from core.scoring.registry import step_scorer
+    from core.sources.registry import open_source
+    from core.store.queries import items
+
+    scorer = step_scorer(run.spec.protocol)
+    options = parse_options(scorer.info, dict(run.spec.options))
+
+    def picture(episode: str, index: int) -> bytes | None:
+        try:
+            steps = open_source(Path(run.spec.source), run.spec.format).read(episode).steps
+            step = next(step for step in steps if step.index == index)
+            with database.reading() as db:
+                rows = items(db, run.id, episodes=[episode], limit=None).rows
+            answers = [(row.prediction, row.score) for row in rows if row.key.step == index]
+            return encode(draw(step, answers, scorer, options, DEFAULT_LAYERS), ".jpg")
+        except (UserError, StopIteration):
+            return None
+
+    return picture
+
+
+def _is_sample(run: Run) -> bool:
+    """Whether the run is about the data that this project made itself."""
+    import resources
+
+    homes = [Path(place).resolve() / "sample" for place in resources.__path__]
+    return any(Path(run.spec.source).is_relative_to(home) for home in homes)
+
+
+def _check_idle(database: Database, found: list[Run]) -> None:
+    """Raise UsageError for a run that somebody works on."""
+    from core.store.repositories import runs
+
+    wanted = {run.id for run in found}
+    with database.reading() as db:
+        busy = [claim.run_id for claim in runs.claimed(db) if claim.run_id in wanted]
+    if busy:
+        raise UsageError(f"run {busy[0]} is at work.", hint="Cancel it first.")
+
+
+def _confirmed(found: list[Run]) -> bool:
+    names = ", ".join(f"{run.id} ({run.spec.model}, {run.done} items)" for run in found)
+    sys.stderr.write(f"Delete {names}? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
