@@ -32,7 +32,7 @@ check: $(STAMP)
 	sh packaging/check.sh $(BIN)
 
 bench: $(STAMP)
-	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o norecursedirs= -o filterwarnings=default --benchmark-columns=median,min,max,rounds
+	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
 
 sample: $(STAMP)
 	$(BIN)/python -m resources.sample.make
