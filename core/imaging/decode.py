@@ -52,11 +52,39 @@ def fitted(size: Size, limit: Size) -> Size:
 
 def resized(pixels: Pixels, size: Size) -> Pixels:
     """The picture at another size: averaged when smaller, smooth when larger. Any number of channels."""
+    smaller = size.width <= pixels.shape[1] and size.height <= pixels.shape[0]
+    return _resized(pixels, size, cv2.INTER_AREA if smaller else cv2.INTER_LINEAR)
+
+
+def resized_quickly(pixels: Pixels, size: Size) -> Pixels:
+    """The same by interpolation alone: some ten times faster, good down to half the size."""
+    return _resized(pixels, size, cv2.INTER_LINEAR)
+
+
+def halved(pixels: Pixels) -> Pixels:
+    """Half the size, each pixel the average of four; an odd last row or column is left out."""
+    height, width = pixels.shape[:2]
+    even = pixels[: max(height // 2 * 2, 1), : max(width // 2 * 2, 1)]
+    return resized(even, Size(max(width // 2, 1), max(height // 2, 1)))
+
+
+def _resized(pixels: Pixels, size: Size, method: int) -> Pixels:
     if (pixels.shape[1], pixels.shape[0]) == (size.width, size.height):
         return pixels
-    smaller = size.width <= pixels.shape[1] and size.height <= pixels.shape[0]
-    method = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(pixels, (size.width, size.height), interpolation=method), np.uint8)
+
+
+def sample(pixels: Pixels, left: float, top: float, step: float, into: Pixels, *, nearest: bool) -> None:
+    """Fill `into` with a part of the picture, enlarged or reduced.
+
+    Its corner lies on the picture's place (left, top), and one of its pixels takes up `step` of the picture's. Smooth,
+    or the nearest pixel's value; beyond the picture its edge goes on.
+    """
+    shift = 0.5 * step - 0.5  # OpenCV's places are middles of pixels
+    way = np.array([[step, 0.0, left + shift], [0.0, step, top + shift]])
+    method = (cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR) | cv2.WARP_INVERSE_MAP
+    size = (into.shape[1], into.shape[0])
+    cv2.warpAffine(pixels, way, size, dst=into, flags=method, borderMode=cv2.BORDER_REPLICATE)
 
 
 def write_bgra(pixels: Pixels, into: Pixels) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.domain.geometry import Size
 from core.domain.mark import Mark
+from core.imaging.boxes import outlines
 from core.imaging.decode import Pixels, resized
 from core.imaging.opencv import cv2
 from core.imaging.palette import rgb
@@ -165,11 +166,9 @@ class Sheet:
 
     def _grid(self, ink: Grid) -> None:
         height, width = self.pixels.shape[:2]
-        mask: Pixels = np.zeros((height, width), np.uint8)
         thick = max(1, round(self._unit * _TREE_LINE))
-        for left, top, right, bottom in np.round(ink.boxes).astype(int).tolist():
-            cv2.rectangle(mask, (left, top), (right - 1, bottom - 1), (255,), thick)
-        self._blend(0, 0, mask, ink.colour, ink.opacity)
+        mask = outlines(ink.boxes + np.array([ink.left, ink.top] * 2), width, height, thick)
+        self._blend(0, 0, mask * np.uint8(255), ink.colour, ink.opacity)
 
     def _words(self, ink: Words) -> None:
         left = ink.x - self.lettering.width(ink.text, ink.size, ink.weight) / 2 if ink.centred else ink.x

@@ -168,11 +168,7 @@ class _Work:
         size, frame = mark.boxes[0].size, self.frame
         stretch = np.array([frame.size.width / size.width, frame.size.height / size.height] * 2) * frame.scale
         boxes = np.frombuffer(mark.corners).reshape(-1, 4) * stretch
-        boxes += np.array([frame.left, frame.top] * 2)
-        seen = frame.visible
-        inside = (boxes[:, 0] < seen.right) & (boxes[:, 2] > seen.left)
-        inside &= (boxes[:, 1] < seen.bottom) & (boxes[:, 3] > seen.top)
-        yield Grid(boxes[inside], TREE, TREE_OPACITY)
+        yield Grid(boxes, frame.left, frame.top, mark, frame.scale, TREE, TREE_OPACITY)
 
     def _region(self, mark: RegionMark) -> Iterator[Ink]:
         unit = self.unit
@@ -185,9 +181,9 @@ class _Work:
                 boxes.append(Rounded(self.frame.rect(part), 3 * unit))
         yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
         yield Stroke(tuple(ovals), CASING, 3 * unit, 0.55, clipped=True)
-        yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.4, clipped=True)
+        yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.3, clipped=True)
         yield Stroke(tuple(ovals), REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
-        yield Stroke(tuple(boxes), REFERENCE, 1.4 * unit, dash=(2 * unit, 3 * unit), clipped=True)
+        yield Stroke(tuple(boxes), REFERENCE, 1.6 * unit, dash=(3 * unit, 3 * unit), clipped=True)
 
     def _oval(self, ellipse: Ellipse) -> Oval:
         frame = self.frame

@@ -117,9 +117,16 @@ class Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Many thin boxes: rows of left, top, right, bottom."""
+    """Many thin boxes: rows of left, top, right, bottom, measured from the drawing's place `left`, `top`.
+
+    `key` is what they were made from and `scale` how: equal ones mean equal boxes, wherever they are put.
+    """
 
     boxes: NDArray[np.float64]
+    left: float
+    top: float
+    key: object
+    scale: float
     colour: str
     opacity: float
 

@@ -274,7 +274,8 @@ class ScreenCanvas(QWidget):
             return []
         pair = (content.previous, content.next)
         sizes = [one.picture.size if one is not None and one.picture is not None else None for one in pair]
-        places = self._viewport.sides(sizes[0], sizes[1])
+        viewport = self._viewport.fitted() if self._error.isVisibleTo(self) else self._viewport
+        places = viewport.sides(sizes[0], sizes[1])
         named = zip(("previous", "next"), ("Before", "After"), pair, places, strict=True)
         return [(key, word, one, place) for key, word, one, place in named if one is not None and place is not None]
 

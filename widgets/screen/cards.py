@@ -52,7 +52,7 @@ class ErrorCard(QFrame):
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
         self.show()
-        self.adjustSize()
+        self.resize(CARD_WIDTH, self.heightForWidth(CARD_WIDTH))
 
     def apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
+from core.imaging.boxes import coloured, outlines
+from core.imaging.palette import rgb
 from core.imaging.sketch import Sketch
-from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Polyline, Rect, Rounded, Stroke, Words
+from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Rect, Rounded, Stroke, Words
+
+_GRID_LIMIT = 3_000_000
+"""Device pixels of a shown screenshot up to which all of its boxes are kept drawn."""
 
 
-def paint_sketch(painter: QPainter, sketch: Sketch, picture: Rect, family: str) -> None:
+def paint_sketch(painter: QPainter, sketch: Sketch, picture: Rect, family: str, grids: GridPainter) -> None:
     """Draw all strokes; clipped ones only inside `picture` (all in the painter's logical pixels)."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for ink in sketch.inks:
-        if isinstance(ink, (Fill, Stroke)) and ink.clipped:
+        if isinstance(ink, Grid):
+            grids.paint(painter, ink, picture)
+        elif isinstance(ink, (Fill, Stroke)) and ink.clipped:
             painter.save()
             painter.setClipRect(qrect(picture), Qt.ClipOperation.IntersectClip)
             _draw(painter, ink, family)
@@ -40,7 +49,50 @@ def qrect(rect: Rect) -> QRectF:
     return QRectF(rect.left, rect.top, rect.width, rect.height)
 
 
-def _draw(painter: QPainter, ink: Ink, family: str) -> None:
+class GridPainter:
+    """Draws boxes of UI elements. Qt needs 100 ms for a thousand; so they are drawn into a picture once for each zoom,
+    and panning only copies it."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[object, ...], QImage] | None = None
+
+    def paint(self, painter: QPainter, ink: Grid, picture: Rect) -> None:
+        """`picture` is the screenshot's place; only boxes inside it are drawn."""
+        ratio = painter.device().devicePixelRatioF()
+        whole = picture.width * picture.height * ratio**2 <= _GRID_LIMIT
+        seen = painter.window()
+        area = picture if whole else picture.shared(Rect(0.0, 0.0, seen.width() / 1.0, seen.height() / 1.0))
+        if area is None:
+            return
+        place = (0.0, 0.0) if whole else (area.left - picture.left, area.top - picture.top)
+        made_for = (ink.key, ink.scale, ink.colour, ink.opacity, ratio, place, area.width, area.height)
+        if self._kept is None or self._kept[0][0] is not ink.key or self._kept[0][1:] != made_for[1:]:
+            self._kept = (made_for, _grid_image(ink, place, area, ratio))
+        painter.drawImage(QPointF(area.left, area.top), self._kept[1])
+
+
+def _grid_image(ink: Grid, place: tuple[float, float], area: Rect, ratio: float) -> QImage:
+    """The boxes inside a part of the screenshot that begins at `place`, as a see-through picture."""
+    width, height = math.ceil(area.width * ratio), math.ceil(area.height * ratio)
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    boxes = (ink.boxes - (*place, *place)) * ratio
+    seen = (boxes[:, 0] < width) & (boxes[:, 2] > 0) & (boxes[:, 1] < height) & (boxes[:, 3] > 0)
+    mask = outlines(boxes[seen], width, height, max(1, round(ratio)))
+    pixels = np.frombuffer(image.bits(), np.int32).reshape(height, width)
+    coloured(mask, _premultiplied(ink.colour, ink.opacity), pixels)
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def _premultiplied(colour: str, opacity: float) -> int:
+    """A pixel of ARGB32_Premultiplied, as the signed number that its 32 bits are."""
+    red, green, blue = (round(part * opacity) for part in rgb(colour))
+    return (round(255 * opacity) << 24 | red << 16 | green << 8 | blue) - (
+        1 << 32 if round(255 * opacity) >= 128 else 0
+    )
+
+
+def _draw(painter: QPainter, ink: Fill | Stroke | Words, family: str) -> None:
     match ink:
         case Fill():
             painter.setPen(Qt.PenStyle.NoPen)
@@ -50,26 +102,8 @@ def _draw(painter: QPainter, ink: Ink, family: str) -> None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(_pen(ink))
             painter.drawPath(_path(ink.outlines))
-        case Grid():
-            _draw_grid(painter, ink)
         case Words():
             _draw_words(painter, ink, family)
-
-
-def _draw_grid(painter: QPainter, ink: Grid) -> None:
-    """Thin boxes, all in one call and without smoothing: there may be thousands."""
-    if not len(ink.boxes):
-        return
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    pen = QPen(_colour(ink.colour, ink.opacity), 1)
-    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRects(
-        [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in ink.boxes.tolist()]
-    )
-    painter.restore()
 
 
 def _draw_words(painter: QPainter, ink: Words, family: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from core.domain.geometry import Size
-from core.imaging.decode import Pixels, resized, write_bgra
+from core.imaging.decode import Pixels, halved, resized_quickly, sample, write_bgra
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""
@@ -26,10 +26,9 @@ class ScreenPicture:
     @classmethod
     def from_pixels(cls, pixels: Pixels) -> ScreenPicture:
         """From height × width × 3 (RGB) or 4 (RGBA) bytes."""
-        levels = [_owned(pixels)]
+        levels = [image_of(pixels)]
         while max(levels[-1].width(), levels[-1].height()) >= 2 * _SMALLEST:
-            last = levels[-1]
-            levels.append(_scaled(last, Size(max(1, last.width() // 2), max(1, last.height() // 2))))
+            levels.append(_wrapped(halved(_seen(levels[-1]))))
         return cls(tuple(levels))
 
     @property
@@ -42,22 +41,38 @@ class ScreenPicture:
         return wide[-1] if wide else self.levels[0]
 
     def scaled(self, size: Size) -> QImage:
-        """The picture at exactly this size, averaged."""
-        return _scaled(self.level(size.width), size)
+        """The picture at exactly this size."""
+        return _wrapped(resized_quickly(_seen(self.level(size.width)), size))
+
+    def part(self, left: float, top: float, size: Size, scale: float, *, nearest: bool) -> QImage:
+        """`size` pixels of the picture shown at `scale` (shown pixels for one of the picture's), from the place
+        (left, top) of the shown picture."""
+        level = self.level(self.size.width * scale)
+        step = level.width() / (self.size.width * scale)
+        result = QImage(size.width, size.height, QImage.Format.Format_RGB32)
+        sample(_seen(level), left * step, top * step, step, _bytes(result), nearest=nearest)
+        return result
 
 
-def _owned(pixels: Pixels) -> QImage:
+def image_of(pixels: Pixels) -> QImage:
+    """Qt's own copy of height × width × 3 (RGB) or 4 (RGBA) bytes."""
     height, width = pixels.shape[:2]
     image = QImage(width, height, QImage.Format.Format_RGB32)
     write_bgra(pixels, _bytes(image))
     return image
 
 
-def _scaled(image: QImage, size: Size) -> QImage:
-    result = QImage(size.width, size.height, QImage.Format.Format_RGB32)
-    source = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    _bytes(result)[:] = resized(source, size)
+def _wrapped(pixels: Pixels) -> QImage:
+    """A QImage with a copy of bytes that are blue, green, red and one more."""
+    height, width = pixels.shape[:2]
+    result = QImage(width, height, QImage.Format.Format_RGB32)
+    _bytes(result)[:] = pixels
     return result
+
+
+def _seen(image: QImage) -> Pixels:
+    """The image's memory, for reading while the image lives."""
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
 
 
 def _bytes(image: QImage) -> Pixels:

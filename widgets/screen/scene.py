@@ -1,16 +1,17 @@
 """Painting of a screen view: canvas, pictures, marks, readout. Holds the caches that make it quick, no behaviour.
 
-A picture that is shown smaller than it is, is scaled once for its exact place and then only copied. One that is shown
-larger is drawn by Qt from what is seen of it.
+A picture that is shown smaller than it is, is scaled once for its exact size and then only copied. Of one that is shown
+large, only what is seen is made.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
 
 from core.domain.geometry import Box, Size
 from core.imaging.palette import ACCENT, CASING
@@ -18,7 +19,7 @@ from core.imaging.sketch import Sketch
 from core.imaging.strokes import Rect
 from widgets.common.fonts import derived, monospace
 from widgets.screen.content import ScreenColors
-from widgets.screen.painter import paint_sketch, qrect
+from widgets.screen.painter import GridPainter, paint_sketch, qrect
 from widgets.screen.picture import ScreenPicture
 from widgets.screen.viewport import Viewport
 
@@ -28,7 +29,7 @@ SIDE_OPACITY = 0.82
 LOADING_OPACITY = 0.45
 _RADIUS, _SIDE_RADIUS = 14.0, 10.0
 _DOT_GRID = 16
-_SCALED_LIMIT = 6_000_000
+_WHOLE_LIMIT = 1_500_000
 """Device pixels up to which a whole picture is kept at its shown size."""
 _SHADOW = 14
 _CAPTION_GAP = 8.0
@@ -48,11 +49,13 @@ class Scene:
 
     def __init__(self, colors: ScreenColors) -> None:
         self.colors = colors
-        self._scaled: dict[str, tuple[tuple[object, ...], QImage]] = {}
+        self._grids = GridPainter()
+        self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
+        self._images: dict[str, tuple[tuple[object, ...], QImage]] = {}
         self._tile: tuple[ScreenColors, float, QPixmap] | None = None
 
     def forget_pictures(self) -> None:
-        self._scaled.clear()
+        self._images.clear()
 
     def canvas(self, painter: QPainter, area: QRect, ratio: float) -> None:
         """The background: a colour with a dot every 16 pixels."""
@@ -64,7 +67,7 @@ class Scene:
         """The step's picture, with round corners while it is fitted."""
         place = viewport.picture
         radius = min(_RADIUS, place.width * 0.05) if viewport.fit else 0.0
-        self._frame(painter, place, radius)
+        self._frame(painter, viewport, radius)
         painter.save()
         painter.setOpacity(opacity)
         self._picture(painter, "middle", viewport, picture, place, radius)
@@ -100,7 +103,7 @@ class Scene:
         painter.restore()
 
     def marks(self, painter: QPainter, sketch: Sketch, viewport: Viewport, family: str) -> None:
-        paint_sketch(painter, sketch, viewport.picture, family)
+        paint_sketch(painter, sketch, viewport.picture, family, self._grids)
 
     def outline(self, painter: QPainter, viewport: Viewport, box: Box, *, selected: bool) -> None:
         """The element under the pointer (tinted) or the selected one (stronger line)."""
@@ -151,56 +154,70 @@ class Scene:
         ratio = viewport.ratio
         goal = Size(max(1, round(place.width * ratio)), max(1, round(place.height * ratio)))
         shrunk = goal.width <= picture.size.width and goal.height <= picture.size.height
-        if shrunk and goal.width * goal.height <= _SCALED_LIMIT:
-            image = self._at_size(key, picture, goal, radius * ratio)
-            image.setDevicePixelRatio(ratio)
-            painter.drawImage(QPointF(place.left, place.top), image)
-            return
-        self._enlarged(painter, picture, place, goal, viewport)
+        if shrunk and goal.width * goal.height <= _WHOLE_LIMIT:
+            image, corner = self._whole(key, picture, goal, radius * ratio), (place.left, place.top)
+        else:
+            seen = place.shared(Rect(0.0, 0.0, viewport.width, viewport.height))
+            if seen is None:
+                return
+            image, corner = self._part(key, picture, place, seen, ratio), (seen.left, seen.top)
+        image.setDevicePixelRatio(ratio)
+        painter.drawImage(QPointF(*corner), image)
 
-    def _at_size(self, key: str, picture: ScreenPicture, goal: Size, radius: float) -> QImage:
-        """The picture at its shown size, from the cache when nothing has changed."""
-        made_for = (picture, goal, radius)
-        kept = self._scaled.get(key)
-        if kept is None or kept[0] != made_for:
+    def _whole(self, key: str, picture: ScreenPicture, goal: Size, radius: float) -> QImage:
+        """The picture at its shown size: panning only copies it."""
+
+        def make() -> QImage:
             image = picture.scaled(goal)
-            kept = (made_for, _rounded(image, radius) if radius else image)
-            self._scaled[key] = kept
+            return _rounded(image, radius) if radius else image
+
+        return self._kept(key, (picture, goal, radius), make)
+
+    def _part(self, key: str, picture: ScreenPicture, place: Rect, seen: Rect, ratio: float) -> QImage:
+        """Only what is seen of a large picture, at the view's device pixels."""
+        scale = place.width * ratio / picture.size.width
+        left, top = (seen.left - place.left) * ratio, (seen.top - place.top) * ratio
+        size = Size(math.ceil(seen.width * ratio), math.ceil(seen.height * ratio))
+
+        def make() -> QImage:
+            return picture.part(left, top, size, scale, nearest=100 * scale > NEAREST_ABOVE)
+
+        return self._kept(key, (picture, left, top, size, scale), make)
+
+    def _kept(self, key: str, made_for: tuple[object, ...], make: Callable[[], QImage]) -> QImage:
+        """The image that was made for the same picture and place, else a new one."""
+        kept = self._images.get(key)
+        if kept is None or kept[0] != made_for:
+            kept = self._images[key] = (made_for, make())
         return kept[1]
 
-    def _enlarged(self, painter: QPainter, picture: ScreenPicture, place: Rect, goal: Size, viewport: Viewport) -> None:
-        """Only the part that is seen, from the smallest level that is fine enough."""
-        seen = place.shared(Rect(0.0, 0.0, viewport.width, viewport.height))
-        if seen is None:
-            return
-        image = picture.level(goal.width)
-        per_x, per_y = image.width() / place.width, image.height() / place.height
-        left = max(0, math.floor((seen.left - place.left) * per_x) - 1)
-        top = max(0, math.floor((seen.top - place.top) * per_y) - 1)
-        right = min(image.width(), math.ceil((seen.right - place.left) * per_x) + 1)
-        bottom = min(image.height(), math.ceil((seen.bottom - place.top) * per_y) + 1)
-        source = QRectF(left, top, right - left, bottom - top)
-        target = QRectF(
-            place.left + left / per_x, place.top + top / per_y, source.width() / per_x, source.height() / per_y
-        )
-        smooth = 100 * place.width * viewport.ratio / picture.size.width < NEAREST_ABOVE
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-        painter.drawImage(target, image, source)
+    def _frame(self, painter: QPainter, viewport: Viewport, radius: float) -> None:
+        """A thin ring around the middle picture, and a soft shadow while it is fitted."""
+        place = viewport.picture
+        if viewport.fit:
+            made_for = (place.width, place.height, radius, viewport.ratio, self.colors.is_dark)
+            if self._shadow is None or self._shadow[0] != made_for:
+                self._shadow = (made_for, self._soft_edge(place, radius, viewport.ratio))
+            painter.drawPixmap(QPointF(place.left - 2 * _SHADOW, place.top - 2 * _SHADOW), self._shadow[1])
+        self._ring(painter, place, radius)
 
-    def _frame(self, painter: QPainter, place: Rect, radius: float) -> None:
-        """A soft shadow and a thin ring around the middle picture."""
-        painter.save()
+    def _soft_edge(self, place: Rect, radius: float, ratio: float) -> QPixmap:
+        margin = 2 * _SHADOW
+        size = QSize(math.ceil((place.width + 2 * margin) * ratio), math.ceil((place.height + 2 * margin) * ratio))
+        pixmap = QPixmap(size)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         strength = 0.14 if self.colors.is_dark else 0.06
+        inner = QRectF(margin, margin + 3, place.width, place.height)
         for reach in range(_SHADOW, 0, -1):
             shade = QColor(0, 0, 0)
             shade.setAlphaF(strength * (1 - reach / (_SHADOW + 1)))
             painter.setPen(QPen(shade, 1.5))
-            around = qrect(place.grown(reach)).translated(0, 3)
-            painter.drawRoundedRect(around, radius + reach, radius + reach)
-        painter.restore()
-        self._ring(painter, place, radius)
+            painter.drawRoundedRect(inner.adjusted(-reach, -reach, reach, reach), radius + reach, radius + reach)
+        painter.end()
+        return pixmap
 
     def _ring(self, painter: QPainter, place: Rect, radius: float) -> None:
         painter.save()
@@ -225,12 +242,14 @@ class Scene:
 
 
 def _rounded(image: QImage, radius: float) -> QImage:
-    result = QImage(image.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    result.fill(Qt.GlobalColor.transparent)
+    """The image with its corners taken out (in place: it is our own)."""
+    result = image if image.hasAlphaChannel() else image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    corners = QPainterPath()
+    corners.addRect(QRectF(result.rect()))
+    corners.addRoundedRect(QRectF(result.rect()), radius, radius)
     painter = QPainter(result)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(result.rect()), radius, radius)
-    painter.fillPath(path, QBrush(image))
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
+    painter.fillPath(corners, Qt.GlobalColor.black)
     painter.end()
     return result
