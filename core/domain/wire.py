@@ -75,7 +75,8 @@ def action_from_json(form: object, size: Size) -> Action:
     if not isinstance(kind, str) or kind not in ACTION_TYPES:
         raise ValueError(f"action.kind {kind!r} is not one of {', '.join(ACTION_TYPES)}")
     target = _target(form.get("target"), size)
-    point = _point(form, "point", size) or (target.box.centre if target else None)
+    recorded = _point(form, "point", size)
+    point = recorded or (target.box.centre if target else None)
     match kind:
         case "tap":
             return Tap(_needed(point, kind), target)
@@ -94,11 +95,11 @@ def action_from_json(form: object, size: Size) -> Action:
                 raise ValueError("action.to is missing: a drag needs where it ends")
             return Drag(_needed(point, kind), end, target)
         case "scroll":
-            return Scroll(_direction(form), point, target)
+            return Scroll(_direction(form), recorded, target)
         case "type":
-            return Type(_text(form), point, target)
+            return Type(_text(form), recorded, target)
         case "select":
-            return Select(_text(form), point, target)
+            return Select(_text(form), recorded, target)
         case "press_key":
             return PressKey(_text(form, "key"))
         case "open_app":
@@ -156,10 +157,13 @@ def numbers(value: object, count: int, field: str) -> list[float]:
     """`count` finite numbers out of a JSON list, or ValueError naming `field`."""
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != count:
         raise ValueError(f"{field} must be a list of {count} numbers, not {value!r}")
-    for number in value:
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
-            raise ValueError(f"{field} must be a list of {count} numbers, not {value!r}")
-    return [float(number) for number in value]
+    try:
+        found = [float(number) for number in value if isinstance(number, (int, float)) and not isinstance(number, bool)]
+    except OverflowError as error:
+        raise ValueError(f"{field} holds a number beyond all bounds") from error
+    if len(found) != count or not all(map(math.isfinite, found)):
+        raise ValueError(f"{field} must be a list of {count} numbers, not {value!r}")
+    return found
 
 
 def _point(form: Json, field: str, size: Size) -> Point | None:

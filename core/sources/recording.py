@@ -7,11 +7,10 @@ come from a stranger as well: names inside it stay inside its folder and a broke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, Scroll, Select, Type
+from core.domain.action import Action
 from core.domain.elements import UITree
 from core.domain.episode import (
     Ask,
@@ -176,22 +175,10 @@ def _step(folder: Path, index: int, fields: Mapping[str, Any], findings: Finding
     action: Action | None = None
     if fields.get("action") is not None:
         try:
-            action = action_of(fields["action"], size)
+            action = action_from_json(fields["action"], size)
         except (ValueError, OverflowError) as error:
             findings.add(str(error), step=index, field="action", file=EPISODE_FILE)
     return Step(index, observation, action, _plain(fields, "instruction"))
-
-
-def action_of(form: object, size: Size) -> Action:
-    """An action exactly as it was written.
-
-    The interface lets a target stand for a missing point; a recording says what was recorded, so a kind that may have
-    no point keeps none.
-    """
-    action = action_from_json(form, size)
-    if isinstance(action, (Type, Select, Scroll)) and mapping_of(form).get("point") is None:
-        return replace(action, point=None)
-    return action
 
 
 def size_from_json(value: object, field: str) -> Size:
