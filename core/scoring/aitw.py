@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, cast, overload
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -17,7 +17,18 @@ from core.domain.geometry import Box, Ellipse, Point, Region, Size
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Metrics, Score, ScoreStatus
 from core.scoring import aitw_actions
-from core.scoring.aitw_match import TAP_LIMIT, BoolArray, Measures, columns_of, enlarged, measure, right
+from core.scoring.aitw_match import (
+    TAP_LIMIT,
+    Along,
+    BoolArray,
+    Measures,
+    Text,
+    columns_of,
+    enlarged,
+    judge,
+    measure,
+    right,
+)
 from core.scoring.aitw_records import Sheet, read_sheet
 from core.scoring.grouping import STEP_METRICS, episode_sums, numbered, step_intervals, step_metrics
 from core.scoring.names import action_name
@@ -51,8 +62,8 @@ class AitwScorer:
         self, records: Iterable[tuple[int, Mapping[str, Any]]], options: Options, *, bootstrap: int = 0, seed: int = 0
     ) -> RecordResult:
         sheet = read_sheet(records)
-        measures = measure(sheet.columns)  # without the look-ups that only explanations need
-        verdicts = _right(measures, options) & sheet.answered
+        text, direction = _settings(options)
+        verdicts = judge(sheet.columns, text=text, direction=direction) & sheet.answered
         kept = sheet.scored
         sums = episode_sums(sheet.group[kept], verdicts[kept], sheet.groups)
         metrics = Metrics(
@@ -72,7 +83,8 @@ class AitwScorer:
         reference, answer = aitw_actions.encode(step.action), aitw_actions.encode(prediction.action)
         boxes = aitw_actions.boxes_of(step.observation)
         measures = measure(columns_of(reference, answer, boxes), all_boxes=True)
-        good = bool(_right(measures, options)[0])
+        text, direction = _settings(options)
+        good = bool(right(measures, text=text, direction=direction)[0])
         names = action_name(prediction.action), action_name(step.action)
         why = _why(measures, 0, good, names)
         if not _two_taps(measures, 0):
@@ -151,12 +163,8 @@ class RecordDetails(Sequence[Mapping[str, Any]]):
         return _why(self._measures, row, bool(self._verdicts[row]), (names[0], names[1]))
 
 
-def _right(measures: Measures, options: Options) -> BoolArray:
-    return right(
-        measures,
-        text=cast(Literal["ignore", "exact"], options["text"]),
-        direction=cast(Literal["axis", "exact"], options["direction"]),
-    )
+def _settings(options: Options) -> tuple[Text, Along]:
+    return cast(Text, options["text"]), cast(Along, options["direction"])
 
 
 def _why(found: Measures, row: int, good: bool, names: tuple[str, str]) -> str:

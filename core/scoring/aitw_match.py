@@ -7,6 +7,7 @@ every box (y, x, height, width). Knows neither files nor domain actions.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple
 
@@ -16,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+Text = Literal["ignore", "exact"]
+Along = Literal["axis", "exact"]
 
 DUAL_POINT = 4
 TAP_LIMIT = 0.14
@@ -88,12 +91,16 @@ class Measures:
 
 def measure(columns: Columns, *, all_boxes: bool = False) -> Measures:
     """`all_boxes` looks up shared boxes where the distance settles the matter too, for explanations."""
-    starts = range(0, len(columns), _STEPS_AT_ONCE) or [0]
-    parts = [_measure(_cut(columns, start, start + _STEPS_AT_ONCE), all_boxes) for start in starts]
+    parts = [_measure(portion, all_boxes) for portion in _portions(columns)]
     return Measures(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Measures)))
 
 
-def right(found: Measures, *, text: Literal["ignore", "exact"], direction: Literal["axis", "exact"]) -> BoolArray:
+def judge(columns: Columns, *, text: Text = "ignore", direction: Along = "axis") -> BoolArray:
+    """Whether each step is right; what `right` makes of `measure`, without keeping the measures of all steps."""
+    return np.concatenate([right(_measure(part, False), text=text, direction=direction) for part in _portions(columns)])
+
+
+def right(found: Measures, *, text: Text, direction: Along) -> BoolArray:
     """Whether each step's prediction is right under the rule."""
     others = found.same_type & found.same_text if text == "exact" else found.same_type
     taps = (found.distance <= TAP_LIMIT) | found.in_box
@@ -125,6 +132,12 @@ def columns_of(reference: AitwAction, prediction: AitwAction, boxes: list[tuple[
 def _gestures_of(action: AitwAction) -> Gestures:
     places = [*(action.touch or (0.0, 0.0)), *(action.lift or (0.0, 0.0))]
     return Gestures(np.array([action.type]), np.array(places).reshape(4, 1))
+
+
+def _portions(columns: Columns) -> Iterator[Columns]:
+    """All steps, some at a time; at least one portion, though it be empty."""
+    for start in range(0, max(len(columns), 1), _STEPS_AT_ONCE):
+        yield _cut(columns, start, start + _STEPS_AT_ONCE)
 
 
 def _cut(columns: Columns, start: int, stop: int) -> Columns:
@@ -190,6 +203,8 @@ def _share_a_box(columns: Columns, steps: BoolArray) -> BoolArray:
     found = np.zeros(len(columns), dtype=np.bool_)
     counts = np.diff(columns.first)
     chosen = np.flatnonzero(steps & (counts > 0))
+    if not len(chosen):
+        return found
     repeats = counts[chosen]
     owner = np.repeat(chosen, repeats)
     before = np.cumsum(repeats) - repeats

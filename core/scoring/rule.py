@@ -86,5 +86,5 @@ class StepScorer(Protocol):
         ...
 
     def aggregate(self, items: Sequence[ScoredItem], options: Options, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
-        """Metrics over stored scores of a run, with 95 % intervals over episodes when `bootstrap` draws are asked for."""
+        """Metrics over stored scores of a run; `bootstrap` draws give 95 % intervals over episodes too."""
         ...
