@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from app.gui.command_line import command_line
 from app.gui.commands.bar import Conditions
 from app.gui.main_window import MainWindow
 from app.gui.messages import Messages
@@ -18,6 +19,7 @@ from app.gui.selection import OpenSource, Selection
 from app.gui.tasks import Task, TaskRunner, Work
 from core.imaging.cache import PictureCache
 from core.settings import user_config_dir
+from widgets.evaluate import EvaluateRequest
 from widgets.screen import decode_for_screen
 
 if TYPE_CHECKING:
@@ -56,15 +58,19 @@ class Context(QObject):
         places.layout.parent.mkdir(parents=True, exist_ok=True)
         self.preferences = load_preferences(places.preferences)
         self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
-        self.window = MainWindow(self.layout)
+        self.selection = Selection(RULES[0], self)
+        self.window = MainWindow(self.layout, self._command_line)
         self.messages = Messages(self.window.messages)
         self.tasks = TaskRunner(self)
         self.conditions = Conditions(self)
-        self.selection = Selection(RULES[0], self)
         self.cache = PictureCache(self.preferences.cache_megabytes * 2**20, decode_for_screen)
         self.thumbnails = PictureCache(THUMBNAIL_BYTES, decode_for_screen)
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
+
+    def _command_line(self, request: EvaluateRequest) -> str:
+        source = self.selection.source
+        return command_line(source.source.path if source else None, request)
 
     def prefer(self, **changes: Any) -> None:
         """Change preferences; they hold at once and are written in the background."""

@@ -13,7 +13,7 @@ from app.gui.replay_centre import ReplayCentre
 from app.gui.status import StatusLine
 from widgets.common import MessageBar, TaskChip
 from widgets.episodes import EpisodesView, ProblemsView
-from widgets.evaluate import EvaluateForm
+from widgets.evaluate import EvaluateForm, EvaluateRequest
 from widgets.hierarchy import UITreeView
 from widgets.icons import icon
 from widgets.inspector import StepInspector
@@ -40,7 +40,7 @@ class MainWindow(QMainWindow):
     workspace_changed = Signal(str)
     docks_changed = Signal()
 
-    def __init__(self, settings: QSettings) -> None:
+    def __init__(self, settings: QSettings, command_line: Callable[[EvaluateRequest], str]) -> None:
         super().__init__()
         self.setWindowTitle("Stepscope")
         self.setMinimumSize(1024, 680)
@@ -55,7 +55,7 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
-        self._make_views()
+        self._make_views(command_line)
         self._make_docks()
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def _make_views(self) -> None:
+    def _make_views(self, command_line: Callable[[EvaluateRequest], str]) -> None:
         self.episodes = EpisodesView()
         self.problems = ProblemsView()
         self.replay = ReplayCentre()
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline()
         self.runs = RunsView()
         self.results = ResultsView()
-        self.evaluate = EvaluateForm()
+        self.evaluate = EvaluateForm(command_line)
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()

@@ -113,6 +113,11 @@ class Selection(QObject):
         else:
             self.set_runs((*self.runs, run)[-len(LETTERS) :])
 
+    def show_run(self, run: str) -> None:
+        """Show a run unless it is shown already."""
+        if run not in self.runs:
+            self.toggle_run(run)
+
     def set_rule(self, rule: MatchingRule) -> None:
         if rule != self.rule:
             self.rule = rule

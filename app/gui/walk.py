@@ -77,9 +77,9 @@ class Walk:
         self.bench.commands.run("evaluate.automation")
         form = self.bench.window.evaluate
         wait_for(lambda: form.isVisible(), "the evaluation form")
-        form.choose(model=model, protocol=protocol)
+        self.bench.evaluate.show_form(model, protocol)
         before = set(self.bench.results.run_ids)
-        form.run_button.click()
+        form.run()
         wait_for(lambda: bool(set(self.bench.results.run_ids) - before), f"the run of {model}")
         run = next(iter(set(self.bench.results.run_ids) - before))
         wait_for(lambda: not self.bench.evaluate.is_running, f"the end of {model}")
