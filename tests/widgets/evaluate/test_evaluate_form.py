@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from core.domain.prediction import Task
+from core.scoring.rule import Option, ProtocolInfo
+from widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateForm, EvaluateRequest, ModelChoice
+
+AITW = ProtocolInfo(
+    "aitw",
+    "AitW",
+    Task.AUTOMATION,
+    "1",
+    "paper",
+    (
+        Option("radius", 0.14, "largest distance", "paper", high=1.0),
+        Option("top_k", 3, "candidates", "ours", low=1, high=10),
+        Option("swipes", "either", "axis", "code", ("exact", "either")),
+    ),
+    ("partial",),
+)
+AITZ = ProtocolInfo("aitz", "AitZ", Task.AUTOMATION, "1", "paper", (), ("type",))
+
+
+def command(request: EvaluateRequest) -> str:
+    options = " ".join(f"-o {name}={value}" for name, value in request.options)
+    return f"stepscope evaluate {request.task} --model {request.model} --protocol {request.protocol} {options}".strip()
+
+
+@pytest.fixture
+def form(qtbot: QtBot, themed: object) -> EvaluateForm:
+    shown = EvaluateForm(command, lambda _request: "about 7 min", lambda _parent: "picked.jsonl")
+    qtbot.addWidget(shown)
+    shown.resize(340, 620)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.set_task(Task.AUTOMATION, "task automation", [AITW, AITZ])
+    shown.set_data([DataChoice("all", "AitZ test", 506), DataChoice("filter", "Current filter", 312)])
+    shown.set_models([ModelChoice("pelican-3b", "Pelican 3B"), ModelChoice("big", "Big", why_not="Needs a GPU.")])
+    return shown
+
+
+def field(form: EvaluateForm, name: str) -> object:
+    return next(option.widget for option in form._options if option.option.name == name)
+
+
+def test_options_are_made_from_the_protocol(form: EvaluateForm) -> None:
+    radius, top_k, swipes = (field(form, name) for name in ("radius", "top_k", "swipes"))
+    assert isinstance(radius, QDoubleSpinBox) and (radius.value(), radius.maximum()) == (0.14, 1.0)
+    assert isinstance(top_k, QSpinBox) and (top_k.minimum(), top_k.maximum()) == (1, 10)
+    assert isinstance(swipes, QComboBox) and swipes.currentText() == "either"
+    assert "from the released code" in swipes.toolTip()
+
+
+def test_run_tells_all_that_decides_the_run(form: EvaluateForm, qtbot: QtBot) -> None:
+    radius = field(form, "radius")
+    assert isinstance(radius, QDoubleSpinBox)
+    radius.setValue(0.2)
+    form._seed.setValue(7)
+    form._limit.setValue(20)
+    with qtbot.waitSignal(form.run_requested) as told:
+        form._run.click()
+    assert told.args[0] == EvaluateRequest(
+        Task.AUTOMATION,
+        "all",
+        "pelican-3b",
+        "aitw",
+        (("radius", 0.2), ("top_k", 3), ("swipes", "either")),
+        seed=7,
+        limit=20,
+    )
+
+
+def test_the_equal_command_follows_and_can_be_copied(form: EvaluateForm, qtbot: QtBot) -> None:
+    form._protocol.setCurrentIndex(1)
+    assert form.command() == "stepscope evaluate automation --model pelican-3b --protocol aitz"
+    form._copy.click()
+    assert QGuiApplication.clipboard().text() == form.command()
+    assert form._time.text() == "about 7 min"
+
+
+def test_ctrl_enter_runs(form: EvaluateForm, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.run_requested):
+        qtbot.keyClick(form, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_predictions_need_a_file(form: EvaluateForm, qtbot: QtBot) -> None:
+    form._model.setCurrentIndex(form._model.findData(PREDICTIONS))
+    assert form.problem() == "Choose the file with the predictions." and not form._run.isEnabled()
+    assert form._message.isVisible()
+    form._pick.click()
+    assert form.problem() == "" and form.request().predictions == "picked.jsonl"
+    assert not form._compute.isEnabled()
+
+
+def test_what_is_missing_is_said_in_place(form: EvaluateForm, qtbot: QtBot) -> None:
+    form.set_data([])
+    assert form.problem() == "Nothing is open to evaluate on. Open a folder first."
+    form.set_data([DataChoice("filter", "Current filter", 0)])
+    assert form.problem() == "The chosen data holds no episode."
+    form.set_data([DataChoice("all", "AitZ test", 506)])
+    form.set_blocked("This model is already at work.")
+    assert form._message.text() == "This model is already at work."
+    with qtbot.assertNotEmitted(form.run_requested):
+        qtbot.keyClick(form, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_a_gpu_is_offered_only_where_it_is_reported(form: EvaluateForm) -> None:
+    assert [form._compute.itemData(place) for place in range(form._compute.count())] == ["auto", "cpu"]
+    form.set_compute([ComputeChoice("cuda:0", "CUDA 0, 24 GB")])
+    form._compute.setCurrentIndex(2)
+    assert form.request().device == "cuda:0"
+
+
+def test_a_stand_in_is_called_one(form: EvaluateForm) -> None:
+    form.set_models([ModelChoice("nothing", "Do nothing", stand_in=True)], "nothing")
+    assert form._stand_in.isVisible()
+
+
+def test_numbers_can_be_read_in_their_fields(form: EvaluateForm) -> None:
+    assert form._seed.lineEdit().width() > 30

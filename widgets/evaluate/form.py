@@ -1,0 +1,284 @@
+"""The form from which an evaluation is started: a dock, not a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+
+from core.domain.prediction import Task
+from core.scoring.rule import ProtocolInfo
+from widgets.common import Badge, ElidedLabel, PanelHeader, icon_button, text_button
+from widgets.evaluate.option_fields import OptionField, calm, option_fields
+from widgets.evaluate.parts import CommandBox, FormRows, choose_combo
+from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice
+from widgets.format import count, counted
+
+CommandLine = Callable[[EvaluateRequest], str]
+Estimate = Callable[[EvaluateRequest], str]
+LARGEST = 2**31 - 1
+AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
+
+
+def pick_predictions(parent: QWidget) -> str:
+    """The system's file picker; "" when the person thinks better of it."""
+    path, _kind = QFileDialog.getOpenFileName(parent, "Predictions", "", "Predictions (*.jsonl);;All files (*)")
+    return path
+
+
+class EvaluateForm(QWidget):
+    """`command_line` gives the equal command of a request, `estimate` words such as "about 7 min"."""
+
+    run_requested = Signal(object)
+    """an EvaluateRequest"""
+    closed = Signal()
+
+    def __init__(
+        self,
+        command_line: CommandLine,
+        estimate: Estimate = lambda _request: "",
+        pick_file: Callable[[QWidget], str] = pick_predictions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._command_line, self._estimate, self._pick_file = command_line, estimate, pick_file
+        self._task = Task.AUTOMATION
+        self._protocols: dict[str, ProtocolInfo] = {}
+        self._models: dict[str, ModelChoice] = {}
+        self._data_choices: dict[str, DataChoice] = {}
+        self._options: list[OptionField] = []
+        self._predictions, self._blocked = "", ""
+        self._build_fields()
+        self._build_end()
+        self._lay_out()
+        self.set_task(self._task, "task automation", ())
+        self.set_compute(())
+        self.set_models(())
+        self._connect()
+
+    # what the owner tells
+
+    def set_task(self, task: Task, title: str, protocols: Sequence[ProtocolInfo], current: str = "") -> None:
+        """Another task with its protocols; `current` names the one to begin with."""
+        self._task = task
+        self._header.set_title(f"Evaluate: {title}")
+        self._protocols = {protocol.name: protocol for protocol in protocols}
+        choose_combo(self._protocol, [(p.name, p.title, p.source, True) for p in protocols], current)
+        self._show_options()
+
+    def set_data(self, choices: Sequence[DataChoice], current: str = "") -> None:
+        """Data to choose from, such as all of it and the current filter."""
+        self._data_choices = {choice.id: choice for choice in choices}
+        rows = [(c.id, f"{c.title}, {counted(c.episodes, 'episode')}", "", c.episodes > 0) for c in choices]
+        choose_combo(self._data, rows, current)
+        self._renew()
+
+    def set_models(self, models: Sequence[ModelChoice], current: str = "") -> None:
+        """Models that can do the task; predictions from a file can always be taken."""
+        self._models = {model.name: model for model in models}
+        rows = [(m.name, _model_words(m), m.why_not or m.tip, not m.why_not) for m in models]
+        rows.append((PREDICTIONS, "Predictions from a file…", "Score what a model has already answered", True))
+        if not current and not self._predictions and self._model.currentData() == PREDICTIONS:
+            current = next((m.name for m in models if not m.why_not), PREDICTIONS)
+        choose_combo(self._model, rows, current)
+        self._renew()
+
+    def set_compute(self, extra: Sequence[ComputeChoice]) -> None:
+        """Automatic and CPU, and what else this machine reports."""
+        choose_combo(self._compute, [(c.name, c.title, "", True) for c in (*AUTO, *extra)], self.device())
+        self._renew()
+
+    def set_predictions(self, path: str) -> None:
+        """Take predictions from this file."""
+        self._predictions = path
+        self._model.setCurrentIndex(self._model.findData(PREDICTIONS))
+        self._renew()
+
+    def set_blocked(self, why: str) -> None:
+        """Why nothing can be run now ("" when it can), such as a run of the same model at work."""
+        self._blocked = why
+        self._renew()
+
+    # what may be asked
+
+    def device(self) -> str:
+        return self._compute.currentData() or "auto"
+
+    def request(self) -> EvaluateRequest:
+        """What the fields say now, right or not."""
+        model = self._model.currentData() or ""
+        return EvaluateRequest(
+            task=self._task,
+            data=self._data.currentData() or "",
+            model=model,
+            protocol=self._protocol.currentData() or "",
+            options=tuple((field.option.name, field.value()) for field in self._options),
+            predictions=self._predictions if model == PREDICTIONS else "",
+            seed=self._seed.value(),
+            limit=self._limit.value() or None,
+            device=self.device(),
+        )
+
+    def problem(self) -> str:
+        """What is missing before it can run, "" when nothing is."""
+        request = self.request()
+        data = self._data_choices.get(request.data)
+        model = self._models.get(request.model)
+        if data is None:
+            return "Nothing is open to evaluate on. Open a folder first."
+        if data.episodes == 0:
+            return "The chosen data holds no episode."
+        if request.model == PREDICTIONS and not request.predictions:
+            return "Choose the file with the predictions."
+        if model is not None and model.why_not:
+            return model.why_not
+        if not request.protocol:
+            return "No protocol is known for this task."
+        return self._blocked
+
+    def command(self) -> str:
+        return self._command.text()
+
+    # inside
+
+    def _build_fields(self) -> None:
+        self._data, self._model, self._protocol, self._compute = (_combo() for _ in range(4))
+        self._seed, self._limit = QSpinBox(), QSpinBox()
+        for spin, name in ((self._seed, "Seed"), (self._limit, "Limit")):
+            spin.setRange(0, LARGEST)
+            calm(spin)
+            spin.setAccessibleName(name)
+        self._limit.setSpecialValueText("all")
+        self._limit.setToolTip("Only so many episodes; 0 means all")
+        self._seed.setToolTip("Seed of everything that is drawn by chance")
+        self._time = ElidedLabel("", "secondary")
+        self._file = ElidedLabel("no file", "secondary")
+        self._pick = text_button("Choose…")
+        self._pick.setAccessibleName("Choose the file with the predictions")
+        self._file_row = QWidget()
+        row = QHBoxLayout(self._file_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._file, 1)
+        row.addWidget(self._pick)
+        self._stand_in = Badge("stand-in model, not a finding", "warn")
+
+    def _build_end(self) -> None:
+        self._command = CommandBox()
+        self._copy = text_button("Copy command")
+        self._copy.setProperty("ghost", True)
+        self._run = text_button(" Run  Ctrl+Enter", primary=True, icon="run", tip="Run (Ctrl+Enter)")
+        self._run.setAccessibleName("Run")
+        self._message = QLabel()
+        self._message.setWordWrap(True)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setProperty("badge", "warn")
+        close = icon_button("clear", "Close")
+        close.clicked.connect(self.closed)
+        self._header = PanelHeader("Evaluate", close)
+
+    def _lay_out(self) -> None:
+        self._rows = FormRows()
+        self._rows.add("Data", self._data)
+        self._rows.add("Model", self._model)
+        self._rows.add("", self._file_row)
+        self._rows.add("", self._stand_in)
+        self._rows.add("Protocol", self._protocol)
+        self._option_rows = FormRows()
+        self._rows.add_wide(self._option_rows)
+        self._rows.add("Compute", self._compute)
+        chance = QWidget()
+        row = QHBoxLayout(chance)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part, stretch in ((self._seed, 1), (self._limit, 1), (self._time, 1)):
+            row.addWidget(part, stretch)
+        self._rows.add("Seed, limit", chance, buddy=self._seed)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._copy)
+        buttons.addStretch(1)
+        buttons.addWidget(self._run)
+        inside = QWidget()
+        body = QVBoxLayout(inside)
+        body.setContentsMargins(12, 12, 12, 12)
+        body.setSpacing(10)
+        body.addWidget(self._rows)
+        body.addWidget(self._command)
+        body.addWidget(self._message)
+        body.addLayout(buttons)
+        body.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addWidget(scroll, 1)
+
+    def _connect(self) -> None:
+        for combo in (self._data, self._model, self._compute):
+            combo.currentIndexChanged.connect(lambda _place: self._renew())
+        self._protocol.currentIndexChanged.connect(lambda _place: self._show_options())
+        for spin in (self._seed, self._limit):
+            spin.valueChanged.connect(lambda _value: self._renew())
+        self._pick.clicked.connect(self._choose_file)
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
+        self._run.clicked.connect(self._ask_to_run)
+
+    def _show_options(self) -> None:
+        """The fields of the chosen protocol."""
+        protocol = self._protocols.get(self._protocol.currentData() or "")
+        self._options = option_fields(protocol.options if protocol else (), self._renew)
+        self._option_rows.replace([(field.label, field.widget) for field in self._options])
+        self._renew()
+
+    def _choose_file(self) -> None:
+        path = self._pick_file(self)
+        if path:
+            self.set_predictions(path)
+
+    def _renew(self) -> None:
+        """Everything that follows from the fields: time, command, what is missing."""
+        request, problem = self.request(), self.problem()
+        model = self._models.get(request.model)
+        from_file = request.model == PREDICTIONS
+        self._file_row.setVisible(from_file)
+        self._file.setText(self._predictions or "no file")
+        self._stand_in.setVisible(model is not None and model.stand_in)
+        self._compute.setEnabled(not from_file)
+        self._message.setText(problem)
+        self._message.setVisible(bool(problem))
+        self._run.setEnabled(not problem)
+        self._copy.setEnabled(not problem or problem == self._blocked)
+        self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
+        self._command.setVisible(self._copy.isEnabled())
+        self._time.setText(self._estimate(request) if not problem else "")
+        limit = "" if request.limit is None else f"at most {count(request.limit)} episodes"
+        self._time.set_tip(limit)
+
+    def _ask_to_run(self) -> None:
+        if not self.problem():
+            self.run_requested.emit(self.request())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._ask_to_run()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _combo() -> QComboBox:
+    combo = QComboBox()
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(8)
+    return combo
+
+
+def _model_words(model: ModelChoice) -> str:
+    return model.title if model.title == model.name else f"{model.title} ({model.name})"

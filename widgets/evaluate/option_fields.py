@@ -1,0 +1,92 @@
+"""A field per option of a protocol, made from the protocol's own description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+
+from core.scoring.rule import Option, OptionValue
+
+LARGEST = 1_000_000_000
+NARROW = 56
+MARK_WORDS = {"paper": "from the paper", "code": "from the released code", "ours": "our own addition"}
+
+
+class OptionField:
+    """A label, a widget, and the value that the widget holds."""
+
+    def __init__(self, option: Option, changed: Callable[[], None]) -> None:
+        self.option = option
+        words = option.name.replace("_", " ").capitalize()
+        self.label = QLabel(words)
+        self.label.setProperty("role", "dim")
+        self.widget, self.value = _field(option, changed)
+        tip = f"{option.help} ({MARK_WORDS[option.mark]})".strip()
+        for part in (self.label, self.widget):
+            part.setToolTip(tip)
+        self.widget.setAccessibleName(words)
+        self.widget.setAccessibleDescription(tip)
+        self.label.setBuddy(self.widget)
+
+
+def option_fields(options: Sequence[Option], changed: Callable[[], None]) -> list[OptionField]:
+    """Fields in the protocol's order; `changed` is called on every edit."""
+    return [OptionField(option, changed) for option in options]
+
+
+def _field(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
+    if option.choices:
+        return _choice(option, changed)
+    if isinstance(option.default, str):
+        line = QLineEdit(option.default)
+        line.textChanged.connect(lambda _text: changed())
+        return line, line.text
+    whole = isinstance(option.default, int)
+    return _whole_number(option, changed) if whole else _number(option, changed)
+
+
+def _choice(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
+    combo = QComboBox()
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.addItems(list(option.choices))
+    combo.setCurrentText(str(option.default))
+    combo.currentIndexChanged.connect(lambda _place: changed())
+    return combo, combo.currentText
+
+
+def _whole_number(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
+    spin = QSpinBox()
+    spin.setRange(int(option.low), int(min(option.high, LARGEST)))
+    spin.setValue(int(option.default))
+    spin.valueChanged.connect(lambda _value: changed())
+    calm(spin)
+    return spin, spin.value
+
+
+def _number(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
+    spin = QDoubleSpinBox()
+    spin.setDecimals(3)
+    spin.setSingleStep(0.01 if option.high <= 1 or float(option.default) < 1 else 0.1)
+    spin.setRange(option.low, min(option.high, float(LARGEST)))
+    spin.setValue(float(option.default))
+    spin.valueChanged.connect(lambda _value: changed())
+    calm(spin)
+    return spin, lambda: round(spin.value(), 6)
+
+
+# Under a style sheet, Qt gives the line of a spin box with NoButtons a width of 1: so the buttons stay, without size;
+# and the frame of a line belongs to the spin box, not to the line inside it.
+QUIET = """
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {
+  width: 0px; height: 0px; border: none; subcontrol-origin: margin; }
+QLineEdit { border: none; background: transparent; padding: 0 0 0 7px; min-height: 0; }
+"""
+
+
+def calm(spin: QSpinBox | QDoubleSpinBox) -> None:
+    """No arrows, no change by a wheel that merely passes over, and as narrow as the dock wants."""
+    spin.setStyleSheet(QUIET)
+    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    spin.setMinimumWidth(NARROW)
