@@ -35,6 +35,14 @@ class ImportedPredictor:
             stand_in=False,
         )
 
+    @classmethod
+    def of(
+        cls, predictions: Iterable[Prediction], *, model: str = "", note: str = "", path: Path | None = None
+    ) -> ImportedPredictor:
+        """From the predictions of a read file; those about whole episodes are left out."""
+        by_step = {(found.episode, found.step): found for found in predictions if found.step is not None}
+        return cls(by_step, model=model, note=note, path=path)
+
     def predict(self, request: StepRequest) -> Prediction:
         found = self._predictions.get((request.episode, request.step))
         if found is not None:

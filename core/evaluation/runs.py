@@ -8,7 +8,7 @@ kill destroys is the batch in hand; the next worker goes on behind the last comm
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -145,11 +145,11 @@ class EvaluationRun:
         try:
             yield from self._work()
         except (GeneratorExit, KeyboardInterrupt):
-            self._finish(RunState.CANCELLED)
+            self._break_off(RunState.CANCELLED)
             raise
         except BaseException as error:
             with suppress(StoreError):  # the first trouble is the one to tell
-                self._finish(RunState.FAILED, str(error) or type(error).__name__)
+                self._break_off(RunState.FAILED, str(error) or type(error).__name__)
             raise
         finally:
             let_go(self._worker)
@@ -181,7 +181,7 @@ class EvaluationRun:
             yield self._update(outcome)
             yield from self._pause()
             before = self._clock()
-        self._finish(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
+        self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
         yield self._update()
 
     def _begin(self) -> frozenset[Any]:
@@ -209,8 +209,14 @@ class EvaluationRun:
         self._flush(RunState.RUNNING)
         yield self._update()
 
-    def _flush(self, state: RunState | None = None, message: str = "") -> None:
-        """Commit the pending items, a sign of life and, when given, a new state: all or nothing."""
+    def _flush(self, state: RunState | None = None) -> None:
+        """Commit, and bring the live metrics up to date."""
+        items = [ScoredItem(o.key.episode, o.key.step, replace(o.score, why="")) for o in self._pending]
+        self._commit(state)
+        self._metrics.take(items, final=self._state not in runs.UNFINISHED)
+
+    def _commit(self, state: RunState | None = None, message: str = "") -> None:
+        """The pending items, a sign of life and, when given, a new state: all or nothing."""
         batch = self._pending
         with self._database.unit_of_work() as db:
             runs.beat(db, self.run_id, self._worker)
@@ -222,19 +228,18 @@ class EvaluationRun:
         self._pending = []
         self._committed += len(batch)
         self._state = state or self._state
-        items = (ScoredItem(o.key.episode, o.key.step, replace(o.score, why="")) for o in batch)
-        self._metrics.take(items, final=self._state not in runs.UNFINISHED)
+        if state is RunState.DONE:
+            self._meter.total = self._committed
 
-    def _finish(self, state: RunState, message: str = "") -> None:
+    def _break_off(self, state: RunState, message: str = "") -> None:
+        """Keep what is there and leave the run in its last state, unless it has one already."""
         if self._state not in runs.UNFINISHED:
             return
         if state is RunState.FAILED:
             with suppress(StoreError):  # the items may be what cannot be written; the state still can
-                self._flush()
+                self._commit()
             self._pending = []
-        self._flush(state, message)
-        if state is RunState.DONE:
-            self._meter.total = self._committed
+        self._commit(state, message)
 
     def _update(self, outcome: Outcome | None = None) -> RunUpdate:
         metrics = self._metrics.latest
@@ -250,7 +255,7 @@ class _LiveMetrics:
         self._items: list[ScoredItem] = []
         self._not_before = float("-inf")
 
-    def take(self, items: Iterator[ScoredItem], *, final: bool = False) -> None:
+    def take(self, items: Iterable[ScoredItem], *, final: bool = False) -> None:
         self._items.extend(items)
         began = self._clock()
         if not self._items or (began < self._not_before and not final):

@@ -1,0 +1,33 @@
+"""The process that is killed in the middle: `python killed_child.py STORE_URL`.
+
+Its model asks the parent before each answer: it writes a line and waits for one. So the parent knows exactly how far
+the run is when it kills, without any clock.
+"""
+
+import sys
+
+from fakes import SPEC, FakePredictor, FakeScorer, FakeSource
+
+from core.evaluation.runs import EvaluationRun
+from core.store.engine import Database
+
+SOURCE = {"a": 40, "b": 40, "c": 20}
+
+
+class AskingPredictor(FakePredictor):
+    def predict(self, request):
+        print("next", flush=True)
+        sys.stdin.readline()
+        return super().predict(request)
+
+
+def main() -> None:
+    with Database.open(sys.argv[1]) as database:
+        run = EvaluationRun.start(database, SPEC, FakeSource.of(**SOURCE), [*SOURCE], AskingPredictor(), FakeScorer())
+        print(run.run_id, flush=True)
+        for update in run.updates():
+            print(f"committed {update.committed}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Pulling the plug: an evaluation in a process of its own gets SIGKILL, and goes on as if nothing had been."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.domain.run import ItemKey, RunState
+from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted, summary
+from core.settings import store_url
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import runs
+
+HERE = Path(__file__).parent
+EPISODES = {"a": 40, "b": 40, "c": 20}
+ITEMS = [ItemKey(name, step) for name, taps in EPISODES.items() for step in range(taps + 1)]
+ENOUGH = 50
+
+
+def keys(database, run_id):
+    with database.reading() as db:
+        return [outcome.key for outcome in queries.each_item(db, run_id)]
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """(store URL, run id, items the model had answered) of a run that was killed while its model was thinking."""
+    url = store_url(tmp_path / "s.db")
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parents[2])}
+    child = subprocess.Popen(
+        [sys.executable, str(HERE / "killed_child.py"), url],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=environment,
+    )  # fmt: skip
+    try:
+        run_id = child.stdout.readline().strip()
+        committed = answered = 0
+        while committed < ENOUGH or answered < committed + 2:
+            line = child.stdout.readline()
+            assert line, "the child ended by itself"
+            if line.startswith("committed"):
+                committed = int(line.split()[1])
+            else:
+                answered += 1
+                child.stdin.write("\n")
+                child.stdin.flush()
+        while not (line := child.stdout.readline()).startswith("next"):
+            pass
+        child.send_signal(signal.SIGKILL)
+        assert child.wait(30) == -signal.SIGKILL
+    finally:
+        child.kill()
+        child.wait()
+        child.stdin.close()
+        child.stdout.close()
+    return url, run_id, answered
+
+
+def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes, tmp_path):
+    url, run_id, answered = killed
+    source = fakes.FakeSource.of(**EPISODES)
+    with Database.open(url) as database:
+        left = keys(database, run_id)
+        assert left == ITEMS[: len(left)]
+        assert ENOUGH <= len(left) < answered <= len(left) + BATCH_ITEMS
+
+        assert mark_interrupted(database) == [run_id]
+        with database.reading() as db:
+            assert runs.get(db, run_id).state is RunState.INTERRUPTED
+
+        predictor = fakes.FakePredictor()
+        run = EvaluationRun.resume(database, run_id, source, predictor, fakes.FakeScorer())
+        assert list(run.updates())[-1].state is RunState.DONE
+        assert [ItemKey(request.episode, request.step) for request in predictor.requests] == ITEMS[len(left) :]
+        assert keys(database, run_id) == ITEMS
+
+        unbroken = EvaluationRun.start(
+            database, fakes.SPEC, source, list(EPISODES), fakes.FakePredictor(), fakes.FakeScorer()
+        )
+        list(unbroken.updates())
+        broken_summary, whole_summary = (
+            summary(database, one, fakes.FakeScorer()) for one in (run_id, unbroken.run_id)
+        )
+        assert {**broken_summary, "run": ""} == {**whole_summary, "run": ""}
+        assert broken_summary["n"] == 100
