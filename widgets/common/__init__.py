@@ -4,10 +4,12 @@ from widgets.common.badge import Badge
 from widgets.common.buttons import LinkButton, icon_button, text_button
 from widgets.common.elided import ElidedLabel
 from widgets.common.header import PanelHeader
+from widgets.common.message_bar import MessageBar
 from widgets.common.run_glyph import RunBadge, paint_reference_glyph, paint_run_glyph, run_letter
 from widgets.common.search_field import SearchField
 from widgets.common.segmented import Segmented
 from widgets.common.states import EmptyState, ErrorCard
+from widgets.common.task_chip import TaskChip, TaskProgress
 from widgets.common.verdict import Verdict, paint_verdict_cell
 
 __all__ = [
@@ -16,10 +18,13 @@ __all__ = [
     "EmptyState",
     "ErrorCard",
     "LinkButton",
+    "MessageBar",
     "PanelHeader",
     "RunBadge",
     "SearchField",
     "Segmented",
+    "TaskChip",
+    "TaskProgress",
     "Verdict",
     "icon_button",
     "paint_reference_glyph",

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from widgets.common import MessageBar, TaskChip, TaskProgress
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, themed: object) -> MessageBar:
+    shown = MessageBar()
+    qtbot.addWidget(shown)
+    shown.resize(800, 60)
+    return shown
+
+
+@pytest.fixture
+def chip(qtbot: QtBot, themed: object) -> TaskChip:
+    shown = TaskChip()
+    qtbot.addWidget(shown)
+    return shown
+
+
+def test_there_is_no_bar_without_a_message(bar: MessageBar) -> None:
+    assert bar.isHidden()
+    bar.show_message("error", "3.xml is not valid XML.", "Cannot read step 3.")
+    assert not bar.isHidden()
+    bar.items()[0].closed.emit()
+    assert bar.isHidden()
+
+
+def test_a_failure_told_twice_stands_there_once_and_the_newest_is_on_top(bar: MessageBar) -> None:
+    bar.show_message("error", "Cannot read a.json.")
+    bar.show_message("info", "This is the sample.")
+    bar.show_message("error", "Cannot read a.json.")
+    assert [item.text for item in bar.items()] == ["Cannot read a.json.", "This is the sample."]
+
+
+def test_a_button_tells_its_id_and_takes_its_message_away(bar: MessageBar, qtbot: QtBot) -> None:
+    bar.show_message("info", "Made on a simulated phone.", "This is the sample.", [("open.folder", "Open a folder")])
+    with qtbot.waitSignal(bar.button_pressed) as told:
+        qtbot.mouseClick(bar.items()[0].findChild(QPushButton), Qt.MouseButton.LeftButton)
+    assert told.args == ["open.folder"] and bar.items() == []
+
+
+def test_what_was_done_goes_by_itself(bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("widgets.common.message_bar.DONE_STAYS_MS", 1)
+    bar.show_message("done", "Wrote flips.csv, 683 rows.")
+    bar.show_message("warn", "12 of 495 skipped.")
+    qtbot.waitUntil(lambda: [item.kind for item in bar.items()] == ["warn"])
+
+
+def test_the_chip_tells_how_far_and_how_long(chip: TaskChip) -> None:
+    assert chip.isHidden()
+    chip.set_tasks([TaskProgress("a", "Evaluating B", 292, 470, 0.8, 350.0), TaskProgress("b", "Indexing")])
+    assert chip.words() == "Evaluating B (+1) 292 of 470 · 6 min left"
+    chip.set_tasks([TaskProgress("a", "Evaluating B", 48, 120, silent=True)])
+    assert chip.words() == "Evaluating B 48 of 120 · no answer for 60 s"
+    chip.set_tasks([])
+    assert chip.isHidden()
+
+
+def test_the_chip_pauses_cancels_and_opens_the_list(chip: TaskChip, qtbot: QtBot) -> None:
+    chip.set_tasks([TaskProgress("a", "Evaluating B", 292, 470)])
+    with qtbot.waitSignal(chip.pause_toggled) as told:
+        chip.pause.click()
+    assert told.args == ["a"]
+    with qtbot.waitSignal(chip.cancel_requested) as told:
+        chip.cancel.click()
+    assert told.args == ["a"]
+    with qtbot.waitSignal(chip.clicked):
+        qtbot.keyClick(chip, Qt.Key.Key_Return)

@@ -1,0 +1,144 @@
+"""Messages that never stop anyone: bars across the view with words, buttons and a cross."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from widgets import icons, theme
+from widgets.common.buttons import icon_button, text_button
+
+ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
+MOST_SHOWN = 3
+"""Older messages wait; a wall of bars helps nobody."""
+DONE_STAYS_MS = 6000
+"""What only says that something was done goes by itself; a message with a button waits to be read."""
+
+
+class MessageItem(QWidget):
+    """One message: `kind` is info, done, warn or error; `title` stands bold before `text`; the first button leads."""
+
+    pressed = Signal(str)
+    closed = Signal()
+
+    def __init__(self, kind: str, text: str, title: str, buttons: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self.kind, self.text, self.title = kind, text, title
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 10, 8)
+        row.setSpacing(10)
+        row.addWidget(self._sign())
+        for words, role in ((title, "title"), (text, "")):
+            if words:
+                row.addWidget(_label(words, role), 0 if role else 1)
+        for place, (identifier, words) in enumerate(buttons):
+            button = text_button(words, primary=place == 0 and kind == "info")
+            button.clicked.connect(lambda _checked=False, chosen=identifier: self.pressed.emit(chosen))
+            row.addWidget(button)
+        close = icon_button("clear", "Close message")
+        close.clicked.connect(self.closed)
+        row.addWidget(close)
+        self.setAccessibleName(" ".join(filter(None, (f"{kind}:", title, text))))
+
+    def _sign(self) -> QLabel:
+        sign = QLabel()
+        sign.setPixmap(icons.icon(ICONS[self.kind], lambda: _colour(self.kind)).pixmap(QSize(16, 16)))
+        return sign
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(_colour(self.kind))
+        ground.setAlphaF(0.14)
+        place = QRectF(self.rect()).adjusted(4.5, 2.5, -4.5, -2.5)
+        painter.setPen(QPen(QColor(theme.current().line), 1))
+        painter.setBrush(QColor(theme.current().panel))
+        painter.drawRoundedRect(place, 8, 8)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(place, 8, 8)
+        painter.end()
+
+
+class MessageBar(QWidget):
+    """The newest messages, one under the other; nothing at all when there is none.
+
+    A message that is told again while it is open stands there once. `button_pressed` gives the button's id; the message
+    of the button then goes.
+    """
+
+    button_pressed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._items: dict[tuple[str, str], MessageItem] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.hide()
+
+    def show_message(self, kind: str, text: str, title: str = "", buttons: Sequence[tuple[str, str]] = ()) -> None:
+        """Show a message on top; `kind` is info, done, warn or error, `buttons` are (id, words)."""
+        key = (title, text)
+        self._remove(key)
+        item = MessageItem(kind, text, title, buttons)
+        item.pressed.connect(lambda chosen: self._press(key, chosen))
+        item.closed.connect(lambda: self._remove(key))
+        if kind == "done" and not buttons:
+            timer = QTimer(item)
+            timer.setSingleShot(True)
+            timer.timeout.connect(lambda: self._remove(key))
+            timer.start(DONE_STAYS_MS)
+        self._items[key] = item
+        self._column.insertWidget(0, item)
+        self._arrange()
+
+    def clear_messages(self) -> None:
+        """Take all away."""
+        for key in list(self._items):
+            self._remove(key)
+
+    def items(self) -> list[MessageItem]:
+        """All that are open, newest first."""
+        return list(reversed(self._items.values()))
+
+    def _press(self, key: tuple[str, str], chosen: str) -> None:
+        self._remove(key)
+        self.button_pressed.emit(chosen)
+
+    def _remove(self, key: tuple[str, str]) -> None:
+        item = self._items.pop(key, None)
+        if item is not None:
+            item.hide()
+            item.deleteLater()
+            self._arrange()
+
+    def _arrange(self) -> None:
+        newest = list(self._items.values())[-MOST_SHOWN:]
+        for item in self._items.values():
+            item.setVisible(item in newest)
+        self.setVisible(bool(self._items))
+
+
+def _label(words: str, role: str) -> QLabel:
+    label = QLabel(words)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        label.setProperty("role", role)
+    else:
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _colour(kind: str) -> str:
+    colours = theme.current()
+    return {"done": colours.hit, "warn": colours.warn, "error": colours.miss}.get(kind, colours.selection_line)

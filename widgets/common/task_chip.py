@@ -1,0 +1,122 @@
+"""Long work in the menu row: name, bar, how far, how long still, pause and cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from widgets import format as formats
+from widgets import icons, theme
+from widgets.common.buttons import icon_button, name_button, paint_focus_ring
+from widgets.common.elided import ElidedLabel
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProgress:
+    """How a piece of long work is. `rate` is items a second; `silent` says that nothing came for a minute."""
+
+    id: str
+    name: str
+    done: int = 0
+    total: int | None = None
+    rate: float | None = None
+    seconds_left: float | None = None
+    paused: bool = False
+    silent: bool = False
+    can_pause: bool = True
+
+
+class TaskChip(QWidget):
+    """Signals carry the task's id; `clicked` asks for the list of tasks. Hidden while there is no work."""
+
+    clicked = Signal()
+    pause_toggled = Signal(str)
+    cancel_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._status: TaskProgress | None = None
+        self._name = ElidedLabel()
+        self._name.setMaximumWidth(220)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(88)
+        self._words = ElidedLabel("", "secondary")
+        self.pause = icon_button("pause", "Pause")
+        self.cancel = icon_button("cancel", "Cancel: ends after the current item, keeps results", shortcut="Ctrl+.")
+        for button in (self.pause, self.cancel):
+            button.setFixedSize(22, 22)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 1, 4, 1)
+        row.setSpacing(8)
+        for part in (self._name, self._bar, self._words, self.pause, self.cancel):
+            row.addWidget(part)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.pause.clicked.connect(self._toggle)
+        self.cancel.clicked.connect(lambda: self.cancel_requested.emit(self._status.id if self._status else ""))
+        self.hide()
+
+    def set_tasks(self, tasks: Sequence[TaskProgress]) -> None:
+        """All work under way: the first is shown, the others are counted; none hides the chip."""
+        self._status = tasks[0] if tasks else None
+        self.setVisible(bool(tasks))
+        if tasks:
+            self._show(tasks[0], len(tasks) - 1)
+
+    def _show(self, status: TaskProgress, more: int) -> None:
+        self._name.setText(status.name + (f" (+{more})" if more else ""))
+        self._bar.setRange(0, status.total or 0)
+        self._bar.setValue(status.done)
+        state = "silent" if status.silent else "stopped" if status.paused else ""
+        if self._bar.property("state") != state:
+            self._bar.setProperty("state", state)
+            self._bar.style().unpolish(self._bar)
+            self._bar.style().polish(self._bar)
+        self._words.setText(status_words(status))
+        self.pause.setVisible(status.can_pause)
+        self.pause.setIcon(icons.icon("play" if status.paused else "pause"))
+        name_button(self.pause, "Resume" if status.paused else "Pause")
+        self.setAccessibleName(f"{status.name}: {self._words.text()}")
+        self.setToolTip("\n".join(filter(None, ("List of tasks", formats.rate(status.rate)))))
+
+    def words(self) -> str:
+        return f"{self._name.text()} {self._words.text()}"
+
+    def _toggle(self) -> None:
+        if self._status is not None:
+            self.pause_toggled.emit(self._status.id)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.current().line), 1))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        if self.hasFocus():
+            paint_focus_ring(painter, self.rect())
+        painter.end()
+
+
+def status_words(status: TaskProgress) -> str:
+    """292 of 470 · 6 min left; or paused, or silent."""
+    done = formats.count(status.done)
+    far = done if status.total is None else f"{done} of {formats.count(status.total)}"
+    if status.paused:
+        return f"{far} · paused"
+    if status.silent:
+        return f"{far} · no answer for 60 s"
+    return " · ".join(filter(None, (far, formats.time_left(status.seconds_left))))
