@@ -168,8 +168,8 @@ class EvaluateForm(QWidget):
         self._command = CommandBox()
         self._copy = text_button("Copy command")
         self._copy.setProperty("ghost", True)
-        self.run = text_button(" Run  Ctrl+Enter", primary=True, icon="run", tip="Run (Ctrl+Enter)")
-        self.run.setAccessibleName("Run")
+        self._run = text_button(" Run  Ctrl+Enter", primary=True, icon="run", tip="Run (Ctrl+Enter)")
+        self._run.setAccessibleName("Run")
         self._message = QLabel()
         self._message.setWordWrap(True)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
@@ -198,7 +198,7 @@ class EvaluateForm(QWidget):
         buttons = QHBoxLayout()
         buttons.addWidget(self._copy)
         buttons.addStretch(1)
-        buttons.addWidget(self.run)
+        buttons.addWidget(self._run)
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(12, 12, 12, 12)
@@ -226,7 +226,7 @@ class EvaluateForm(QWidget):
             spin.valueChanged.connect(lambda _value: self._renew())
         self._pick.clicked.connect(self._choose_file)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
-        self.run.clicked.connect(self.run)
+        self._run.clicked.connect(self.run)
 
     def _show_options(self) -> None:
         """The fields of the chosen protocol."""
@@ -251,7 +251,7 @@ class EvaluateForm(QWidget):
         self._compute.setEnabled(not from_file)
         self._message.setText(problem)
         self._message.setVisible(bool(problem))
-        self.run.setEnabled(not problem)
+        self._run.setEnabled(not problem)
         self._copy.setEnabled(not problem or problem == self._blocked)
         self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
         self._command.setVisible(self._copy.isEnabled())

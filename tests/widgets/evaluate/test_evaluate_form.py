@@ -63,7 +63,7 @@ def test_run_tells_all_that_decides_the_run(form: EvaluateForm, qtbot: QtBot) ->
     form._seed.setValue(7)
     form._limit.setValue(20)
     with qtbot.waitSignal(form.run_requested) as told:
-        form.run.click()
+        form._run.click()
     assert told.args[0] == EvaluateRequest(
         Task.AUTOMATION,
         "all",
@@ -90,7 +90,7 @@ def test_ctrl_enter_runs(form: EvaluateForm, qtbot: QtBot) -> None:
 
 def test_predictions_need_a_file(form: EvaluateForm, qtbot: QtBot) -> None:
     form._model.setCurrentIndex(form._model.findData(PREDICTIONS))
-    assert form.problem() == "Choose the file with the predictions." and not form.run.isEnabled()
+    assert form.problem() == "Choose the file with the predictions." and not form._run.isEnabled()
     assert form._message.isVisible()
     form._pick.click()
     assert form.problem() == "" and form.request().predictions == "picked.jsonl"
