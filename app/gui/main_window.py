@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
             dock.setObjectName(name)
             dock.setWidget(widget)
             dock.setTitleBarWidget(_drag_strip(dock))
-            dock.visibilityChanged.connect(lambda _visible: self.docks_changed.emit())
+            dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock
             self.addDockWidget(area, dock)
 

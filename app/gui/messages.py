@@ -19,9 +19,9 @@ class Messages:
     def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("info", text, title=title, buttons=buttons)
 
-    def done(self, text: str, *buttons: tuple[str, str]) -> None:
+    def done(self, text: str) -> None:
         """Something was finished; the message goes by itself."""
-        self._bar.show_message("done", text, buttons=buttons)
+        self._bar.show_message("done", text)
 
     def warning(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("warn", text, title=title, buttons=buttons)

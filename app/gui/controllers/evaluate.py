@@ -18,7 +18,7 @@ from app.gui.controllers.results import ResultsController
 from app.gui.tasks import Task
 from core.domain.prediction import Task as ModelTask
 from core.domain.run import RunState
-from core.progress import CancelToken
+from core.progress import CancelToken, Progress
 from core.scoring.registry import PROTOCOLS
 from widgets.common import TaskProgress
 from widgets.evaluate import PREDICTIONS, DataChoice, EvaluateRequest, ModelChoice
@@ -56,8 +56,9 @@ class EvaluateController(QObject):
         window, listing = self._context.window, self._context.window.runs
         self._form.run_requested.connect(self.run)
         self._form.closed.connect(window.docks["evaluate"].hide)
-        self._chip.pause_toggled.connect(lambda _key: self.toggle_pause())
-        self._chip.cancel_requested.connect(lambda _key: self.cancel())
+        self._chip.pause_toggled.connect(lambda *_task: self.toggle_pause())
+        self._chip.cancel_requested.connect(lambda _task: self.cancel())
+        self._chip.clicked.connect(lambda: window.set_workspace("results"))
         self._results.resume_requested.connect(self.resume)
         self._results.again_requested.connect(self._again)
         for view in (listing, window.results):
@@ -243,18 +244,19 @@ class EvaluateController(QObject):
                 task.cancel()
 
     def _show_chip(self) -> None:
+        """The runs at work and those that wait, in the menu row."""
         rows = []
         for key, task in self._working.items():
             update = self._updates.get(key)
-            progress = update.progress if update else None
+            progress = update.progress if update else Progress(0, None)
             rows.append(
                 TaskProgress(
                     id=str(key),
                     name=task.name,
-                    done=progress.done if progress else 0,
-                    total=progress.total if progress else None,
-                    rate=progress.rate if progress else None,
-                    seconds_left=progress.seconds_left if progress else None,
+                    done=progress.done,
+                    total=progress.total,
+                    rate=progress.rate,
+                    seconds_left=progress.seconds_left,
                     paused=task.token.paused,
                 )
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ from widgets.shortcuts import ShortcutPage, ShortcutRow
 
 if TYPE_CHECKING:
     from core.store.engine import Database
+
+log = logging.getLogger("stepscope")
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 EPISODES_OFFERED = 2000
@@ -155,6 +158,23 @@ class HelpController(QObject):
         """Buttons of messages are commands."""
         if self._bar is not None and identity in self._bar.actions:
             self._bar.run(identity)
+
+    def show_crash(self, title: str, report: str) -> None:
+        """A bug: what happened with all that a report needs; the window lives on."""
+        page = QPlainTextEdit(f"{title}\n\nThis is a bug of Stepscope. Your results are kept.\n\n{report}")
+        page.setReadOnly(True)
+        page.setProperty("mono", True)
+        self._show_dialog("Something went wrong", page, 760, 480)
+
+    def tell_of_crash(self, report: str) -> None:
+        """The last run of the program ended in a crash of Qt or of a library."""
+        log.warning("the last run ended with\n%s", report)
+        self._context.messages.warning(
+            "Its results are kept, the report is in the log.", title="The last run crashed."
+        )
+
+    def close_palette(self) -> None:
+        self._palette.hide()
 
     def _open_document(self, name: str) -> None:
         path = DOCS / name
