@@ -40,7 +40,11 @@ def _options(
 def execute(arguments: list[str]) -> int:
     """Run the command; its exit status. Errors of the parser and of the command are raised."""
     command = typer.main.get_command(_application(arguments[0] if arguments else ""))
-    status = command.main(spread_settings(arguments) or ["--help"], prog_name="stepscope", standalone_mode=False)
+    try:  # not command.main(): that one answers for Ctrl-C and broken pipes itself
+        with command.make_context("stepscope", spread_settings(arguments) or ["--help"]) as context:
+            status = command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
     return status if isinstance(status, int) else 0
 
 

@@ -215,6 +215,7 @@ def _work(prepared: Prepared) -> None:
 
 def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
+    from core.evaluation.export import items_json
     from core.evaluation.runs import summary
 
     run = find_run(database, prepared.run.run_id)
@@ -229,6 +230,9 @@ def _report(database: Database, prepared: Prepared, store: str | None, json: boo
         again += ["--store", store] if store else []
         tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
         return INTERRUPTED
+    if form["unscored"] and not form["n"]:
+        why = next(items_json(database, run.id, "unscored"))["why"]
+        tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
     return SOME_FAILED if form["errors"] or prepared.problems else DONE

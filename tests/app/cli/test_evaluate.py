@@ -1,0 +1,235 @@
+"""`stepscope evaluate`: numbers worked out by hand, what fails, what is refused, and stopping in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import models.registry
+
+pytestmark = pytest.mark.usefixtures("store")
+
+ROOT = Path(__file__).resolve().parents[3]
+AITW = {"step_accuracy": 0.4, "partial_match": 1 / 3, "complete_match": 0.0}
+"""Of the predictions in conftest: 2 of 5 steps; 2 of 3 and 0 of 2 in the episodes; none whole."""
+
+
+def test_predictions_of_another_system(cli, recordings, predictions):
+    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
+    assert ended.status == 0
+    form = ended.json
+    run = form.pop("run")
+    assert form == {
+        "task": "automation",
+        "model": "elsewhere",
+        "protocol": "aitw",
+        "state": "done",
+        "n": 5,
+        "errors": 0,
+        "unscored": 0,
+        "malformed": 1,
+        "metrics": pytest.approx(AITW),
+    }
+    assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"
+
+
+def test_the_result_in_words(cli, recordings):
+    ended = cli("evaluate", "automation", recordings, "--model", "random", "--seed", "3")
+    assert ended.status == 0
+    assert "random on automation under motif, done" in ended.out
+    assert "stand-in" in ended.out
+
+
+def test_options_of_the_protocol_count(cli, recordings, predictions):
+    arguments = ["--predictions", predictions, "--protocol", "aitw", "--set", "text=exact", "direction=exact"]
+    form = cli("evaluate", "automation", recordings, *arguments, "--json").json
+    assert form["metrics"]["step_accuracy"] == pytest.approx(0.2), "the typed text is another one"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "items"),
+    [(["--limit", "1"], 3), (["--split", "test"], 2), (["--filter", "goal:chair"], 2), (["--device", "cpu"], 5)],
+)
+def test_a_selection(cli, recordings, arguments, items):
+    form = cli("evaluate", "automation", recordings, "--model", "noisy-copy", *arguments, "--json").json
+    assert form["n"] + form["unscored"] == items
+
+
+def test_the_same_seed_gives_the_same_answers(cli, recordings):
+    shown = []
+    for _ in range(2):
+        cli("evaluate", "automation", recordings, "--model", "random", "--seed", "5")
+        shown.append(cli("runs", "show", "last", "--json").json["items"])
+    assert shown[0] == shown[1]
+
+
+def test_a_store_of_ones_own(cli, recordings, tmp_path):
+    url = f"sqlite:///{tmp_path / 'own.db'}"
+    assert cli("evaluate", "automation", recordings, "--model", "random", "--store", url).status == 0
+    assert len(cli("runs", "list", "--store", url, "--json").json) == 1
+    assert cli("runs", "list", "--json").json == []
+
+
+def test_lines_that_cannot_be_read_are_listed(cli, recordings, predictions):
+    with predictions.open("a") as stream:
+        stream.write('{"episode": "sofa", "step": 0, "action": null}\n{"episode": \n')
+    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
+    assert (ended.status, ended.json["n"]) == (1, 5)
+    told = ended.err.splitlines()
+    assert told[0].startswith(f"stepscope: {predictions}:7: ")
+    assert told[1].startswith(f"stepscope: {predictions}:8: ")
+
+
+class _Sick:
+    """The real predictor, which breaks on one step."""
+
+    def __init__(self, name: str) -> None:
+        self._real = _load(name)
+        self.info = self._real.info
+
+    def predict(self, request):
+        if (request.episode, request.step) == ("lamp", 1):
+            raise RuntimeError("no idea")
+        return self._real.predict(request)
+
+
+_load = models.registry.load
+
+
+def test_items_that_fail_are_listed(cli, recordings, monkeypatch):
+    monkeypatch.setattr(models.registry, "load", lambda name, **_: _Sick(name))
+    ended = cli("evaluate", "automation", recordings, "--model", "random", "--protocol", "aitw", "--json")
+    assert (ended.status, ended.json["errors"], ended.json["n"]) == (1, 1, 4)
+    assert "stepscope: 1 item failed:\nlamp:1: The model failed: RuntimeError: no idea" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["juggling", "DATA", "--model", "random"], "there is no task 'juggling'"),
+        (["feasibility", "DATA", "--model", "always-feasible"], "feasibility is not available in this version"),
+        (["automation", "DATA"], "there is nothing to evaluate. Give --model NAME or --predictions FILE"),
+        (["automation", "DATA", "--model", "random", "--predictions", "FILE"], "exclude each other"),
+        (["automation", "DATA", "--model", "randm"], "There is no model 'randm'"),
+        (["automation", "DATA", "--model", "random", "--protocol", "eye"], "There is no protocol 'eye'"),
+        (["automation", "DATA", "--model", "random", "--set", "speed=9"], "no option 'speed'"),
+        (["automation", "DATA", "--model", "random", "--device", "cuda"], "cuda"),
+        (["automation", "DATA", "--model", "random", "--device", "abacus"], "There is no device 'abacus'"),
+        (["automation", "DATA", "--model", "random", "--split", "dev"], "The data has no split 'dev'. It has: test"),
+        (["automation", "DATA", "--model", "random", "--filter", "sofa"], "No episode is left"),
+        (["automation", "DATA", "--model", "random", "--resume", "0"], "There is no run '0'"),
+        (["automation", "nowhere", "--model", "random"], "nowhere: "),
+        (["automation", "DATA", "--predictions", "nowhere"], "there is no such file"),
+        (["automation", "DATA", "--model", "random", "--store", "results"], "is no address of a store"),
+    ],
+)
+def test_what_does_not_fit(cli, recordings, predictions, arguments, words):
+    given = {"DATA": recordings, "FILE": predictions}
+    ended = cli("evaluate", *[given.get(word, word) for word in arguments], "--json")
+    assert (ended.status, ended.out) == (2, "")
+    assert words in ended.line
+    assert cli("runs", "list", "--json").json == [], "nothing was begun"
+
+
+def test_a_rule_that_finds_nothing_to_score_says_why(cli, recordings):
+    ended = cli("evaluate", "automation", recordings / "2", "--model", "random", "--json")
+    assert (ended.status, ended.json["n"], ended.json["unscored"]) == (0, 0, 2)
+    assert "stepscope: warning: no item can be scored under motif: " in ended.err
+
+
+def test_a_run_that_is_done_is_not_resumed(cli, recordings):
+    run = cli("evaluate", "automation", recordings, "--model", "random", "--json").json["run"]
+    ended = cli("evaluate", "automation", recordings, "--model", "random", "--resume", run)
+    assert ended.status == 2
+    assert "is done" in ended.line
+
+
+SLOW = """
+import sys
+import models.registry
+real = models.registry.load
+
+class Slow:
+    def __init__(self, *arguments, **options):
+        self.model = real(*arguments, **options)
+        self.info, self.asked = self.model.info, 0
+
+    def predict(self, request):
+        self.asked += 1
+        if self.asked == 3:
+            print("waiting", file=sys.stderr, flush=True)
+            sys.stdin.readline()
+        return self.model.predict(request)
+
+models.registry.load = Slow
+from app.cli.main import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def halfway(recordings):
+    """An evaluation in a process of its own that waits inside its third item; its run's id and the process."""
+    arguments = ["evaluate", "automation", str(recordings), "--model", "random", "--protocol", "aitw", "--json"]
+    command = [sys.executable, "-c", SLOW, *arguments]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, text=True, env=environment, **pipes) as process:
+        try:
+            announced = process.stderr.readline()
+            assert announced.startswith("stepscope: run "), announced + process.stderr.read()
+            assert process.stderr.readline() == "waiting\n"
+            yield announced.split()[2].rstrip(":"), process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_in_the_middle_and_resumed(cli, recordings, halfway, number):
+    run, process = halfway
+    process.send_signal(number)
+    out, err = process.communicate("\n", timeout=60)
+    assert process.returncode == 130
+    form = json.loads(out)
+    assert (form["run"], form["state"], form["n"]) == (run, "cancelled", 3), "the item in hand is finished"
+    assert "interrupted: 3 of 5 items are kept" in err
+    assert f"stepscope evaluate automation {recordings} --resume {run}" in err
+
+    other = cli("evaluate", "automation", recordings, "--model", "text-match", "--resume", run, "--json")
+    assert other.status == 2
+    assert f"run {run} was begun with model random, not text-match." in other.line
+    other = cli("evaluate", "automation", recordings / "1", "--resume", run)
+    assert "was begun with path" in other.line
+
+    resumed = cli("evaluate", "automation", recordings, "--model", "random", "--resume", run[:6], "--json")
+    assert resumed.status == 0
+    assert (resumed.json["run"], resumed.json["state"], resumed.json["n"]) == (run, "done", 5)
+    items = cli("runs", "show", run, "--json").json["items"]
+    keys = [(item["episode"], item["step"]) for item in items]
+    assert keys == [("lamp", 0), ("lamp", 1), ("lamp", 2), ("chair", 0), ("chair", 1)]
+
+
+def test_killed_in_the_middle_and_resumed(cli, recordings, halfway):
+    run, process = halfway
+    assert "is at work" in cli("evaluate", "automation", recordings, "--resume", run).line
+    assert "is at work" in cli("runs", "delete", run).line
+    process.kill()
+    process.communicate(timeout=60)
+    ended = cli("runs", "list", "--json")
+    assert [(entry["run"], entry["state"]) for entry in ended.json] == [(run, "interrupted")]
+    assert f"run {run} was interrupted" in ended.line
+    resumed = cli("evaluate", "automation", recordings, "--resume", run, "--json")
+    assert (resumed.status, resumed.json["n"], resumed.json["state"]) == (0, 5, "done")
+
+
+@pytest.mark.parametrize(("folder", "items"), [("llamatouch", 4), ("aitz_coat", 4), ("rico_traces", 18)])
+def test_real_samples(cli, real_data, folder, items):
+    for model in ("text-match", "nearest-element"):
+        form = cli("evaluate", "automation", real_data / folder, "--model", model, "--json").json
+        assert (form["n"] + form["unscored"], form["errors"]) == (items, 0)

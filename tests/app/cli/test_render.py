@@ -1,0 +1,95 @@
+"""`stepscope render`: a picture with marks, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.domain.episode import Picture
+from core.domain.geometry import Size
+from core.imaging.decode import decode
+
+
+def _pixels(path: Path) -> np.ndarray:
+    return decode(Picture(path, Size(100, 200))).astype(int)
+
+
+def test_marks_are_drawn_on_the_screenshot(cli, recordings, tmp_path):
+    ended = cli("render", recordings, "lamp", "--step", "0", "-o", tmp_path / "step.png")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out == f"{tmp_path / 'step.png'}\n"
+    pixels = _pixels(tmp_path / "step.png")
+    assert pixels.shape == (200, 100, 3)
+    near, far = pixels[90:111, 40:61], pixels[190:, :10]
+    assert (near != 128).any(), "the reference is at (50, 100)"
+    assert (far == 128).all(), "nothing is drawn in the corner"
+
+
+def test_layers_choose_what_is_drawn(cli, recordings, tmp_path):
+    def drawn(*layers: str) -> np.ndarray:
+        out = tmp_path / "step.png"
+        assert cli("render", recordings, "lamp", "--step", "0", "-o", out, *layers).status == 0
+        return _pixels(out) != 128
+
+    everything, gold = drawn("--layer", "gold,tree,tolerance"), drawn("--layer", "gold")
+    assert 0 < gold.sum() < everything.sum()
+    assert (drawn("--layer", "gold", "--layer", "tolerance") == drawn()).all(), "these two unless others are named"
+    assert not drawn("--layer", "pred").any(), "there is no prediction"
+
+
+def test_predictions_of_a_file_and_of_a_run_are_drawn_alike(cli, recordings, predictions, tmp_path):
+    cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw")
+    pictures = []
+    for name, source in (("file", ["--predictions", predictions]), ("run", ["--run", "last"])):
+        out = tmp_path / f"{name}.png"
+        ended = cli("render", recordings, "lamp", "--step", "0", "-o", out, "--protocol", "aitw", *source)
+        assert ended.status == 0, ended.err
+        pictures.append(_pixels(out))
+    assert (pictures[0] == pictures[1]).all()
+    bare = tmp_path / "bare.png"
+    cli("render", recordings, "lamp", "--step", "0", "-o", bare)
+    assert (pictures[0] != _pixels(bare)).any()
+
+
+def test_a_jpeg(cli, recordings, tmp_path):
+    assert cli("render", recordings, "lamp", "--step", "1", "-o", tmp_path / "step.JPG").status == 0
+    assert (tmp_path / "step.JPG").read_bytes().startswith(b"\xff\xd8\xff")
+
+
+@pytest.mark.parametrize(
+    ("episode", "step", "output", "extra", "words"),
+    [
+        ("lamp", "7", "x.png", [], "lamp: there is no step 7. It has steps 0 to 3."),
+        ("lamp", "-1", "x.png", [], "there is no step -1"),
+        ("lamp", "2", "x.png", [], "step 2 has no screenshot"),
+        ("sofa", "0", "x.png", [], "there is no episode 'sofa'"),
+        ("lamp", "0", "x.bmp", [], "Name it .png or .jpg."),
+        ("lamp", "0", "no/x.png", [], "the folder of this file is not there"),
+        ("lamp", "0", "x.png", ["--layer", "gold,silver"], "There is no layer 'silver'"),
+        ("lamp", "0", "x.png", ["--protocol", "eye"], "There is no protocol 'eye'"),
+        ("lamp", "0", "x.png", ["--run", "abc"], "There is no run 'abc'"),
+        ("lamp", "0", "x.png", ["--predictions", "nowhere"], "there is no such file"),
+    ],
+)
+def test_nothing_is_made_on_an_error(cli, recordings, tmp_path, episode, step, output, extra, words):
+    before = sorted(tmp_path.iterdir())
+    ended = cli("render", recordings, episode, "--step", step, "-o", tmp_path / output, *extra)
+    assert (ended.status, ended.out) == (2, "")
+    assert words in ended.line
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_old_picture_stays_when_the_new_one_fails(cli, recordings, tmp_path):
+    out = tmp_path / "x.png"
+    out.write_bytes(b"old")
+    (recordings / "1" / "screens" / "0000.png").write_bytes(b"broken")
+    assert cli("render", recordings, "lamp", "--step", "0", "-o", out).status == 2
+    assert out.read_bytes() == b"old"
+
+
+def test_a_real_step(cli, real_data, tmp_path):
+    out = tmp_path / "x.png"
+    assert cli("render", real_data / "llamatouch", "18", "--step", "1", "-o", out, "--layer", "gold,tree").status == 0
+    assert decode(Picture(out, Size(1080, 2400))).shape == (2400, 1080, 3)

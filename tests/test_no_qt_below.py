@@ -1,0 +1,67 @@
+"""Everything below the window works where there is no Qt."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+WITHOUT_QT = """
+import importlib, pkgutil, sys
+
+class NoQt:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"PySide6", "shiboken6", "qtawesome", "pyqtgraph", "superqt", "PyQt6"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+sys.meta_path.insert(0, NoQt())
+
+def every(name):
+    yield name
+    package = importlib.import_module(name)
+    for found in pkgutil.iter_modules(getattr(package, "__path__", ()), name + "."):
+        if found.name == "core.store.migrations.env":  # alembic's script: runs inside a migration only
+            continue
+        yield from every(found.name) if found.ispkg else [found.name]
+
+seen = [name for root in ("core", "models", "app.cli") for name in every(root)]
+seen += ["app.main", "app.library", "app.evaluation", "app.version"]
+for name in seen:
+    importlib.import_module(name)
+assert not {"PySide6", "shiboken6", "qtawesome", "widgets", "app.gui"} & set(sys.modules)
+print(len(seen))
+
+from app.cli.main import run
+assert run(["formats", "--json"]) == 0
+"""
+
+
+def test_core_models_and_command_line_import_without_qt():
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-W", "error", "-c", WITHOUT_QT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.splitlines()[0]) > 60
+
+
+def test_the_window_is_named_when_it_is_not_installed():
+    blocked = WITHOUT_QT.partition("def every")[0]
+    code = f"{blocked}\nsys.argv = ['stepscope', 'somewhere']\nfrom app.main import main\nsys.exit(main())"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 2
+    assert done.stderr.startswith("stepscope: the window is not installed.")
+
+
+def test_choosing_the_command_line_costs_no_heavy_import():
+    code = (
+        "import sys; from app.cli.main import run; run(['formats', '--json']); "
+        "print(sorted({'sqlalchemy', 'alembic', 'rich', 'torch'} & set(sys.modules)), file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stderr == "[]\n"
