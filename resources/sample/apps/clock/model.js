@@ -95,6 +95,7 @@ const TABS = [
   ["StopwatchPage", "Stopwatch", "stopwatch"],
 ];
 const go = (name) => {
+  Shell.snackbar = null;
   Shell.stack = [{ name }];
   Shell.blur();
   Shell.refresh();

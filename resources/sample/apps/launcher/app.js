@@ -27,12 +27,6 @@ const appIcon = (name) =>
     h("span", { id: "app_label", text: APPS[name].title }),
   );
 
-function openShortcut(app, page) {
-  const q = new URLSearchParams(Shell.params);
-  q.set("page", page);
-  location.href = `../${app}/index.html?${q}`;
-}
-
 const pages = {
   HomePage: () =>
     h(
@@ -80,7 +74,7 @@ const pages = {
         },
         enter: () => {
           if (apps.length) Shell.launch(apps[0]);
-          else if (links.length) openShortcut(links[0][1], links[0][2]);
+          else if (links.length) Shell.launch(links[0][1], links[0][2]);
         },
       }),
       h(
@@ -88,7 +82,7 @@ const pages = {
         { id: "apps_list" },
         h("div.icons", { style: "padding-top:14px" }, apps.map(appIcon)),
         links.map(([t, a, p], i) =>
-          ui.row({ id: "shortcut_" + i, icon: APPS[a].icon, title: t, sub: APPS[a].title, tap: () => openShortcut(a, p) }),
+          ui.row({ id: "shortcut_" + i, icon: APPS[a].icon, title: t, sub: APPS[a].title, tap: () => Shell.launch(a, p) }),
         ),
         !apps.length && !links.length && ui.empty("search", `Nothing found for “${Shell.state.query}”`),
       ),

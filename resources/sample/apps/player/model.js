@@ -163,6 +163,7 @@ const PRESETS = {
 };
 
 const go = (name) => {
+  Shell.snackbar = null;
   Shell.stack = [{ name }];
   Shell.blur();
   Shell.refresh();

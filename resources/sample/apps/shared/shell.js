@@ -77,7 +77,7 @@ const Shell = {
   stack: [],
   layers: [],
   state: {},
-  elapsed: 0,
+  elapsed: parseInt(new URLSearchParams(location.search).get("elapsed") || "0", 10) || 0,
   listeners: [],
   snackbar: null,
   dismissedKeyboard: false,
@@ -177,9 +177,12 @@ const Shell = {
     }
     return false;
   },
-  launch(name) {
+  /** Go to another app's page; the phone's clock runs on there. */
+  launch(name, page) {
     const q = new URLSearchParams(this.params);
-    q.delete("page");
+    if (page) q.set("page", page);
+    else q.delete("page");
+    q.set("elapsed", this.elapsed);
     location.href = `../${name}/index.html?${q}`;
   },
   home() {
@@ -674,6 +677,7 @@ window.stepscope = {
         snackbar: Shell.snackbar && Shell.snackbar.text,
         dark: phone.dark,
         minutes: Shell.minutes,
+        elapsed: Shell.elapsed,
         data: Shell.app.report ? Shell.app.report() : Shell.state,
       }),
     ),

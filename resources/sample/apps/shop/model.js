@@ -94,6 +94,7 @@ const shipping = () =>
   state.form.delivery === "Express" ? 990 : state.form.delivery === "Pick up in store" || subtotal() >= 5000 ? 0 : 490;
 
 const go = (name) => {
+  Shell.snackbar = null;
   Shell.stack = [{ name }];
   Shell.blur();
   Shell.refresh();

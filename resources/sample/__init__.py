@@ -1,0 +1,1 @@
+"""The sample phone, the episodes recorded on it, and how they are made."""

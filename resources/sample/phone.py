@@ -1,0 +1,328 @@
+"""The simulated phone: the sample apps drawn by QtWebEngine at phone size and touched by real mouse and key events.
+
+Call `prepare_environment` before the first Qt object of the process: the flags that keep the pages off the network and
+their pictures free of chance are read once, when the browser starts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.geometry import Box, Point, Size
+
+APPS = Path(__file__).resolve().parent / "apps"
+SIZE = Size(1080, 2400)
+CSS_WIDTH = 412
+SCALE = SIZE.width / CSS_WIDTH
+SYSTEM = "com.android.systemui:id/"
+HOLD_MS = 650
+SWIPE_MOVES = 10
+TYPING_MS = 180
+"""What one typed character takes on the phone's own clock."""
+
+_FLAGS = (
+    # An interceptor alone is no wall: preconnect and WebRTC go round it.
+    "--proxy-server=127.0.0.1:9 --proxy-bypass-list=<-loopback> "
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp "
+    # The same letters on every machine with the same libraries.
+    "--font-render-hinting=none --disable-lcd-text --force-color-profile=srgb"
+)
+_MARK_COLOUR = "#01fe02"
+_MARK = f"position:fixed;left:0;top:0;width:4px;height:4px;z-index:99;background:{_MARK_COLOUR}"
+_WATCH = """(() => {
+  const w = window.__watch = {down: 0, move: 0, up: 0, key: 0, at: 0};
+  addEventListener('pointerdown', () => { w.down++; w.at = performance.now(); }, true);
+  addEventListener('pointermove', () => { w.move++; }, true);
+  addEventListener('pointerup', () => { w.up++; }, true);
+  addEventListener('keyup', () => { w.key++; }, true);
+})()"""
+
+
+class PhoneError(RuntimeError):
+    """The simulated phone did not do what was asked, or not in time."""
+
+
+def prepare_environment() -> None:
+    """Browser flags, the offscreen platform when none is chosen, and no sandbox for root, who cannot have one."""
+    flags = os.environ.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
+    if "--proxy-server" not in flags:
+        os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = f"{flags} {_FLAGS}".strip()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_SCALE_FACTOR", "1")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
+
+
+class SimulatedPhone:
+    """One phone of 1080 × 2400 pixels. Every method returns when the page has drawn what came of it.
+
+    Needs a QApplication. `close` it before the application ends.
+    """
+
+    def __init__(self) -> None:
+        from PySide6.QtWebEngineWidgets import QWebEngineView
+
+        from resources.sample.browser import SampleProfile
+
+        self._view = QWebEngineView()
+        self._profile = SampleProfile(APPS)
+        self._page = self._profile.new_page(self._view)
+        self._view.setPage(self._page)
+        self._view.resize(SIZE.width, SIZE.height)
+        self._view.loadFinished.connect(lambda _ok: self._view.setZoomFactor(SCALE))
+        self._view.show()
+
+    def close(self) -> None:
+        """Page before profile, or the browser complains."""
+        self._view.hide()
+        self._page.deleteLater()
+        self._view.deleteLater()
+        _pump(0.05)
+        self._profile.deleteLater()
+        _pump(0.05)
+
+    # --- what is on the screen -----------------------------------------------------------------------------------
+
+    def open(self, app: str, **parameters: object) -> None:
+        """Load the page of `app` (`clock`, `launcher`, …) with its URL parameters (`seed`, `theme`, `page`)."""
+        from PySide6.QtCore import QUrl, QUrlQuery
+
+        url = QUrl.fromLocalFile(str(APPS / app / "index.html"))
+        query = QUrlQuery()
+        for name, value in parameters.items():
+            query.addQueryItem(name, str(value))
+        url.setQuery(query)
+        self._script("window.stepscope && (window.stepscope.ready = false)")
+        self._view.load(url)
+        self._until_ready(app)
+
+    def state(self) -> dict[str, Any]:
+        """The app's own account of itself: page, dialog, keyboard, data and the phone's clock (`elapsed`, ms)."""
+        return self._json("stepscope.state()")
+
+    def screenshot(self) -> bytes:
+        """RGB pixels, row by row, of the 1080 × 2400 picture.
+
+        A mark is drawn into the corner and taken out again, and both must be seen: so the picture is no older than the
+        call, whatever frames are still under way.
+        """
+        self._script(
+            f"document.body.append(Object.assign(document.createElement('i'), {{id: '__mark', style: '{_MARK}'}}))"
+        )
+        self._until_marked(True)
+        self._script("document.getElementById('__mark').remove()")
+        self._until_marked(False)
+        before = b""
+        while (pixels := self._grab()) != before:
+            before = pixels
+            _pump(0.02)
+        return pixels
+
+    def tree(self) -> UITree:
+        """What is on the screen, boxes in whole pixels of the screenshot."""
+        return tree_from_dump(self._json("stepscope.dump()"))
+
+    # --- touching it ---------------------------------------------------------------------------------------------
+
+    def tap(self, point: Point) -> None:
+        self._touch(lambda: self._mouse("press", point), lambda: self._mouse("release", point))
+
+    def long_press(self, point: Point) -> None:
+        """Press and let go when the page itself has counted `HOLD_MS`, however busy the machine is."""
+
+        def hold() -> None:
+            self._until(f"performance.now() - __watch.at > {HOLD_MS}", "the long press to be counted")
+            self._mouse("release", point)
+
+        self._touch(lambda: self._mouse("press", point), hold)
+
+    def swipe(self, start: Point, end: Point) -> None:
+        """A finger from `start` to `end`; each move waits until the page has seen the one before."""
+
+        def move() -> None:
+            for part in range(1, SWIPE_MOVES + 1):
+                share = part / SWIPE_MOVES
+                place = Point(start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share, SIZE)
+                before = self._script("__watch.move")
+                self._mouse("move", place)
+                self._until(f"__watch.move > {before or 0}", "the finger to move")
+            self._mouse("release", end)
+
+        self._touch(lambda: self._mouse("press", start), move)
+
+    def type_text(self, text: str, *, replace: bool = False) -> None:
+        """Type into the focused field; `replace` takes out first what is in it."""
+        from PySide6.QtTest import QTest
+
+        if replace and not self._script("stepscope.clearText()"):
+            raise PhoneError("no field has the focus")
+        field = "(document.activeElement && document.activeElement.value)"
+        before = self._script(field)
+        if not isinstance(before, str):
+            raise PhoneError("no field has the focus")
+        if text.isascii():  # QTest ends the process at anything else
+            QTest.keyClicks(self._target(), text)
+        else:
+            self._script(f"stepscope.type({json.dumps(text)})")
+        self._until(f"{field} === {json.dumps(before + text)}", f"{text!r} to be typed")
+        self.pass_time(TYPING_MS * len(text))
+
+    def enter(self) -> None:
+        """The enter key of the keyboard."""
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        before = self._script("__watch.key")
+        QTest.keyClick(self._target(), Qt.Key.Key_Return)
+        self._until(f"!window.__watch || __watch.key > {before}", "the key to arrive")
+        self.settle()
+
+    def back(self) -> None:
+        self.tap(self._centre(SYSTEM + "back"))
+
+    def home(self) -> None:
+        self.tap(self._centre(SYSTEM + "home_button"))
+        self._until_ready("launcher")
+
+    def open_app(self, app: str) -> None:
+        """Bring up `app` from wherever the phone is, as `adb` would start it; the clock runs on."""
+        self._script(f"Shell.launch({json.dumps(app)})")
+        self._until_ready(app)
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let the phone's own clock run on."""
+        self._script(f"stepscope.tick({milliseconds})")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page is loaded and two frames were drawn; a picture taken sooner shows the past."""
+        self._until("window.stepscope && stepscope.ready && innerWidth === 412", "the page to be ready")
+        self._script("window.__watch || " + _WATCH)
+        self._script("window.__drawn = 0; requestAnimationFrame(() => requestAnimationFrame(() => { __drawn = 1; }))")
+        self._until("window.__drawn !== 0", "the page to be drawn")
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _touch(self, press: Callable[[], None], release: Callable[[], None]) -> None:
+        """Press, wait for the page to see it, release, wait again. A touch may bring up another page."""
+        self._script("window.__watch || " + _WATCH)
+        down, up = self._json("[__watch.down, __watch.up]")
+        press()
+        self._until(f"__watch.down > {down}", "the touch to arrive")
+        release()
+        self._until(f"!window.__watch || __watch.up !== {up}", "the touch to end")
+        self.settle()
+
+    def _mouse(self, what: str, point: Point) -> None:
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtTest import QTest
+
+        place, target = QPoint(round(point.x), round(point.y)), self._target()
+        if what == "move":
+            QTest.mouseMove(target, place)
+            return
+        act = QTest.mousePress if what == "press" else QTest.mouseRelease
+        act(target, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+    def _target(self) -> Any:
+        return self._view.focusProxy() or self._view
+
+    def _centre(self, resource_id: str) -> Point:
+        place = self._json(f"stepscope.center({json.dumps(resource_id)})")
+        if not place:
+            raise PhoneError(f"{resource_id} is not on the screen")
+        return Point(place[0] * SCALE, place[1] * SCALE, SIZE)
+
+    def _until_ready(self, app: str) -> None:
+        self._until(
+            f"document.documentElement?.dataset.app === {json.dumps(app)} && window.stepscope && stepscope.ready",
+            f"{app} to load",
+        )
+        self.settle()
+
+    def _until(self, condition: str, what: str, seconds: float = 20.0) -> None:
+        end = time.monotonic() + seconds
+        while self._script(f"Boolean({condition})") is not True:
+            if time.monotonic() > end:
+                raise PhoneError(f"waited {seconds:g} s for {what}")
+            _pump(0.004)
+
+    def _until_marked(self, wanted: bool) -> None:
+        from PySide6.QtCore import QRect
+
+        end = time.monotonic() + 20
+        while (self._view.grab(QRect(2, 2, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
+            if time.monotonic() > end:
+                raise PhoneError("waited 20 s for the page to be drawn")
+            _pump(0.01)
+
+    def _grab(self) -> bytes:
+        from PySide6.QtGui import QImage
+
+        image = self._view.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+        if (image.width(), image.height()) != (SIZE.width, SIZE.height):
+            raise PhoneError(f"the picture has {image.width()} × {image.height()} pixels, not {SIZE}")
+        if image.bytesPerLine() != SIZE.width * 3:
+            raise PhoneError("the picture's rows are padded")
+        return bytes(image.constBits())
+
+    def _json(self, code: str) -> Any:
+        text = self._script(f"JSON.stringify({code})")
+        if not isinstance(text, str):
+            raise PhoneError(f"the page did not answer {code}")
+        return json.loads(text)
+
+    def _script(self, code: str, seconds: float = 10.0) -> Any:
+        """The value of `code` in the page; None while it is between two pages."""
+        from PySide6.QtCore import QEventLoop, QTimer
+
+        loop, answer = QEventLoop(), []
+
+        def arrived(value: object) -> None:
+            answer.append(value)
+            loop.quit()
+
+        self._page.runJavaScript(code, 0, arrived)
+        if not answer:
+            QTimer.singleShot(int(seconds * 1000), loop, loop.quit)
+            loop.exec()
+        return answer[0] if answer else None
+
+
+def tree_from_dump(dump: dict[str, Any]) -> UITree:
+    """The page's dump, CSS pixels, as a UI tree in pixels of the screenshot."""
+    elements = []
+    for item in dump["elements"]:
+        left, top, right, bottom = (round(value * SCALE) for value in item["bounds"])
+        box = Box(left, top, min(right, SIZE.width), min(bottom, SIZE.height), SIZE)
+        flags = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "enabled")
+        elements.append(
+            UIElement(
+                index=item["index"],
+                box=box,
+                parent=item["parent"],
+                depth=item["depth"],
+                text=item["text"],
+                content_description=item["content_desc"],
+                resource_id=item["resource_id"],
+                class_name=item["class"],
+                package=item["package"],
+                **{name: item[name] for name in (*flags, "focused", "selected", "password")},
+            )
+        )
+    return UITree(tuple(elements), TreeOrigin.DOM, SIZE, f"{dump['app']}/{dump['activity']}")
+
+
+def _pump(seconds: float) -> None:
+    """Let the event loop run for a while; nothing sleeps."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(max(1, int(seconds * 1000)), loop.quit)
+    loop.exec()
