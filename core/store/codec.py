@@ -22,6 +22,8 @@ from core.domain.prediction import (
 )
 from core.domain.wire import action_from_json, action_to_json
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
 _NO_SIZE = Size(1, 1)
 """Stands in for actions without a place, which refer to no size."""
 
@@ -100,7 +102,7 @@ def sized_action_from_json(form: Mapping[str, Any]) -> Action:
 
 def compact(value: object) -> str:
     """JSON without spaces."""
-    return json.dumps(value, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def options_to_text(options: Sequence[tuple[str, str]]) -> str:

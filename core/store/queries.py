@@ -201,10 +201,14 @@ def scores(db: Session, run_id: str, scoring_id: int | None = None) -> list[tupl
         .where(PredictionRow.run_id == run_id, ScoringRow.run_id == run_id)
         .order_by(PredictionRow.id)
     )
-    return [
-        (episode, step, Score(_STATUS[status], value, "", malformed, _parts(parts)))
-        for episode, step, status, value, malformed, parts in db.execute(query)
-    ]
+    found: list[tuple[str, int, Score]] = []
+    for rows in db.execute(query).partitions(_AT_ONCE):
+        parts = json.loads(f"[{','.join(row[5] for row in rows)}]")  # one call for many: a third of the time
+        found.extend(
+            (episode, step, Score(_STATUS[status], value, "", malformed, tuple(map(_part, part)) if part else ()))
+            for (episode, step, status, value, malformed, _), part in zip(rows, parts, strict=True)
+        )
+    return found
 
 
 def confusion(db: Session, run_id: str) -> list[Confusion]:
@@ -228,11 +232,12 @@ def verdict_of(status: str, value: float | None, malformed: bool) -> Verdict:
     return Verdict.HIT if value == 1.0 else Verdict.MISS
 
 
+_AT_ONCE = 1000
 _STATUS = {status.value: status for status in ScoreStatus}
 
 
-def _parts(text: str) -> tuple[tuple[str, float], ...]:
-    return () if text == "[]" else tuple((name, value) for name, value in json.loads(text))
+def _part(pair: list[Any]) -> tuple[str, float]:
+    return pair[0], pair[1]
 
 
 def _verdict_columns() -> tuple[Any, Any, Any]:

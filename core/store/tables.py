@@ -6,7 +6,7 @@ Text that comes from strangers is `Words`, text that we make is `String`. Times 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import cast
 
 from sqlalchemy import (
     Boolean,
@@ -18,6 +18,7 @@ from sqlalchemy import (
     Integer,
     MetaData,
     String,
+    Table,
     Text,
     UniqueConstraint,
 )
@@ -42,9 +43,6 @@ class Words(TypeDecorator[str]):
             return value
         return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else str(value)
-
 
 class Moment(TypeDecorator[datetime]):
     """A time with its zone outside, UTC without one in the database (SQLite knows no zones)."""
@@ -55,7 +53,7 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)
 
 
@@ -70,6 +68,11 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
+
+
+def table_of(row: type[Base]) -> Table:
+    """The plain table: inserting many rows into it costs a third of inserting through the class."""
+    return cast(Table, row.__table__)
 
 
 class SourceRow(Base):

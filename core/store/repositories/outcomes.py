@@ -15,7 +15,7 @@ from core.domain.run import ItemKey, Outcome
 from core.domain.score import Score, ScoreStatus
 from core.errors import StoreError
 from core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
-from core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow
+from core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
 
 
 def scoring(
@@ -51,7 +51,7 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
     except IntegrityError as error:
         raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
     scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
-    db.execute(insert(ScoreRow), scores)
+    db.execute(insert(table_of(ScoreRow)), scores)
 
 
 def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple[ItemKey, Score]]) -> None:
@@ -68,7 +68,7 @@ def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple
             raise StoreError(f"Run {run_id} has no prediction for step {key.step} of episode {key.episode}.")
         rows.append(_score_row(scoring_id, ids[key], score))
     if rows:
-        db.execute(insert(ScoreRow), rows)
+        db.execute(insert(table_of(ScoreRow)), rows)
 
 
 def keys(db: Session, run_id: str) -> frozenset[ItemKey]:

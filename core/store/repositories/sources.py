@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
 from core.store.codec import compact
-from core.store.tables import EpisodeRow, ProblemRow, SourceRow
+from core.store.tables import EpisodeRow, ProblemRow, SourceRow, table_of
 
 IN_PIECES = 500
 """Ids asked for in one statement: databases limit the number of parameters."""
@@ -60,9 +60,11 @@ def add_index(db: Session, source_id: int, start: int, entries: Sequence[Episode
     episodes = [entry for entry in entries if isinstance(entry, EpisodeSummary)]
     problems = [problem for entry in entries for problem in _problems(entry)]
     if episodes:
-        db.execute(insert(EpisodeRow), [_row(source_id, start + n, entry) for n, entry in enumerate(episodes)])
+        db.execute(
+            insert(table_of(EpisodeRow)), [_row(source_id, start + n, entry) for n, entry in enumerate(episodes)]
+        )
     if problems:
-        db.execute(insert(ProblemRow), [_problem_row(source_id, problem) for problem in problems])
+        db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
     return start + len(episodes)
 
 
