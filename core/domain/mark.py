@@ -118,7 +118,7 @@ class BoxMark:
 
 @dataclass(frozen=True, slots=True)
 class LabelMark:
-    """The words of a UI element, written into its box where they fit."""
+    """The words of a UI element, written into its box where they fit and cover no others."""
 
     text: str
     box: Box

@@ -39,7 +39,7 @@ def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
     size = probe_bytes(data, picture.path).size  # OpenCV would half fill a cut file, and take memory for any size
     pixels = _decoded(data, picture.path, _flag(size, max_size))
     if max_size is not None:
-        pixels = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), max_size))
+        pixels = resized(pixels, fitted(size, max_size))
     pixels.flags.writeable = False
     return pixels
 

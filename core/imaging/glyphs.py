@@ -128,13 +128,15 @@ def miss_line(start: Pair, end: Pair, unit: float, colour: str) -> Iterator[Ink]
     yield Stroke(line, colour, 1.8 * unit, dash=(4 * unit, 4 * unit))
 
 
-def leader(place: Pair, glyph: Pair, unit: float, colour: str) -> Iterator[Ink]:
-    """From a dot at a touched place to the glyph that had to stand beside it."""
-    line = (Polyline((place, glyph)),)
+def leader(place: Pair, glyph: Pair, unit: float, colour: str, *, dot: bool) -> Iterator[Ink]:
+    """From a touched place to the glyph that had to stand beside it; without `dot` it begins beside the place, where
+    another run's letter is."""
+    line = (Polyline((place if dot else _towards(place, glyph, RADIUS * unit), glyph)),)
     yield Stroke(line, CASING, 4 * unit)
     yield Stroke(line, colour, 1.6 * unit)
-    yield Fill((Oval(*place, 4.6 * unit, 4.6 * unit),), CASING)
-    yield Fill((Oval(*place, 3 * unit, 3 * unit),), colour)
+    if dot:
+        yield Fill((Oval(*place, 4.6 * unit, 4.6 * unit),), CASING)
+        yield Fill((Oval(*place, 3 * unit, 3 * unit),), colour)
 
 
 def _head(start: Pair, end: Pair, unit: float) -> Polyline:

@@ -176,15 +176,13 @@ def _clipped(element: UIElement, size: Size) -> Box | None:
 
 def _element_marks(tree: UITree, size: Size, layers: Layers) -> Iterator[Mark]:
     wanted = {e.index: e for e in tree.leaves} | {e.index: e for e in tree if e.visible and e.clickable}
-    numbered = 0
-    for _, element in sorted(wanted.items()):
-        if (box := _clipped(element, size)) is None:
-            continue
-        if Layer.LABELS in layers and element.label:
-            yield LabelMark(" ".join(element.label.split()), box)
-        if Layer.NUMBERS in layers and (element.clickable or element.editable):
-            numbered += 1
-            yield NumberMark(numbered, box)
+    boxes = [(element, _clipped(element, size)) for _, element in sorted(wanted.items())]
+    seen = [(element, box) for element, box in boxes if box is not None]
+    if Layer.LABELS in layers:
+        yield from (LabelMark(" ".join(e.label.split()), box) for e, box in seen if e.label)
+    if Layer.NUMBERS in layers:
+        usable = [box for e, box in seen if e.clickable or e.editable]
+        yield from (NumberMark(number, box) for number, box in enumerate(usable, 1))
 
 
 def _target_box(step: Step, action: Action) -> Box | None:

@@ -49,6 +49,10 @@ from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Pair, Rect, Rou
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
 """Narrowest box, in units, that is given its label."""
+_AROUND = 6
+"""Glyphs that find room around another in one ring."""
+_LETTER = 7.0
+"""Radius, in units, of a run's letter with the dot that could cover it."""
 _NUMBER_ROOM = 23.0
 """How far a label keeps right of a number in the same box."""
 
@@ -135,6 +139,7 @@ class _Work:
         self.frame, self.measure, self.unit = frame, measure, frame.unit
         self.spots: list[Spot] = []
         self._runs: list[Pair] = []
+        self._labels: list[Rect] = []
         seen = frame.picture.shared(frame.visible) or frame.picture
         self.shelf = Shelf(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
@@ -209,6 +214,9 @@ class _Work:
         text = labels.shortened(mark.text, rect.width - 6 * unit, size, self.measure)
         width = self.measure(text, size, 600) + 6 * unit
         ground = Rect(rect.left, rect.top, rect.left + width, rect.top + 14 * unit)
+        if any(ground.touches(other) for other in self._labels):
+            return
+        self._labels.append(ground)
         yield Fill((Rounded(ground, 2 * unit),), INK, 0.82)
         yield Words(text, rect.left + 3 * unit, rect.top + 10.5 * unit, size, 600, WHITE)
 
@@ -239,19 +247,23 @@ class _Work:
             self._taken(mark.layer, x, y, glyphs.REACH)
             yield from glyphs.reference(x, y, self.unit, double=mark.double)
             return
+        covers_letter = any(math.dist((x, y), other) < _LETTER * self.unit for other in self._runs)
         glyph_x, glyph_y = self._beside_other_runs(x, y)
         self._taken(mark.layer, glyph_x, glyph_y, glyphs.RADIUS + 2)
         if (glyph_x, glyph_y) != (x, y):
-            yield from glyphs.leader((x, y), (glyph_x, glyph_y), self.unit, layer_colour(mark.layer))
+            colour = layer_colour(mark.layer)
+            yield from glyphs.leader((x, y), (glyph_x, glyph_y), self.unit, colour, dot=not covers_letter)
         style = RUN_STYLES[run]
         yield from glyphs.run_point(style, glyph_x, glyph_y, self.unit, mark.verdict, double=mark.double)
 
     def _beside_other_runs(self, x: float, y: float) -> Pair:
         """Where a run's glyph is free of those before it: at its place, else around it, with a leader back."""
-        near, far = 15 * self.unit, 25 * self.unit
-        for step in range(1 + 2 * len(self._runs)):
-            angle = math.radians(-60 * (step - 1))
-            place = (x, y) if step == 0 else (x + far * math.cos(angle), y + far * math.sin(angle))
+        near = 15 * self.unit
+        place = (x, y)
+        for step in range(1 + 2 * _AROUND):
+            if step > 0:
+                turn, far = math.radians(-360 / _AROUND * (step - 1)), 25 * self.unit * (1 + (step - 1) // _AROUND)
+                place = (x + far * math.cos(turn), y + far * math.sin(turn))
             if all(math.dist(place, other) >= near for other in self._runs):
                 break
         self._runs.append(place)

@@ -1,0 +1,170 @@
+"""Where marks lie on a drawing: sizes, order, places of words."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.action import FinishStatus
+from core.domain.geometry import Box, Ellipse, Point, Region, Size
+from core.domain.mark import (
+    BubbleKind,
+    BubbleMark,
+    FlagMark,
+    LabelMark,
+    Layer,
+    Mark,
+    MissLine,
+    PillKind,
+    PillMark,
+    PointMark,
+    RegionMark,
+    TreeMark,
+    Verdict,
+    run_layer,
+)
+from core.imaging.palette import RUN_STYLES, rgb
+from core.imaging.sketch import Frame, Sketch, sketch
+from core.imaging.strokes import Fill, Grid, Oval, Polyline, Rect, Rounded, Stroke, Words, dashes, polygon
+
+SCREEN = Size(1080, 2400)
+
+
+def frame(scale: float = 0.25, left: float = 0.0, top: float = 0.0) -> Frame:
+    return Frame(left, top, scale, 1.0, SCREEN, Rect(0, 0, 800, 700))
+
+
+def drawn(marks: list[Mark], where: Frame | None = None) -> Sketch:
+    return sketch(marks, where or frame(), lambda text, size, _weight: 0.6 * size * len(text))
+
+
+def at(x: float, y: float) -> Point:
+    return Point(x, y, SCREEN)
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.26, 1.0, 7.5])
+def test_a_run_glyph_is_22_units_wide_at_any_zoom(scale: float) -> None:
+    where = Frame(10, 20, scale, 1.0, SCREEN, Rect(0, 0, 1e5, 1e5))
+    inks = drawn([PointMark(Layer.RUN_A, at(400, 600), Verdict.HIT)], where).inks
+    (fill,) = [ink for ink in inks if isinstance(ink, Fill)]
+    assert fill.outlines == (Oval(10 + 400 * scale, 20 + 600 * scale, 11, 11),)
+
+
+def test_every_glyph_lies_on_a_dark_casing() -> None:
+    for layer in (Layer.REFERENCE, *(run_layer(i) for i in range(8))):
+        first = drawn([PointMark(layer, at(400, 600), Verdict.MISS)]).inks[0]
+        assert isinstance(first, Stroke)
+        assert first.colour == "#0D1014"
+
+
+def test_a_hit_is_filled_and_a_miss_is_hollow_with_a_cross() -> None:
+    hit = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.HIT)]).inks
+    miss = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.MISS)]).inks
+    unscored = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.UNSCORED)]).inks
+    pink = RUN_STYLES[1].colour
+    assert [ink.colour for ink in hit if isinstance(ink, Fill)] == [pink]
+    assert pink not in [ink.colour for ink in miss if isinstance(ink, Fill)]
+    letters = [next(ink for ink in inks if isinstance(ink, Words)) for inks in (hit, miss, unscored)]
+    assert [letter.colour for letter in letters] == ["#0D1014", pink, pink]
+    crosses = [any(ink.colour == "#FFFFFF" for ink in inks) for inks in (hit, miss, unscored)]
+    assert crosses == [False, True, False]
+
+
+def test_eight_runs_have_eight_looks() -> None:
+    looks = {(style.letter, style.colour, style.shape, style.double) for style in RUN_STYLES}
+    assert len(looks) == 8
+    assert [style.double for style in RUN_STYLES] == [False] * 4 + [True] * 4
+
+
+def test_the_tolerance_keeps_its_true_shape_and_stays_on_the_picture() -> None:
+    region = Region((Ellipse(at(500, 800), 0.14 * 1080, 0.14 * 2400), Box(400, 700, 600, 900, SCREEN)), "aitw")
+    inks = drawn([RegionMark(region)]).inks
+    fill = inks[0]
+    assert isinstance(fill, Fill)
+    assert fill.outlines[0] == Oval(125, 200, pytest.approx(37.8), pytest.approx(84))
+    assert fill.opacity == 0.13
+    assert all(ink.clipped for ink in inks if isinstance(ink, (Fill, Stroke)))
+
+
+def test_words_cover_neither_glyphs_nor_each_other() -> None:
+    marks: list[Mark] = [
+        PointMark(Layer.REFERENCE, at(500, 2300)),
+        MissLine(Layer.RUN_A, at(300, 2300), at(500, 2300), "0.47 away"),
+        PillMark(Layer.REFERENCE, PillKind.KEY, "home"),
+        *(PillMark(run_layer(i), PillKind.KEY, "back", None, Verdict.MISS) for i in range(4)),
+        BubbleMark(Layer.RUN_E, BubbleKind.ASK, "Which of the two accounts should be used for this?"),
+        FlagMark(Layer.RUN_F, FinishStatus.IMPOSSIBLE),
+        *(PillMark(run_layer(i), PillKind.TYPED, "“x”", Box(300, 2000, 700, 2100, SCREEN)) for i in (6, 7)),
+    ]
+    spots = drawn(marks).spots
+    assert len(spots) == len(marks)
+    for one, other in itertools.combinations(spots, 2):
+        assert not one.rect.touches(other.rect), (one, other)
+
+
+def test_typed_text_hangs_under_its_field_or_over_it_where_there_is_no_room() -> None:
+    under = drawn([PillMark(Layer.RUN_A, PillKind.TYPED, "x", Box(400, 400, 800, 500, SCREEN))]).spots[0].rect
+    over = drawn([PillMark(Layer.RUN_A, PillKind.TYPED, "x", Box(400, 2300, 800, 2390, SCREEN))]).spots[0].rect
+    assert under.top > 125
+    assert over.bottom <= 600
+
+
+def test_runs_that_tap_one_place_stand_side_by_side() -> None:
+    taps: list[Mark] = [PointMark(run_layer(i), at(400, 600), Verdict.HIT) for i in range(8)]
+    spots = drawn(taps).spots
+    middles = [((s.rect.left + s.rect.right) / 2, (s.rect.top + s.rect.bottom) / 2) for s in spots]
+    assert middles[0] == (100, 150)
+    gaps = [np.hypot(a[0] - b[0], a[1] - b[1]) for a, b in itertools.combinations(middles, 2)]
+    assert min(gaps) >= 15
+
+
+def test_a_click_finds_the_topmost_mark() -> None:
+    found = drawn([PointMark(Layer.REFERENCE, at(400, 600)), PointMark(Layer.RUN_A, at(412, 600), Verdict.HIT)])
+    assert found.layer_at(103, 150) is Layer.RUN_A
+    assert found.layer_at(86, 150) is Layer.REFERENCE
+    assert found.layer_at(300, 300) is None
+
+
+def test_labels_are_left_out_where_they_do_not_fit() -> None:
+    wide, narrow = Box(0, 0, 400, 200, SCREEN), Box(0, 800, 40, 900, SCREEN)
+    words = [ink for ink in drawn([LabelMark("Hello", wide), LabelMark("No", narrow)]).inks if isinstance(ink, Words)]
+    assert [ink.text for ink in words] == ["Hello"]
+
+
+def test_a_weakened_layer_is_fainter_and_others_are_not() -> None:
+    marks: list[Mark] = [PointMark(Layer.REFERENCE, at(9, 9)), PointMark(Layer.RUN_A, at(900, 900))]
+    weak = sketch(marks, frame(), lambda *_: 10.0, {Layer.REFERENCE: 0.25})
+    assert {ink.opacity for ink in weak.inks} == {0.25, 1.0}
+
+
+def test_a_tree_is_one_grid_in_the_scale_of_the_picture() -> None:
+    tree = TreeMark((Box(40, 80, 400, 800, SCREEN), Box(0, 0, 1080, 2400, SCREEN)))
+    (grid,) = drawn([tree], frame(0.25, 7, 9)).inks
+    assert isinstance(grid, Grid)
+    assert grid.boxes.tolist() == [[10, 20, 100, 200], [0, 0, 270, 600]]
+    assert (grid.left, grid.top) == (7, 9)
+
+
+@given(st.lists(st.floats(0.5, 30), min_size=2, max_size=2), st.floats(1, 300))
+def test_dashes_cover_their_share_of_a_line(pattern: list[float], length: float) -> None:
+    pieces = dashes(((0.0, 0.0), (length, 0.0)), False, tuple(pattern))
+    covered = sum(piece[-1][0] - piece[0][0] for piece in pieces)
+    line, gap = pattern
+    whole, rest = divmod(length, line + gap)
+    assert covered == pytest.approx(whole * line + min(rest, line), abs=1e-6)
+
+
+def test_round_outlines_become_polygons_that_touch_their_extremes() -> None:
+    corners = np.array(polygon(Oval(50, 60, 40, 20)))
+    assert corners.min(axis=0) == pytest.approx([10, 40], abs=0.3)
+    assert corners.max(axis=0) == pytest.approx([90, 80], abs=0.3)
+    assert polygon(Polyline(((0, 0), (1, 1)))) == ((0, 0), (1, 1))
+    assert len(polygon(Rounded(Rect(0, 0, 10, 10)))) == 4
+
+
+def test_colours_are_read_as_red_green_blue() -> None:
+    assert rgb("#4CC9FF") == (76, 201, 255)
