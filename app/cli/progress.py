@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from app.cli.output import tell
+from app.cli.output import number_of, tell
 from core.progress import Progress
 
 _LINE_SECONDS = 10.0
@@ -22,7 +22,7 @@ def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
 
         def now_and_then(count: int) -> None:
             if time.monotonic() >= due[0]:
-                tell(f"{doing}: {count} {things}")
+                tell(f"{doing}: {number_of(count, things)}")
                 due[0] = time.monotonic() + _LINE_SECONDS
 
         yield now_and_then
@@ -33,7 +33,7 @@ def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
 
         def live(count: int) -> None:
             if count % 50 == 1:
-                status.update(f"{doing} … {count} {things}")
+                status.update(f"{doing} … {number_of(count, things)}")
 
         yield live
 

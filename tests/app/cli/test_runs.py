@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 
 import pytest
@@ -161,3 +163,12 @@ def test_a_store_that_is_none(cli, tmp_path):
     assert (ended.status, ended.out) == (2, "")
     assert ended.line.startswith(f"stepscope: {tmp_path / 'notes.db'}: ")
     assert (tmp_path / "notes.db").read_bytes() == before
+
+
+def test_a_run_under_a_rule_of_another_version_stays_listed(cli, run, store):
+    with closing(sqlite3.connect(store)) as database, database:
+        database.execute("UPDATE run SET protocol = 'future'")
+    ended = cli("runs", "list", "--json")
+    assert ended.status == 0
+    assert [(entry["protocol"], entry["n"], entry["metrics"]) for entry in ended.json] == [("future", 5, {})]
+    assert f"warning: run {run}: There is no protocol 'future'" in ended.line
