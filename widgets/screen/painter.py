@@ -15,8 +15,9 @@ from core.imaging.palette import rgb
 from core.imaging.sketch import Sketch
 from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Rect, Rounded, Stroke, Words
 
-_GRID_LIMIT = 3_000_000
-"""Device pixels of a shown screenshot up to which all of its boxes are kept drawn."""
+_GRID_SHARE = 1.25
+"""A screenshot shown up to this many times as large as the view has all of its boxes kept drawn, a larger one
+only those in the view."""
 
 
 def paint_sketch(painter: QPainter, sketch: Sketch, picture: Rect, family: str, grids: GridPainter) -> None:
@@ -59,9 +60,9 @@ class GridPainter:
     def paint(self, painter: QPainter, ink: Grid, picture: Rect) -> None:
         """`picture` is the screenshot's place; only boxes inside it are drawn."""
         ratio = painter.device().devicePixelRatioF()
-        whole = picture.width * picture.height * ratio**2 <= _GRID_LIMIT
-        seen = painter.window()
-        area = picture if whole else picture.shared(Rect(0.0, 0.0, seen.width() / 1.0, seen.height() / 1.0))
+        view = painter.window()
+        whole = picture.width * picture.height <= _GRID_SHARE * view.width() * view.height()
+        area = picture if whole else picture.shared(Rect(0.0, 0.0, float(view.width()), float(view.height())))
         if area is None:
             return
         place = (0.0, 0.0) if whole else (area.left - picture.left, area.top - picture.top)
