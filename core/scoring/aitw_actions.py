@@ -23,8 +23,9 @@ from core.domain.action import (
     Type,
     action_text,
 )
+from core.domain.elements import TreeOrigin, UIElement
 from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point
+from core.domain.geometry import Direction, Point, Size
 from core.scoring.aitw_match import DUAL_POINT, AitwAction, Place
 
 TYPE_TEXT = 3
@@ -37,6 +38,9 @@ OWN_KEYS = 1000
 
 SCROLL_LENGTH = 1 / 3
 """Way of the finger for a scroll without a gesture, in fractions of the screen (ours); the rule reads its axis only."""
+
+LARGEST = 0.1
+"""Largest share of the screen that a text or icon of a UI tree covers (ours)."""
 
 _FINGER: dict[Direction, Place] = {
     Direction.DOWN: (-SCROLL_LENGTH, 0.0),
@@ -76,15 +80,26 @@ def encode(action: Action) -> AitwAction:
 
 
 def boxes_of(observation: Observation) -> list[tuple[float, ...]]:
-    """Boxes of the UI tree's leaves as (y, x, height, width) in fractions.
+    """Boxes of texts and icons as (y, x, height, width) in fractions, cut to the screen.
 
-    AitW's own boxes come from a detector of texts and icons; the leaves stand in for them (ours), cut to the screen.
+    A detector's or OCR's boxes are AitW's own and all count. In any other UI tree the leaves that such a detector would
+    find stand in for them (ours): those with words, a class of a picture, or something to press, and at most LARGEST of
+    the screen. Without that bound a background that fills the screen would make every tap right.
     """
-    if observation.tree is None:
+    tree = observation.tree
+    if tree is None:
         return []
-    width, height = observation.tree.size.width, observation.tree.size.height
-    shapes = (leaf.box.rescaled(observation.tree.size).clipped() for leaf in observation.tree.leaves)
+    detected = tree.origin in (TreeOrigin.DETECTOR, TreeOrigin.OCR)
+    leaves = tree.leaves if detected else [leaf for leaf in tree.leaves if _is_text_or_icon(leaf, tree.size)]
+    width, height = tree.size.width, tree.size.height
+    shapes = (leaf.box.rescaled(tree.size).clipped() for leaf in leaves)
     return [(s.top / height, s.left / width, s.height / height, s.width / width) for s in shapes if s]
+
+
+def _is_text_or_icon(leaf: UIElement, screen: Size) -> bool:
+    shows = leaf.text or leaf.content_description or "Image" in leaf.short_class or "Icon" in leaf.short_class
+    works = leaf.clickable or leaf.long_clickable or leaf.checkable or leaf.editable
+    return bool(shows or works) and leaf.box.area <= LARGEST * screen.width * screen.height
 
 
 def type_name(code: int) -> str:

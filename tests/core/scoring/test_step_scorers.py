@@ -45,7 +45,7 @@ def at(x: float, y: float) -> Point:
 
 def seen(*edges: Sequence[float]) -> Observation:
     elements = tuple(UIElement(i, Box(*e, SIZE)) for i, e in enumerate(edges))  # type: ignore[call-arg,arg-type]
-    return Observation(SIZE, tree=UITree(elements, TreeOrigin.DUMP, SIZE) if edges else None)
+    return Observation(SIZE, tree=UITree(elements, TreeOrigin.DETECTOR, SIZE) if edges else None)
 
 
 def predicted(action: Action) -> Prediction:
@@ -76,6 +76,21 @@ def motif(reference: Action, answer: Action, *edges: Sequence[float], **options:
 def test_aitw_judges_a_tap_and_says_why(answer: Action, value: float, why: str) -> None:
     score = aitw(Tap(at(500, 1000)), answer)
     assert (score.value, score.why) == (value, why)
+
+
+def test_aitw_takes_of_a_dump_what_a_detector_would_find() -> None:
+    """Two taps 0.4 apart: only a box of a text or icon may join them, never a bare or a screen-filling leaf."""
+    wide = Box(300, 950, 1000, 1050, SIZE)
+    for leaf, value in (
+        (UIElement(0, wide), 0),
+        (UIElement(0, wide, text="Alarm"), 1),
+        (UIElement(0, wide, class_name="android.widget.ImageView"), 1),
+        (UIElement(0, wide, clickable=True), 1),
+        (UIElement(0, Box(0, 0, 1000, 2000, SIZE), text="Wallpaper", clickable=True), 0),
+    ):
+        tree = UITree((leaf,), TreeOrigin.DUMP, SIZE)
+        step = Step(0, Observation(SIZE, tree=tree), Tap(at(500, 1000)))
+        assert AITW.score_step(step, predicted(Tap(at(900, 1000))), parse_options(AITW.info, {})).value == value
 
 
 def test_aitw_takes_boxes_from_the_leaves_of_the_tree() -> None:
