@@ -17,7 +17,9 @@ from core.errors import UsageError
 if TYPE_CHECKING:
     from core.domain.episode import Episode, Step
     from core.domain.prediction import Prediction
+    from core.domain.run import RunSpec
     from core.domain.score import Score
+    from core.scoring.rule import Options, StepScorer
     from core.sources.source import Source
 
     Answers = list[tuple[Prediction, Score | None]]
@@ -46,37 +48,37 @@ def render(
         list[str] | None, typer.Option(metavar="RUN", help="Draw a stored run's predictions; repeat for more.")
     ] = None,
     protocol: Annotated[
-        str | None,
-        typer.Option(metavar="P", help=f"The rule to draw; the run's, else {DEFAULT_PROTOCOL}."),
+        str | None, typer.Option(metavar="P", help=f"The rule to draw; the run's, else {DEFAULT_PROTOCOL}.")
     ] = None,
     set: SetOption = None,
     format: FormatOption = None,
     store: StoreOption = None,
 ) -> int:
-    from app.cli.drawing import SUFFIXES, draw, encode
+    from app.cli.drawing import draw, encode
     from core.imaging.overlay import layers_named
-    from core.scoring.options import parse_assignments, parse_options
-    from core.scoring.registry import step_scorer
     from core.sources.registry import open_source
 
-    if output.suffix.lower() not in SUFFIXES:
-        raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
-    check_output(output)
+    _check_picture(output)
     names = layer or ["gold,tolerance" + (",pred" if predictions or run else "")]
     layers = layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
     source = open_source(path, format)
     episode = read_episode(source, id)
     shown = _step(episode, step, path)
     answers = _imported(source, predictions or [], shown, episode)
-    stored, rule, settings = _stored(run or [], store, shown, id)
-    scorer = step_scorer(protocol or rule or DEFAULT_PROTOCOL)
-    if protocol not in (None, rule):
-        settings = {}
-    options = parse_options(scorer.info, settings | parse_assignments(set or ()))
+    stored, spec = _stored(run or [], store, shown, id)
+    scorer, options = _rule(protocol, spec, set or [])
     data = encode(draw(shown, [*answers, *stored], scorer, options, layers), output.suffix)
     write_file(output, lambda stream: stream.write(data))
     say(str(output))
     return DONE
+
+
+def _check_picture(output: Path) -> None:
+    from app.cli.drawing import SUFFIXES
+
+    if output.suffix.lower() not in SUFFIXES:
+        raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
+    check_output(output)
 
 
 def _step(episode: Episode, index: int, path: Path) -> Step:
@@ -86,6 +88,17 @@ def _step(episode: Episode, index: int, path: Path) -> Step:
     known = [step.index for step in episode.steps]
     there = f"It has steps {min(known)} to {max(known)}." if known else "It has no steps."
     raise UsageError(f"there is no step {index}.", place=path, record=episode.id, hint=there)
+
+
+def _rule(protocol: str | None, spec: RunSpec | None, settings: list[str]) -> tuple[StepScorer, Options]:
+    """The rule to draw: the one asked for, else the run's with its options, else the default."""
+    from core.scoring.options import parse_assignments, parse_options
+    from core.scoring.registry import step_scorer
+
+    name = protocol or (spec.protocol if spec else DEFAULT_PROTOCOL)
+    scorer = step_scorer(name)
+    kept = dict(spec.options) if spec and spec.protocol == name else {}
+    return scorer, parse_options(scorer.info, kept | parse_assignments(settings))
 
 
 def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -> Answers:
@@ -103,10 +116,10 @@ def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -
     return answers
 
 
-def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tuple[Answers, str | None, dict[str, str]]:
-    """The runs' answers on the step, with protocol and options of the first run."""
+def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tuple[Answers, RunSpec | None]:
+    """The runs' answers on the step, and what the first of the runs was."""
     if not ids:
-        return [], None, {}
+        return [], None
     from core.store.queries import items
 
     answers: Answers = []
@@ -120,4 +133,4 @@ def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tupl
                 hint = "See 'stepscope runs show'."
                 raise UsageError(f"run {run.id} has no item for step {step.index} of {episode!r}.", hint=hint)
             answers.append((outcome.prediction, outcome.score))
-    return answers, found[0].spec.protocol, dict(found[0].spec.options)
+    return answers, found[0].spec
