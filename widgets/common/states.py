@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets import icons, theme
 from widgets.common.buttons import text_button
@@ -33,14 +33,16 @@ class EmptyState(QWidget):
         self._title = _centred(title, "")
         self._detail = _centred(detail, "secondary")
         self._detail.setVisible(bool(detail))
-        row = QHBoxLayout()
+        row = self._row = QHBoxLayout()
         row.setContentsMargins(0, 8, 0, 0)
         row.setSpacing(8)
         row.addStretch(1)
+        self._buttons: list[QPushButton] = []
         for place, (identifier, words) in enumerate(buttons):
             button = text_button(words, primary=place == 0 and len(buttons) > 1)
             button.clicked.connect(lambda _checked=False, chosen=identifier: self.pressed.emit(chosen))
             row.addWidget(button)
+            self._buttons.append(button)
         row.addStretch(1)
         column.addStretch(2)
         column.addWidget(picture)
@@ -49,6 +51,17 @@ class EmptyState(QWidget):
         column.addWidget(self._detail)
         column.addLayout(row)
         column.addStretch(3)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as its widest button: in a narrow dock the buttons stand one below the other."""
+        widest = max((button.sizeHint().width() for button in self._buttons), default=120)
+        return QSize(widest + 48, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        needed = sum(button.sizeHint().width() + 8 for button in self._buttons) + 48
+        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._row.setDirection(beside if needed <= self.width() else below)
+        super().resizeEvent(event)
 
     def set_words(self, title: str, detail: str = "") -> None:
         self._title.setText(title)

@@ -100,11 +100,11 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
 def _paint_verdicts(painter: QPainter, inside: QRect, left: float, middle: float, row: EpisodeRow) -> None:
     """Cells stand at the right; when there are more than fit, a dim + says so."""
     runs = row.verdicts[:MOST_RUNS]
-    if not runs:
-        return
     pitch = CELL + CELL_GAP
-    longest = max(map(len, runs))
+    longest = max(map(len, runs), default=0)
     fit = max(0, int((inside.right() + 1 - left) // pitch))
+    if not longest or fit < 2:
+        return
     shown, cut = (longest, False) if longest <= fit else (max(0, fit - 1), True)
     start = inside.right() + 1 - (shown + cut) * pitch + CELL_GAP
     top = middle - (len(runs) * pitch - CELL_GAP) / 2

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from widgets.common import Badge, ElidedLabel, LinkButton
-from widgets.common.row_delegate import RowDelegate
+from widgets.common.row_table import RowTable
 from widgets.episodes.problems_item_model import ProblemsItemModel, as_text
 from widgets.episodes.values import ProblemRow
 from widgets.format import count
@@ -34,9 +34,10 @@ class ProblemsView(QWidget):
         row.addWidget(self._badge)
         row.addWidget(self._rest, 1)
         row.addWidget(self._copy)
-        self.table = _table()
+        self.table = RowTable("What could not be read")
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.setModel(self._model)
-        self.table.activated.connect(lambda index: self.file_chosen.emit(self._model.rows[index.row()].file))
+        self.table.opened.connect(self._open)
         self.table.horizontalHeader().setStretchLastSection(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -52,22 +53,9 @@ class ProblemsView(QWidget):
         self._copy.setEnabled(bool(rows))
         self.table.resizeColumnsToContents()
 
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.file_chosen.emit(self._model.rows[index.row()].file)
+
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(as_text(self._model.rows))
-
-
-def _table() -> QTableView:
-    table = QTableView()
-    table.setAccessibleName("What could not be read")
-    table.setItemDelegate(RowDelegate(table))
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    table.verticalHeader().setDefaultSectionSize(30)
-    table.horizontalHeader().setHighlightSections(False)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    return table

@@ -5,44 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from widgets import format as formats
 from widgets.common import Badge, ElidedLabel, EmptyState, RunBadge, text_button
-from widgets.common.row_delegate import RowDelegate
+from widgets.common.row_table import RowTable
 from widgets.results.interval_delegate import IntervalDelegate
 from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
 from widgets.results.metrics_item_model import PLOT, MetricsItemModel
 from widgets.results.values import ItemRow, ItemsFilter, ResultDetails
 
-ROW_HEIGHT = 30
 COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 124, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
-
-
-class ItemsTable(QTableView):
-    """Enter opens the current row."""
-
-    opened = Signal(QModelIndex)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self.currentIndex())
-        elif event.text().isprintable() and event.text() and not event.modifiers():
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
 
 
 class ResultsView(QWidget):
@@ -152,13 +134,11 @@ class ResultsView(QWidget):
         self._badges["stand_in"].setVisible(result.stand_in)
 
     def _build_tables(self) -> None:
-        self.metrics_table = QTableView()
+        self.metrics_table = RowTable("Metrics")
         self.metrics_table.setModel(self._metrics)
         self._plot = IntervalDelegate(self)
-        self.items_table = ItemsTable()
+        self.items_table = RowTable("Items")
         self.items_table.setModel(self._items)
-        for table, name in ((self.metrics_table, "Metrics"), (self.items_table, "Items")):
-            _dress(table, name)
         self.metrics_table.setItemDelegateForColumn(PLOT, self._plot)
         for column, width in COLUMN_WIDTHS.items():
             self.items_table.setColumnWidth(column, width)
@@ -210,7 +190,6 @@ class ResultsView(QWidget):
         self._items.page_wanted.connect(self.page_wanted)
         self._filter.activated.connect(lambda place: self.items_filter_changed.emit(self._filter.itemData(place)))
         self.items_table.opened.connect(self._open)
-        self.items_table.doubleClicked.connect(self._open)
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self._again.clicked.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self._export.clicked.connect(lambda: self.export_requested.emit(self._shown_id()))
@@ -231,24 +210,7 @@ class ResultsView(QWidget):
             mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
             header.setSectionResizeMode(column, mode)
         rows = self._metrics.rowCount()
-        self.metrics_table.setFixedHeight(header.sizeHint().height() + rows * ROW_HEIGHT + 2)
-
-
-def _dress(table: QTableView, name: str) -> None:
-    table.setAccessibleName(name)
-    table.setItemDelegate(RowDelegate(table))
-    table.setFrameShape(QFrame.Shape.NoFrame)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.setWordWrap(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-    table.horizontalHeader().setHighlightSections(False)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.metrics_table.setFixedHeight(header.sizeHint().height() + rows * self.metrics_table.row_height() + 2)
 
 
 def _framed(*parts: QWidget) -> QFrame:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from widgets import icons
 from widgets.common import Segmented, icon_button, text_button
@@ -91,6 +91,7 @@ class Timeline(QWidget):
 
     def _lay_out(self) -> None:
         bar = QWidget()
+        bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(bar)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(4)

@@ -27,11 +27,11 @@ def test_keeps_qts_rules_with_several_thousand_rows(qtbot: QtBot) -> None:
     model = EpisodesItemModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     asked = answering(model)
-    model.set_total(5000)
+    model.set_total(3000)
     model.index(0, 0).data(RowRole)
     qtbot.waitUntil(lambda: bool(asked))
-    model.mark_stale(4000)
-    model.mark_stale(6000)
+    model.mark_stale(2500)
+    model.mark_stale(3500)
     model.set_total(0)
     assert tester.model() is model
 
