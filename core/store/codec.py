@@ -90,11 +90,7 @@ def sized_action_to_json(action: Action) -> dict[str, Any]:
 def sized_action_from_json(form: Mapping[str, Any]) -> Action:
     """The reverse of `sized_action_to_json`."""
     size = Size(*form["size"]) if form["size"] else _NO_SIZE
-    wire = form["action"]
-    action = action_from_json(wire, size)
-    if wire.get("point") is None and action_point(action) is not None:
-        # reading foreign files puts a point into the target's middle; here none means none
-        action = _with(action, "point", None)
+    action = action_from_json(form["action"], size)
     for name, other in form.get("sizes", {}).items():
         action = _resized(action, name, Size(*other))
     return action

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from core.domain.filter import FIELDS, FilterError
 from core.domain.filter_parser import parse
 from core.domain.prediction import Task
-from core.domain.run import RunState
+from core.domain.run import ItemKey, RunState
+from core.domain.score import Score
 from core.errors import UsageError
 from core.store import queries
 from core.store.queries import Confusion, Sort, StepVerdict, Verdict
-from core.store.repositories import runs, sources
+from core.store.repositories import outcomes, runs, sources
 
 # e1: feasible, Spotify, train, 4 steps, tap tap type; A: right wrong right, B: right right wrong
 # e2: infeasible (premature), web, test, 2 steps, press_key, 2 asks; no run
@@ -258,3 +259,12 @@ def test_run_terms_follow_the_index_of_the_asked_source_only(database, source_id
     with database.unit_of_work() as db:
         other = sources.replace_index(db, "data/other", "motif", "", summaries[1:2])
         assert queries.matching(db, other.id, parse("none(wrong:A)"), runs=two_runs) == ["e2"]
+
+
+def test_filters_and_lists_go_by_the_runs_own_rule(database, source_id, two_runs):
+    with database.unit_of_work() as db:
+        strict = outcomes.scoring(db, two_runs["B"], "aitw", "1", (("direction", "exact"),))
+        outcomes.add_scores(db, two_runs["B"], strict, [(ItemKey("e1", 0), Score.scored(0, "stricter"))])
+        assert queries.matching(db, source_id, parse("wrong:B action:tap"), runs=two_runs) == []
+        assert queries.run_counts(db, two_runs["B"]).scored == 3
+        assert len(queries.verdicts(db, [two_runs["B"]], ["e1"])["e1"][two_runs["B"]]) == 3
