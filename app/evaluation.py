@@ -130,17 +130,13 @@ def sizes_of(source: Source) -> Callable[[str, int], Size | None]:
     """Sizes of screenshots by episode and step, reading each episode once as long as its lines stand together."""
 
     @lru_cache(maxsize=64)
-    def sizes(episode: str) -> tuple[Size, ...]:
+    def sizes(episode: str) -> dict[int, Size]:
         try:
-            return tuple(step.observation.size for step in source.read(episode).steps)
+            return {step.index: step.observation.size for step in source.read(episode).steps}
         except UserError:
-            return ()
+            return {}
 
-    def size_of(episode: str, step: int) -> Size | None:
-        found = sizes(episode)
-        return found[step] if 0 <= step < len(found) else None
-
-    return size_of
+    return lambda episode, step: sizes(episode).get(step)
 
 
 def check_device(device: str) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 
 def main() -> int:
     """Run what the arguments ask for; returns the exit status. Only the window's branch reaches Qt."""
-    from app.cli.main import COMMANDS, run
+    from app.cli.main import run
 
     arguments = sys.argv[1:]
-    first = arguments[0] if arguments else ""
-    if first in COMMANDS or first.startswith("-"):
+    if arguments and not _opens_window(arguments[0]):
         return run(arguments)
     try:
         from app.gui.main import open_window
@@ -21,6 +21,13 @@ def main() -> int:
         print("stepscope: the window is not installed. Install it with: pip install 'stepscope[gui]'", file=sys.stderr)
         return 2
     return open_window(arguments)
+
+
+def _opens_window(first: str) -> bool:
+    """A path or a link does; anything else is a command, perhaps a mistyped one, which the command line explains."""
+    from app.cli.main import COMMANDS
+
+    return first.startswith("stepscope://") or (first not in COMMANDS and Path(first).exists())
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import typer
 
 from app.cli.arguments import JsonFlag, StoreOption
@@ -18,19 +16,22 @@ def register(application: typer.Typer) -> None:
 def doctor(store: StoreOption = None, json: JsonFlag = False) -> int:
     from app.cli.machine import examine
 
-    report = examine(store)
     if json:
-        print_json(report)
+        print_json(examine(store))
     else:
-        _show(report)
+        say(*report_lines(store))
     return DONE
 
 
-def _show(report: dict[str, Any]) -> None:
-    for section, content in report.items():
-        say(section)
-        for name, value in content.items():
-            say(f"  {name}: {_words(value)}")
+def report_lines(store: str | None) -> list[str]:
+    """The report in words, a line each; the window shows the same."""
+    from app.cli.machine import examine
+
+    lines = []
+    for section, content in examine(store).items():
+        lines.append(section)
+        lines += [f"  {name}: {_words(value)}" for name, value in content.items()]
+    return lines
 
 
 def _words(value: object) -> str:

@@ -63,8 +63,8 @@ class Context(QObject):
         self.messages = Messages(self.window.messages)
         self.tasks = TaskRunner(self)
         self.conditions = Conditions(self)
-        self.cache = PictureCache(self.preferences.cache_megabytes * 2**20, decode_for_screen)
-        self.thumbnails = PictureCache(THUMBNAIL_BYTES, decode_for_screen)
+        self.cache = PictureCache(decode_for_screen, self.preferences.cache_megabytes * 2**20)
+        self.thumbnails = PictureCache(decode_for_screen, THUMBNAIL_BYTES)
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
 

@@ -107,6 +107,7 @@ class MainWindow(QMainWindow):
         field.setIconSize(QSize(14, 14))
         field.clicked.connect(lambda: open_palette())
         row.addWidget(field)
+        self._corner = corner  # the menu bar does not keep it alive
         self.menuBar().setCornerWidget(corner)
 
     # Docks -----------------------------------------------------------------------------------------------------------

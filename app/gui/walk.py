@@ -21,20 +21,29 @@ from core.domain.run import RunState
 from core.settings import store_url
 
 PATIENCE = 120.0
+POLL_MS = 5
+QUIET_LOOKS = 6
 WIDTH, HEIGHT = 1600, 1000
 
 
 def wait_for(fact: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
-    """Run the event loop until `fact()`; raises TimeoutError naming `what` when it does not come."""
+    """Run the event loop until `fact()` once holds; raises TimeoutError naming `what` when it does not."""
     end = time.monotonic() + patience
     loop = QEventLoop()
+    held: list[bool] = []
+
+    def look() -> None:
+        if fact():
+            held.append(True)
+        if held or time.monotonic() > end:
+            loop.quit()
+
     poll = QTimer()
-    poll.timeout.connect(lambda: loop.quit() if fact() or time.monotonic() > end else None)
-    poll.start(5)
-    if not fact():
-        loop.exec()
+    poll.timeout.connect(look)
+    poll.start(POLL_MS)
+    loop.exec()
     poll.stop()
-    if not fact():
+    if not held:
         raise TimeoutError(f"{what} did not come within {patience:g} s")
 
 
@@ -88,12 +97,16 @@ class Walk:
         return run
 
     def settle(self) -> None:
-        """Until no work is under way and everything is painted."""
+        """Until no work is under way at several looks in a row: one piece of work may start the next."""
         tasks = self.bench.context.tasks
-        wait_for(lambda: not tasks.tasks, "the end of all work")
-        for _ in range(3):
-            self.application.processEvents()
-        wait_for(lambda: not tasks.tasks, "the end of all work")
+        quiet = 0
+
+        def calm() -> bool:
+            nonlocal quiet
+            quiet = 0 if tasks.tasks else quiet + 1
+            return quiet >= QUIET_LOOKS
+
+        wait_for(calm, "the end of all work")
 
     def picture(self, name: str) -> Path:
         """Save the window as it is now."""

@@ -105,6 +105,10 @@ class Episode:
     split: str = ""
     problems: tuple[Problem, ...] = ()
 
+    def position_of(self, index: int) -> int:
+        """Place in `steps` of the step with this index; a step that could not be read leaves a gap. -1: none."""
+        return next((place for place, step in enumerate(self.steps) if step.index == index), -1)
+
     def ask_at(self, step: int) -> Ask | None:
         return next((ask for ask in self.asks if ask.step == step), None)
 

@@ -1,4 +1,4 @@
-"""Decoded pictures, kept within a bound of memory. Knows no window: its results are arrays, its threads its own.
+"""Decoded pictures, kept within a bound of memory. Knows no window and no decoder; its threads are its own.
 
 Whoever waits for a picture decodes it in its own thread; pictures fetched ahead have one thread beside, which stands
 back while anyone waits.
@@ -12,16 +12,24 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from core.domain.episode import Picture
 from core.domain.geometry import Size
 from core.errors import UserError
-from core.imaging.decode import Pixels, decode
 
 DEFAULT_LIMIT = 512 * 2**20
 """Bytes of decoded pictures that are kept."""
 
-Decode = Callable[[Picture, Size | None], Pixels]
+
+class Sized(Protocol):
+    """What can be kept: it says how much memory it takes."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+Kept = TypeVar("Kept", bound=Sized)
 _Key = tuple[Path, Size | None]
 
 
@@ -36,20 +44,23 @@ class CacheStatistics:
     misses: int
 
 
-class PictureCache:
-    """Least recently used pictures go first. Every method may be called from any thread."""
+class PictureCache(Generic[Kept]):
+    """Least recently used pictures go first. Every method may be called from any thread.
 
-    def __init__(self, limit: int = DEFAULT_LIMIT, decode: Decode = decode) -> None:
+    What is kept is what `decode` makes of a picture: pixels, or whatever a view paints from.
+    """
+
+    def __init__(self, decode: Callable[[Picture, Size | None], Kept], limit: int = DEFAULT_LIMIT) -> None:
         self._limit, self._decode = limit, decode
-        self._kept: OrderedDict[_Key, Pixels] = OrderedDict()
-        self._under_way: dict[_Key, Future[Pixels]] = {}
+        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
+        self._under_way: dict[_Key, Future[Kept]] = {}
         self._wanted: list[tuple[Picture, Size | None]] = []
         self._state = threading.Condition()
         self._bytes = self._hits = self._misses = self._waiting = 0
         self._fetcher: threading.Thread | None = None
         self._fetching = self._closed = False
 
-    def get(self, picture: Picture, max_size: Size | None = None) -> Pixels:
+    def get(self, picture: Picture, max_size: Size | None = None) -> Kept:
         """The pixels, decoded here when they are not kept; waits for another thread that is decoding them.
 
         Raises SourceError as `decode` does; a failure is not kept.
@@ -63,7 +74,7 @@ class PictureCache:
                 self._waiting -= 1
                 self._state.notify_all()
 
-    def peek(self, picture: Picture, max_size: Size | None = None) -> Pixels | None:
+    def peek(self, picture: Picture, max_size: Size | None = None) -> Kept | None:
         """The pixels if they are kept, without decoding or waiting."""
         key = (picture.path, max_size)
         with self._state:
@@ -120,7 +131,7 @@ class PictureCache:
         with self._state:
             return CacheStatistics(self._bytes, self._limit, len(self._kept), self._hits, self._misses)
 
-    def _get(self, key: _Key, picture: Picture) -> Pixels:
+    def _get(self, key: _Key, picture: Picture) -> Kept:
         with self._state:
             pixels = self._kept.get(key)
             if pixels is not None:
@@ -135,7 +146,7 @@ class PictureCache:
                 self._hits += 1
         return under_way.result() if under_way is not None else self._decode_for(key, picture, mine)
 
-    def _decode_for(self, key: _Key, picture: Picture, answer: Future[Pixels]) -> Pixels:
+    def _decode_for(self, key: _Key, picture: Picture, answer: Future[Kept]) -> Kept:
         """Decode, keep, and answer everyone who waits for the same picture."""
         try:
             pixels = self._decode(picture, key[1])

@@ -2,7 +2,16 @@
 
 from widgets.screen.content import Neighbour, ScreenColors, ScreenContent
 from widgets.screen.layer_bar import LayerBar
-from widgets.screen.picture import ScreenPicture, image_of
+from widgets.screen.picture import ScreenPicture, decode_for_screen, image_of
 from widgets.screen.view import ScreenView
 
-__all__ = ["LayerBar", "Neighbour", "ScreenColors", "ScreenContent", "ScreenPicture", "ScreenView", "image_of"]
+__all__ = [
+    "LayerBar",
+    "Neighbour",
+    "ScreenColors",
+    "ScreenContent",
+    "ScreenPicture",
+    "ScreenView",
+    "decode_for_screen",
+    "image_of",
+]

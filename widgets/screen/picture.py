@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QImage
 
+from core.domain.episode import Picture
 from core.domain.geometry import Size
-from core.imaging.decode import Pixels, halved, resized_quickly, sample, write_bgra
+from core.imaging.decode import Pixels, decode, halved, resized_quickly, sample, write_bgra
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""
@@ -30,6 +31,11 @@ class ScreenPicture:
         while max(levels[-1].width(), levels[-1].height()) >= 2 * _SMALLEST:
             levels.append(_wrapped(halved(_seen(levels[-1]))))
         return cls(tuple(levels))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all levels."""
+        return sum(level.sizeInBytes() for level in self.levels)
 
     @property
     def size(self) -> Size:
@@ -52,6 +58,11 @@ class ScreenPicture:
         result = QImage(size.width, size.height, QImage.Format.Format_RGB32)
         sample(_seen(level), left * step, top * step, step, _bytes(result), nearest=nearest)
         return result
+
+
+def decode_for_screen(picture: Picture, max_size: Size | None = None) -> ScreenPicture:
+    """A screenshot's file ready for painting, reduced to `max_size`. May run on any thread; raises SourceError."""
+    return ScreenPicture.from_pixels(decode(picture, max_size))
 
 
 def image_of(pixels: Pixels) -> QImage:

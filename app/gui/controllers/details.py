@@ -88,7 +88,8 @@ class DetailsController(QObject):
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
         self._inspector.set_episode(episode_details(episode) if episode else None)
-        self._timeline.set_steps([_cell(episode, step) for step in episode.steps] if episode else [])
+        cells = [_cell(episode, place) for place in range(len(episode.steps))] if episode else []
+        self._timeline.set_steps(cells)
         self.load()
 
     def _step_changed(self) -> None:
@@ -134,7 +135,7 @@ class DetailsController(QObject):
         note, flips = self._rule_note(step)
         self._inspector.set_step(
             StepDetails(
-                index=step.index,
+                index=self._context.selection.step_index,
                 action=words.exact,
                 target=target.text if target and target.text else element_words(step, step.action),
                 target_id=(target.id or "") if target else "",
@@ -172,10 +173,10 @@ class DetailsController(QObject):
         episode = self._context.selection.episode
         for index in steps:
             if episode is not None and index < len(episode.steps):
-                self._fetch_thumbnail(episode, episode.steps[index])
+                self._fetch_thumbnail(episode, index)
 
-    def _fetch_thumbnail(self, episode: Episode, step: Step) -> None:
-        picture, cache = step.observation.screenshot, self._context.thumbnails
+    def _fetch_thumbnail(self, episode: Episode, place: int) -> None:
+        picture, cache = episode.steps[place].observation.screenshot, self._context.thumbnails
         if picture is None:
             return
 
@@ -187,7 +188,7 @@ class DetailsController(QObject):
 
         def arrived(thumbnail: ScreenPicture | None) -> None:
             if thumbnail is not None and self._context.selection.episode is episode:
-                self._timeline.set_thumbnail(step.index, thumbnail.levels[0])
+                self._timeline.set_thumbnail(place, thumbnail.levels[0])
 
         self._tokens.append(self._context.start("thumbnail", small, arrived, priority=-1).token)
 
@@ -237,11 +238,12 @@ def element_words(step: Step, action: Action | None) -> str:
     return f"{name} “{element.text}”" if element.text else name
 
 
-def _cell(episode: Episode, step: Step) -> TimelineStep:
+def _cell(episode: Episode, place: int) -> TimelineStep:
+    step = episode.steps[place]
     words = action_words(step.action, element=element_words(step, step.action))
     due = "due" if episode.ask_at(step.index) else ""
     asked = "asked" if step.action is not None and step.action.kind == "ask" else due
-    return TimelineStep(step.index, words.icon, words.word, words.detail, step.observation.time, asked)
+    return TimelineStep(place, words.icon, words.word, words.detail, step.observation.time, asked)
 
 
 def episode_details(episode: Episode) -> EpisodeDetails:
@@ -258,7 +260,7 @@ def episode_details(episode: Episode) -> EpisodeDetails:
         label=str(feasibility.label or ""),
         reason=str(feasibility.reason or ""),
         follow_up=feasibility.follow_up,
-        asks=tuple((ask.step, ask.question, ask.answer) for ask in episode.asks),
+        asks=tuple((max(episode.position_of(ask.step), 0), ask.question, ask.answer) for ask in episode.asks),
         problems=tuple(_problem(problem.file, problem.step, problem.message) for problem in episode.problems),
         talk=tuple(_talk(episode)),
     )
@@ -271,12 +273,12 @@ def _problem(file: str, step: int | None, message: str) -> str:
 
 def _talk(episode: Episode) -> list[TalkTurn]:
     turns = [TalkTurn("goal", episode.goal)] if episode.goal else []
-    for step in episode.steps:
+    for place, step in enumerate(episode.steps):
         ask = episode.ask_at(step.index)
         if ask is not None:
-            turns.append(TalkTurn("ask", ask.question, step.index))
-            turns.append(TalkTurn("say", ask.answer, step.index))
+            turns.append(TalkTurn("ask", ask.question, place))
+            turns.append(TalkTurn("say", ask.answer, place))
         if step.action is not None and not (ask is not None and step.action.kind == "ask"):
             words = action_words(step.action, element=element_words(step, step.action))
-            turns.append(TalkTurn("action", f"{words.word} {words.detail}".strip(), step.index))
+            turns.append(TalkTurn("action", f"{words.word} {words.detail}".strip(), place))
     return turns

@@ -120,15 +120,17 @@ class HelpController(QObject):
             if row.keys:
                 group = row.menu.split("/")[0].replace("&", "") or "While held"
                 rows.append(ShortcutRow(group, row.plain_text, row.keys))
-        self._show_dialog("Shortcuts", ShortcutPage(rows), 560, 640)
+        page = ShortcutPage()
+        page.set_rows(rows)
+        self._show_dialog("Shortcuts", page, 560, 640)
 
     def show_machine(self) -> None:
         """What the command line's doctor says, asked in the background."""
 
         def ask(_token: object) -> str:
-            from app.cli.doctor import report_text
+            from app.cli.doctor import report_lines
 
-            return report_text(self._context.places.store_url)
+            return "\n".join(report_lines(self._context.places.store_url))
 
         def show(text: str) -> None:
             page = QPlainTextEdit(text)
@@ -169,12 +171,10 @@ class HelpController(QObject):
     def tell_of_crash(self, report: str) -> None:
         """The last run of the program ended in a crash of Qt or of a library."""
         log.warning("the last run ended with\n%s", report)
-        self._context.messages.warning(
-            "Its results are kept, the report is in the log.", title="The last run crashed."
-        )
+        self._context.messages.warning("Its results are kept, the report is in the log.", title="The last run crashed.")
 
     def close_palette(self) -> None:
-        self._palette.hide()
+        self._palette.dismiss()
 
     def _open_document(self, name: str) -> None:
         path = DOCS / name

@@ -52,7 +52,8 @@ class NavigateController(QObject):
         selection = self._context.selection
         if selection.episode is None:
             return
-        here = self._details.current.wrong_steps(selection.rule, selection.runs)
+        wrong = self._details.current.wrong_steps(selection.rule, selection.runs)
+        here = [selection.episode.position_of(index) for index in wrong]
         found = [step for step in here if (step - selection.step_index) * way > 0]
         if found:
             self._replay.go(min(found) if way > 0 else max(found))
@@ -86,7 +87,7 @@ class NavigateController(QObject):
                 word = "after" if way > 0 else "before"
                 self._context.messages.done(f"No wrong step {word} this one.")
             else:
-                self._replay.open_episode(found.episode, found.step)
+                self._replay.open_step(found.episode, found.step)
 
         self._context.query("find wrong step", ask, answer, priority=1)
 

@@ -15,20 +15,17 @@ from app.gui.context import Context
 from app.gui.preferences import SPEEDS
 from app.gui.selection import History, OpenSource
 from core.domain.episode import Episode, Picture, Step
-from core.domain.geometry import Size
 from core.errors import UserError
 from core.progress import CancelToken
 from widgets.screen import ScreenPicture
 
-NEIGHBOUR_SIZE = Size(480, 1000)
-"""Pictures of the steps beside the current one are decoded no larger."""
-
 
 class ReplayController(QObject):
-    """`picture_ready(step index, pixels)` and `picture_failed(step index, error)` answer every step change."""
+    """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change, `neighbour_ready(by,
+    picture)` brings the picture before (-1) or after (1). An answer is always about the current step."""
 
-    picture_ready = Signal(int, object)
-    picture_failed = Signal(int, object)
+    picture_ready = Signal(object)
+    picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
     playing_changed = Signal(bool)
@@ -58,6 +55,7 @@ class ReplayController(QObject):
             return
         current = self._context.selection.episode
         if current is not None and current.id == episode_id:
+            self._request += 1
             self._opening = ""
             self._context.selection.set_step(step)
             if then:
@@ -72,6 +70,16 @@ class ReplayController(QObject):
             failed=lambda error: self._not_opened(request, episode_id, error),
             priority=2,
         )
+
+    def open_step(self, episode_id: str, index: int) -> None:
+        """Show the step of that index (as the data and stored items count) of an episode."""
+
+        def go() -> None:
+            episode = self._context.selection.episode
+            if episode is not None:
+                self.go(max(episode.position_of(index), 0))
+
+        self.open_episode(episode_id, index, go)
 
     @property
     def heading_for(self) -> str:
@@ -134,9 +142,9 @@ class ReplayController(QObject):
             return
         picture = step.observation.screenshot
         if picture is None:
-            self.picture_ready.emit(step.index, None)
+            self.picture_ready.emit(None)
         elif (pixels := self._context.cache.peek(picture)) is not None:
-            self.picture_ready.emit(step.index, pixels)
+            self.picture_ready.emit(pixels)
         else:
             self.picture_waited.emit()
             self._fetch(step, picture)
@@ -148,13 +156,13 @@ class ReplayController(QObject):
 
         def arrived(pixels: ScreenPicture) -> None:
             if self._is_current(episode, step):
-                self.picture_ready.emit(step.index, pixels)
+                self.picture_ready.emit(pixels)
 
         def broken(error: Exception) -> None:
             if not isinstance(error, UserError):
                 raise error
             if self._is_current(episode, step):
-                self.picture_failed.emit(step.index, error)
+                self.picture_failed.emit(error)
 
         task = self._context.start("decode", lambda _token: cache.get(picture), arrived, failed=broken, lane="urgent")
         self._tokens.append(task.token)
@@ -164,27 +172,33 @@ class ReplayController(QObject):
         return selection.episode is episode and selection.step is step
 
     def _look_ahead(self, step: Step) -> None:
-        """Fetch the neighbours: small for the sides now, whole for the next key press."""
+        """Fetch the neighbours: they are shown beside this step, and are the next ones to be asked for."""
         episode = self._context.selection.episode
         if episode is None:
             return
-        order = [step.index + by for by in (1, -1, 2, 3, -2)]
-        near = [episode.steps[i] for i in order if 0 <= i < len(episode.steps)]
-        self._context.cache.prefetch([s.observation.screenshot for s in near if s.observation.screenshot])
-        for neighbour in near[:2]:
-            if abs(neighbour.index - step.index) == 1 and neighbour.observation.screenshot:
-                self._fetch_neighbour(episode, step, neighbour.index, neighbour.observation.screenshot)
+        here = self._context.selection.step_index
+        for by in (1, -1):
+            picture = self._picture_at(episode, here + by)
+            if picture is not None:
+                self._fetch_neighbour(episode, step, by, picture)
+        further = [self._picture_at(episode, here + by) for by in (2, 3, -2)]
+        self._context.cache.prefetch([picture for picture in further if picture is not None])
 
-    def _fetch_neighbour(self, episode: Episode, step: Step, index: int, picture: Picture) -> None:
+    @staticmethod
+    def _picture_at(episode: Episode, place: int) -> Picture | None:
+        inside = 0 <= place < len(episode.steps)
+        return episode.steps[place].observation.screenshot if inside else None
+
+    def _fetch_neighbour(self, episode: Episode, step: Step, by: int, picture: Picture) -> None:
         cache = self._context.cache
 
         def arrived(pixels: ScreenPicture | None) -> None:
             if pixels is not None and self._is_current(episode, step):
-                self.neighbour_ready.emit(index, pixels)
+                self.neighbour_ready.emit(by, pixels)
 
         def small(_token: CancelToken) -> ScreenPicture | None:
             try:
-                return cache.get(picture, NEIGHBOUR_SIZE)
+                return cache.get(picture)
             except UserError:
                 return None  # told when the person goes to that step
 

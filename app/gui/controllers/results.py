@@ -244,7 +244,7 @@ class ResultsController(QObject):
             self._context.messages.info(f"The run is about {run.spec.source}. Open that data to see its steps.")
             return
         self._context.window.set_workspace("replay")
-        self._replay.open_episode(episode, max(step, 0))
+        self._replay.open_step(episode, max(step, 0))
 
     # Deleting --------------------------------------------------------------------------------------------------------
 

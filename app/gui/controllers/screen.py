@@ -117,9 +117,9 @@ class ScreenController(QObject):
     def set_bare(self, bare: bool) -> None:
         self._view.set_bare(bare)
 
-    def _show(self, index: int, picture: ScreenPicture | None) -> None:
-        step, episode = self._context.selection.step, self._context.selection.episode
-        if step is None or episode is None or step.index != index:
+    def _show(self, picture: ScreenPicture | None) -> None:
+        step = self._context.selection.step
+        if step is None:
             return
         self._view.show_step(self._content(step, picture))
         self._view.describe(self._description(step))
@@ -136,7 +136,7 @@ class ScreenController(QObject):
             size=step.observation.size,
             picture=picture,
             marks=self._marks(step),
-            number=step.index + 1,
+            number=self._context.selection.step_index + 1,
             total=total,
             previous=sides.previous,
             next=sides.following,
@@ -157,7 +157,8 @@ class ScreenController(QObject):
 
     def _description(self, step: Step) -> str:
         episode = self._context.selection.episode
-        parts = [f"Step {step.index + 1} of {len(episode.steps) if episode else 1}."]
+        place = self._context.selection.step_index + 1
+        parts = [f"Step {place} of {len(episode.steps) if episode else 1}."]
         parts.append(f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action.")
         for run in self._judged.runs:
             score = self._judged.score(self._context.selection.rule, run, step.index)
@@ -169,23 +170,21 @@ class ScreenController(QObject):
     def _wait(self) -> None:
         self._view.set_loading(True)
 
-    def _show_error(self, index: int, error: UserError) -> None:
+    def _show_error(self, error: UserError) -> None:
         step, episode = self._context.selection.step, self._context.selection.episode
-        if step is None or episode is None or step.index != index:
+        if step is None or episode is None:
             return
         self._view.show_step(self._content(step, None))
         rest = len(episode.steps) - 1
         others = f"The other {rest} steps are open." if rest != 1 else "The other step is open."
+        place = self._context.selection.step_index + 1
         self._view.set_error(
-            f"Cannot show step {index + 1} of {episode.id}", f"{error.message} {error.hint}\n{others}", str(error)
+            f"Cannot show step {place} of {episode.id}", f"{error.message} {error.hint}\n{others}", str(error)
         )
 
-    def _show_neighbour(self, index: int, picture: ScreenPicture) -> None:
-        step = self._context.selection.step
-        if step is None:
-            return
-        fresh = Neighbour(index + 1, picture)
-        if index < step.index:
+    def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
+        fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)
+        if by < 0:
             self._sides = _Sides(fresh, self._sides.following)
         else:
             self._sides = _Sides(self._sides.previous, fresh)
@@ -208,10 +207,11 @@ class ScreenController(QObject):
         step, episode = self._context.selection.step, self._context.selection.episode
         if step is None or episode is None:
             return
-        self._centre.show_step(step.index)
+        place = self._context.selection.step_index
+        self._centre.show_step(place)
         self._sides = _Sides(
-            Neighbour(step.index) if step.index > 0 else None,
-            Neighbour(step.index + 2) if step.index + 1 < len(episode.steps) else None,
+            Neighbour(place) if place > 0 else None,
+            Neighbour(place + 2) if place + 1 < len(episode.steps) else None,
         )
         self._selected, self._under = None, []
         self._tree.set_tree(step.observation.tree)

@@ -47,7 +47,7 @@ def decoder() -> Decoder:
 @pytest.fixture
 def cache(decoder: Decoder) -> Iterator[PictureCache]:
     """Room for three pictures."""
-    made = PictureCache(900, decoder)
+    made = PictureCache(decoder, 900)
     yield made
     decoder.free.set()
     made.close()
@@ -67,7 +67,7 @@ def test_what_was_not_used_longest_goes_first(cache: PictureCache, decoder: Deco
 
 
 def test_a_picture_beyond_the_bound_is_given_but_not_kept(decoder: Decoder) -> None:
-    small = PictureCache(100, decoder)
+    small = PictureCache(decoder, 100)
     assert small.get(picture("a")).shape == (10, 10, 3)
     assert small.statistics.bytes == 0
 
@@ -131,7 +131,7 @@ def test_fetching_ahead_stands_back_for_who_waits(decoder: Decoder) -> None:
             assert held.wait(WAIT)
         return decoder(wanted, size)
 
-    cache = PictureCache(900, decode)
+    cache = PictureCache(decode, 900)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(cache.get, picture("now"))
         while not order:
