@@ -105,3 +105,16 @@ def data_size(size: int | None) -> str:
 
 def _absent(value: float | None) -> bool:
     return value is None or math.isnan(value)
+
+
+_SAYS_NOTHING = {"android", "app", "apps", "main", "mobile", "client", "lite", "free", "beta", "release"}
+
+
+def app_name(package: str) -> str:
+    """What a person may call an app by its package name: com.google.android.apps.maps is Maps; other names stay."""
+    parts = package.split(".")
+    if len(parts) < 2 or " " in package:
+        return package
+    telling = [part for part in parts[1:] if part.lower() not in _SAYS_NOTHING]
+    name = (telling or parts)[-1].replace("_", " ").replace("-", " ")
+    return name[:1].upper() + name[1:]

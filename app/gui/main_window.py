@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.gui.rail import Rail
@@ -141,6 +141,10 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
         self._show_only(WORKSPACES[self.workspace])
+        self._size_docks()
+
+    def _size_docks(self) -> None:
+        """The sizes that the workspaces have by themselves; they hold once the window is shown."""
         self.resizeDocks([self.docks["episodes"], self.docks["inspector"]], [336, 344], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["runs"], self.docks["evaluate"]], [272, 344], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["inspector"], self.docks["tree"]], [500, 340], Qt.Orientation.Vertical)
@@ -192,6 +196,11 @@ class MainWindow(QMainWindow):
         self._settings.setValue("geometry", self.saveGeometry())
         for name, state in self._states.items():
             self._settings.setValue(f"layout/{name}", state)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._states:
+            self._size_docks()
 
     def restore_geometry(self) -> None:
         geometry = self._settings.value("geometry")

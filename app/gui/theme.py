@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+import resources
 from widgets.theme import Theme, set_current
 
+ICONS = Path(resources.__file__).resolve().parent / "icons"
 BASE_TEXT_PIXELS = 13
 CHOICES = ("system", "light", "dark", "high contrast")
 
@@ -66,12 +69,24 @@ def _palette(theme: Theme) -> QPalette:
     return palette
 
 
+def _caret(theme: Theme) -> str:
+    """The arrow of a combo box; style sheets take pictures from files only."""
+    name = "contrast" if theme.name == "high contrast" else theme.name
+    return (ICONS / f"caret-{name}.svg").as_posix()
+
+
 def _style_sheet(theme: Theme, text_percent: int) -> str:
     def pixels(size: float) -> str:
         return f"{round(size * text_percent / 100)}px"
 
     return Template(SHEET).substitute(
-        asdict(theme), small=pixels(12), tiny=pixels(11), base=pixels(13), heading=pixels(12.5), key=pixels(10.5)
+        asdict(theme),
+        caret=_caret(theme),
+        small=pixels(12),
+        tiny=pixels(11),
+        base=pixels(13),
+        heading=pixels(12.5),
+        key=pixels(10.5),
     )
 
 
@@ -152,8 +167,9 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: $accent; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
-QComboBox { padding-right: 20px; }
-QComboBox::drop-down { border: none; width: 18px; }
+QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: url("$caret"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; selection-background-color: $selection;
   selection-color: $text; padding: 2px; }
 

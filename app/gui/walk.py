@@ -103,13 +103,15 @@ class Walk:
 
         def calm() -> bool:
             nonlocal quiet
-            quiet = 0 if tasks.tasks else quiet + 1
+            quiet = 0 if tasks.tasks or self.bench.session.is_waiting else quiet + 1
             return quiet >= QUIET_LOOKS
 
         wait_for(calm, "the end of all work")
 
     def picture(self, name: str) -> Path:
-        """Save the window as it is now."""
+        """Save the window as it is now, without passing messages."""
+        self.settle()
+        self.bench.window.messages.clear_messages()
         self.settle()
         path = self.folder / name
         self.bench.window.grab().save(str(path))

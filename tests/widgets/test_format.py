@@ -43,3 +43,19 @@ def test_sizes_in_powers_of_a_thousand() -> None:
     assert formats.data_size(24_400_000) == "24 MB"
     assert formats.data_size(812) == "812 B"
     assert formats.data_size(3_100_000_000) == "3.1 GB"
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("com.duolingo", "Duolingo"),
+        ("com.google.android.apps.maps", "Maps"),
+        ("org.example.beta", "Example"),
+        ("com.stepscope.sample.clock", "Clock"),
+        ("My clock 2.0", "My clock 2.0"),
+        ("clock", "clock"),
+        ("", ""),
+    ],
+)
+def test_an_app_is_called_by_the_telling_part_of_its_package(package: str, name: str) -> None:
+    assert formats.app_name(package) == name

@@ -66,8 +66,9 @@ class EpisodesView(QWidget):
         """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
         self._model.set_page(offset, rows, generation)
 
-    def mark_stale(self, shown: int | None = None) -> None:
-        """Contents changed (a verdict, a note): read again, keep selection and scroll."""
+    def mark_stale(self, shown: int | None = None, total: int | None = None) -> None:
+        """Contents changed (a verdict, more episodes): read again, keep selection and scroll."""
+        self._open = self._open if total is None else total
         self._model.mark_stale(shown)
         self._tell_counts()
         self._show_state()

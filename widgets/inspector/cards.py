@@ -21,6 +21,7 @@ class ReferenceCard(Card):
         title = ElidedLabel("Reference", "title")
         exact = ElidedLabel(step.action)
         exact.setProperty("mono", True)
+        title.setMinimumWidth(title.sizeHint().width())
         super().__init__(RunBadge(None, 16), title, exact)
         self.setAccessibleName(f"Reference: {step.action}")
         target = " ".join(filter(None, (step.target, step.target_id and f"#{step.target_id}")))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from widgets.common import Badge, EmptyState
+from widgets.common import Badge, ElidedLabel, EmptyState
 from widgets.inspector.cards import ReferenceCard, RunCardView
 from widgets.inspector.parts import Page, words
 from widgets.inspector.values import Choice, StepDetails
@@ -78,7 +78,7 @@ class StepPage(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(12, 10, 12, 0)
         head.setSpacing(8)
-        head.addWidget(words("Counts as right under", "secondary", selectable=False))
+        head.addWidget(ElidedLabel("Counts as right under", "heading"))
         head.addWidget(self._rules)
         note = QHBoxLayout()
         note.setSpacing(6)

@@ -73,18 +73,21 @@ class ResultsView(QWidget):
     def set_items_total(self, shown: int, total: int) -> None:
         """Another list of items: `shown` of `total` pass the filter."""
         self._items.set_total(shown)
-        self._count.setText(
-            formats.count(shown) if shown == total else f"{formats.count(shown)} of {formats.count(total)}"
-        )
+        self._tell_items(shown, total)
+
+    def mark_items_stale(self, shown: int, total: int) -> None:
+        """Verdicts changed or items came: read again, keep selection and scroll."""
+        self._items.mark_stale(shown)
+        self._tell_items(shown, total)
+
+    def _tell_items(self, shown: int, total: int) -> None:
+        every = formats.count(total)
+        self._count.setText(every if shown == total else f"{formats.count(shown)} of {every}")
         self._none.setVisible(shown == 0)
         self._none.setText("No items yet." if total == 0 else "No item is like that.")
 
     def set_items_page(self, offset: int, rows: Sequence[ItemRow], generation: int | None = None) -> None:
         self._items.set_page(offset, rows, generation)
-
-    def mark_items_stale(self, total: int | None = None) -> None:
-        """Verdicts changed or items came: read again, keep selection and scroll."""
-        self._items.mark_stale(total)
 
     def set_items_filter(self, which: str) -> None:
         """Show a filter as chosen; tells nobody."""

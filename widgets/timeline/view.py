@@ -24,7 +24,6 @@ class Timeline(QWidget):
     play_toggled = Signal(bool)
     speed_changed = Signal(float)
     next_wrong_requested = Signal()
-    next_unchecked_requested = Signal()
     thumbnails_wanted = Signal(list)
     """visible steps (indices) without a picture; answered by `set_thumbnail`"""
 
@@ -41,8 +40,6 @@ class Timeline(QWidget):
         self._speed = Segmented(SPEEDS, "Speed (, and .)")
         self._speed.set_value("1")
         self._wrong = text_button(" Next wrong step  N", icon="warning", tip="Next wrong step (N)")
-        self._unchecked = text_button("Unchecked  Shift+N", tip="Next step that nobody has checked (Shift+N)")
-        self._unchecked.setProperty("ghost", True)
         self._lay_out()
         self._connect()
         self._enable()
@@ -101,7 +98,6 @@ class Timeline(QWidget):
         row.addWidget(self._speed)
         row.addStretch(1)
         row.addWidget(self._wrong)
-        row.addWidget(self._unchecked)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -115,7 +111,6 @@ class Timeline(QWidget):
         self._play.clicked.connect(lambda: self.play_toggled.emit(not self._playing))
         self._speed.chosen.connect(lambda value: self.speed_changed.emit(float(value)))
         self._wrong.clicked.connect(self.next_wrong_requested)
-        self._unchecked.clicked.connect(self.next_unchecked_requested)
 
     def _enable(self) -> None:
         current = self.strip.current()
@@ -123,5 +118,5 @@ class Timeline(QWidget):
             button.setEnabled(current > 0)
         for button in (self._next, self._last):
             button.setEnabled(current < self._count - 1)
-        for part in (self._play, self._unchecked, self._wrong):
+        for part in (self._play, self._wrong):
             part.setEnabled(self._count > 0)

@@ -251,7 +251,7 @@ class LibraryController(QObject):
         self._place = {episode: place for place, episode in enumerate(ids)}
         self._view.set_filter_error(None)
         if grown and not first:
-            self._view.mark_stale(len(ids))
+            self._view.mark_stale(len(ids), source.episodes)
         else:
             self._view.set_counts(len(ids), source.episodes)
             episode = self._context.selection.episode
@@ -398,7 +398,7 @@ def _row(position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: An
         position=position,
         id=entry.id,
         goal=entry.goal or entry.id,
-        app=entry.app or "",
+        app=words.app_name(entry.app or ""),
         steps=entry.steps,
         label=str(feasibility.label or ""),
         reason=str(feasibility.reason or ""),

@@ -213,7 +213,7 @@ class ResultsController(QObject):
         if fresh:
             self._view.set_items_total(shown, counts.run.done)
         else:
-            self._view.mark_items_stale(shown)
+            self._view.mark_items_stale(shown, counts.run.done)
 
     def _read_items(self, offset: int, limit: int) -> None:
         from core.store.queries import items

@@ -55,6 +55,11 @@ class SessionController(QObject):
             self._context.window.status.put("saved", "…")
             self._timer.start()
 
+    @property
+    def is_waiting(self) -> bool:
+        """A change is about to be saved."""
+        return self._timer.isActive()
+
     def state(self) -> dict[str, Any]:
         """What would be saved now, in plain JSON values."""
         context, selection = self._context, self._context.selection
