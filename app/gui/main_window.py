@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
+        self._making_room: list[QDockWidget] = []
         self._make_views(command_line)
         self._make_docks()
         self.rail = Rail(self)
@@ -144,11 +145,12 @@ class MainWindow(QMainWindow):
         self._size_docks()
 
     def _size_docks(self) -> None:
-        """The sizes that the workspaces have by themselves; they hold once the window is shown."""
-        self.resizeDocks([self.docks["episodes"], self.docks["inspector"]], [336, 344], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["runs"], self.docks["evaluate"]], [272, 344], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["inspector"], self.docks["tree"]], [500, 340], Qt.Orientation.Vertical)
-        self.resizeDocks([self.docks["timeline"]], [168], Qt.Orientation.Vertical)
+        """The sizes that the workspace has by itself; they hold once the window is shown."""
+        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344}
+        tall = {"inspector": 500, "tree": 340, "timeline": 168}
+        for sizes, way in ((wide, Qt.Orientation.Horizontal), (tall, Qt.Orientation.Vertical)):
+            shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
+            self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)
 
     def _show_only(self, names: tuple[str, ...]) -> None:
         for name, dock in self.docks.items():
@@ -157,6 +159,25 @@ class MainWindow(QMainWindow):
     def show_dock(self, name: str) -> None:
         self.docks[name].show()
         self.docks[name].raise_()
+
+    def show_evaluate(self) -> None:
+        """The form takes the place of the other docks at the right until it is hidden."""
+        if self.docks["evaluate"].isHidden():
+            at_right = [dock for name, dock in self.docks.items() if name in ("inspector", "tree")]
+            self._making_room = [dock for dock in at_right if not dock.isHidden() and not dock.isFloating()]
+            for dock in self._making_room:
+                dock.hide()
+        self.show_dock("evaluate")
+        self._size_docks()
+
+    def hide_evaluate(self) -> None:
+        if self.docks["evaluate"].isHidden():
+            return
+        self.docks["evaluate"].hide()
+        for dock in self._making_room:
+            dock.show()
+        self._making_room = []
+        self._size_docks()
 
     def toggle_area(self, area: Qt.DockWidgetArea) -> None:
         """Hide all docks of one side, or show those of the workspace again."""
@@ -177,12 +198,14 @@ class MainWindow(QMainWindow):
     def set_workspace(self, name: str) -> None:
         """Switch the dock layout and the centre; the selection stays."""
         if name != self.workspace:
+            self.hide_evaluate()
             self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
             self.workspace = name
             if name in self._states:
                 self.restoreState(self._states[name], LAYOUT_VERSION)
             else:
                 self._show_only(WORKSPACES[name])
+                self._size_docks()
         self.stack.setCurrentIndex(list(WORKSPACES).index(name))
         self.workspace_changed.emit(name)
 

@@ -133,7 +133,7 @@ class _Parser:
     def _field(self, name: str, start: int) -> Term:
         known = FIELDS.get(name.lower())
         if known is None:
-            message = f"There is no field “{name}”." if name else "A field's name is missing before this sign."
+            message = f"No field “{name}”." if name else "A field's name is missing before this sign."
             raise FilterError(start, max(len(name), 1), message, nearest(name, list(FIELDS)))
         sign = self._at
         operator = self._operator()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from widgets import format as formats
 from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, run_letter
@@ -43,8 +43,10 @@ class RunCardView(Card):
             self.body.addWidget(Badge("stand-in model, not a finding", "warn"))
         rows: list[tuple[str, QWidget]] = []
         if card.action:
-            rows.append(("Action", words(card.action, mono=True)))
-        rows += [(name, words(value, "value")) for name, value in self._facts(card) if value]
+            exact = ElidedLabel(card.action)
+            exact.setProperty("mono", True)
+            rows.append(("Action", exact))
+        rows += [(name, ElidedLabel(value, "value")) for name, value in self._facts(card) if value]
         if rows:
             self.body.addLayout(pairs(rows))
         self.raw_link: LinkButton | None = None
@@ -61,17 +63,14 @@ class RunCardView(Card):
         if not card.why and not card.raw:
             return
         self.add_rule()
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        self.body.addLayout(column)
         if card.why:
-            column.addWidget(words(card.why, "secondary"))
+            self.body.addWidget(words(card.why, "secondary"))
         if not card.raw:
             return
         self.raw_link = LinkButton()
         self._raw = _raw_output(card.raw)
-        column.addWidget(self.raw_link)
-        column.addWidget(self._raw)
+        self.body.addWidget(self.raw_link)
+        self.body.addWidget(self._raw)
         self.raw_link.clicked.connect(lambda: self.show_raw(not self.raw_is_shown()))
         self.show_raw(raw_shown)
 

@@ -71,7 +71,9 @@ def pairs(rows: Iterable[tuple[str, QWidget]]) -> QGridLayout:
     grid.setColumnMinimumWidth(0, KEY_WIDTH)
     grid.setColumnStretch(1, 1)
     for place, (name, value) in enumerate(rows):
-        grid.addWidget(words(name, "dim", selectable=False), place, 0, Qt.AlignmentFlag.AlignTop)
+        label = QLabel(name)
+        label.setProperty("role", "dim")
+        grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(value, place, 1)
     return grid
 

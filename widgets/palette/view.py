@@ -97,13 +97,15 @@ class CommandPalette(QWidget):
         head.addWidget(self._count)
         hints = QLabel(HINTS)
         hints.setProperty("role", "tiny")
-        hints.setContentsMargins(12, 6, 12, 6)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 6, 12, 6)
+        foot.addWidget(hints)
         column = QVBoxLayout(self._box)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.list)
-        column.addWidget(hints)
+        column.addLayout(foot)
 
     def _search(self, query: str) -> None:
         self._model.search(query)

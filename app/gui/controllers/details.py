@@ -138,7 +138,7 @@ class DetailsController(QObject):
                 index=self._context.selection.step_index,
                 action=words.exact,
                 target=target.text if target and target.text else element_words(step, step.action),
-                target_id=(target.id or "") if target else "",
+                target_id=(target.id or "").rsplit("/", 1)[-1] if target else "",
                 instruction=step.instruction or "",
                 runs=tuple(self._cards(step)),
                 rule_note=note,

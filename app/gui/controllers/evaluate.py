@@ -55,7 +55,7 @@ class EvaluateController(QObject):
     def _connect(self) -> None:
         window, listing = self._context.window, self._context.window.runs
         self._form.run_requested.connect(self.run)
-        self._form.closed.connect(window.docks["evaluate"].hide)
+        self._form.closed.connect(window.hide_evaluate)
         self._chip.pause_toggled.connect(lambda *_task: self.toggle_pause())
         self._chip.cancel_requested.connect(lambda _task: self.cancel())
         self._chip.clicked.connect(lambda: window.set_workspace("results"))
@@ -99,7 +99,7 @@ class EvaluateController(QObject):
         self._form.set_task(ModelTask.AUTOMATION, "task automation", protocols, protocol or before.protocol)
         self._form.set_models(choices, model or (before.model if before.model != PREDICTIONS else ""))
         self._fill_data()
-        self._context.window.show_dock("evaluate")
+        self._context.window.show_evaluate()
         self._form.setFocus()
 
     def _fill_data(self) -> None:
@@ -215,7 +215,7 @@ class EvaluateController(QObject):
 
     def _tell_end(self, update: RunUpdate) -> None:
         if update.state is RunState.DONE:
-            self._context.window.docks["evaluate"].hide()
+            self._context.window.hide_evaluate()
             self._context.window.set_workspace("results")
             self._context.messages.done(f"Evaluated {update.committed:,} items.")
         elif update.state is RunState.CANCELLED:

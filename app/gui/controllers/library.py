@@ -61,6 +61,7 @@ class LibraryController(QObject):
         view.more_menu.aboutToShow.connect(self._fill_more_menu)
         window.paths_dropped.connect(self.open_paths)
         self._context.selection.runs_changed.connect(self._runs_changed)
+        self._context.selection.episode_changed.connect(self._mark_current)
         self._context.runs_changed.connect(self.refresh_verdicts)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -254,10 +255,13 @@ class LibraryController(QObject):
             self._view.mark_stale(len(ids), source.episodes)
         else:
             self._view.set_counts(len(ids), source.episodes)
-            episode = self._context.selection.episode
-            if episode is not None:
-                self._view.choose(self.position_of(episode.id))
+            self._mark_current()
         self.listed.emit()
+
+    def _mark_current(self) -> None:
+        episode = self._context.selection.episode
+        if episode is not None:
+            self._view.choose(self.position_of(episode.id))
 
     def _stored_sort(self) -> Any:
         from core.store.queries import Sort

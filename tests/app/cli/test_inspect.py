@@ -62,7 +62,7 @@ def test_inspect_takes_the_filter_language(cli, recordings, filter, goals):
 def test_a_wrong_filter_is_told_with_its_place(cli, recordings):
     ended = cli("inspect", recordings, "--filter", "gaol:lamp", "--json")
     assert (ended.status, ended.out) == (2, "")
-    assert ended.line == "stepscope: filter:1: There is no field “gaol”. Did you mean goal?"
+    assert ended.line == "stepscope: filter:1: No field “gaol”. Did you mean goal?"
 
 
 def test_a_format_can_be_named(cli, recordings):
