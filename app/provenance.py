@@ -21,9 +21,12 @@ def is_sample(source: str | Path) -> bool:
 
 def is_stand_in(run: Run) -> bool:
     """Whether the run's model only shows the machinery at work; predictions made elsewhere are no stand-in."""
-    if run.spec.predictions:
-        return False
+    return not run.spec.predictions and is_stand_in_model(run.spec.model)
+
+
+def is_stand_in_model(name: str) -> bool:
+    """What the model says of itself; one that is not known here is taken as real."""
     try:
-        return models.registry.model_info(run.spec.model).stand_in
+        return models.registry.model_info(name).stand_in
     except UserError:
         return False

@@ -252,18 +252,11 @@ def _list_errors(database: Database, run_id: str, count: int) -> None:
 
 def show_summary(form: dict[str, Any]) -> None:
     """A run's counts and metrics for a reader."""
+    from app.provenance import is_stand_in_model
+
     say(f"Run {form['run']}: {form['model']} on {form['task']} under {form['protocol']}, {form['state']}")
-    if is_stand_in(form["model"]):
+    if is_stand_in_model(form["model"]):
         say(f"{form['model']} is a stand-in without weights: its numbers are no finding.")
     counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed"))
     say(counts, "")
     table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
-
-
-def is_stand_in(model: str) -> bool:
-    from models.registry import model_info
-
-    try:
-        return model_info(model).stand_in
-    except UsageError:  # predictions made elsewhere, or a model that is not installed here
-        return False

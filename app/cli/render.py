@@ -54,7 +54,7 @@ def render(
     format: FormatOption = None,
     store: StoreOption = None,
 ) -> int:
-    from app.cli.drawing import draw, encode
+    from app.drawing import draw, encode
     from core.imaging.overlay import layers_named
     from core.sources.registry import open_source
 
@@ -74,7 +74,7 @@ def render(
 
 
 def _check_picture(output: Path) -> None:
-    from app.cli.drawing import SUFFIXES
+    from app.drawing import SUFFIXES
 
     if output.suffix.lower() not in SUFFIXES:
         raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")

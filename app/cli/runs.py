@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.arguments import FilterOption, JsonFlag, StoreOption
-from app.cli.evaluate import index, is_stand_in, show_summary
+from app.cli.evaluate import index, show_summary
 from app.cli.frame import DONE
 from app.cli.output import check_output, print_json, say, table, tell, write_file
 from app.cli.stores import find_run, opened
@@ -194,11 +194,12 @@ def _kind_of(output: Path) -> FileKind:
 
 
 def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callable[[IO[bytes]], object]:
+    from app.reports import report_of
     from core.evaluation.export import export_csv, export_predictions
 
     def write(stream: IO[bytes]) -> None:
         if kind is FileKind.HTML:
-            stream.write(_report(database, run).encode("utf-8", "backslashreplace"))
+            stream.write(report_of(database, run.id).encode("utf-8", "backslashreplace"))
             return
         text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
         if kind is FileKind.CSV:
@@ -209,55 +210,6 @@ def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callabl
         text.detach()
 
     return write
-
-
-def _report(database: Database, run: Run) -> str:
-    from app.version import VERSION
-    from core.evaluation.report import render_report
-
-    return render_report(
-        database,
-        run.id,
-        picture=_pictures(database, run),
-        sample=_is_sample(run),
-        stand_in=is_stand_in(run.spec.model),
-        version=VERSION,
-    )
-
-
-def _pictures(database: Database, run: Run) -> Callable[[str, int], bytes | None]:
-    """Draws a wrong step of the run; None for what cannot be read any more."""
-    from app.cli.drawing import draw, encode
-    from core.errors import UserError
-    from core.imaging.overlay import DEFAULT_LAYERS
-    from core.scoring.options import parse_options
-    from core.scoring.registry import step_scorer
-    from core.sources.registry import open_source
-    from core.store.queries import items
-
-    scorer = step_scorer(run.spec.protocol)
-    options = parse_options(scorer.info, dict(run.spec.options))
-
-    def picture(episode: str, index: int) -> bytes | None:
-        try:
-            steps = open_source(Path(run.spec.source), run.spec.format).read(episode).steps
-            step = next(step for step in steps if step.index == index)
-            with database.reading() as db:
-                rows = items(db, run.id, episodes=[episode], limit=None).rows
-            answers = [(row.prediction, row.score) for row in rows if row.key.step == index]
-            return encode(draw(step, answers, scorer, options, DEFAULT_LAYERS), ".jpg")
-        except (UserError, StopIteration):
-            return None
-
-    return picture
-
-
-def _is_sample(run: Run) -> bool:
-    """Whether the run is about the data that this project made itself."""
-    import resources
-
-    homes = [Path(place).resolve() / "sample" for place in resources.__path__]
-    return any(Path(run.spec.source).is_relative_to(home) for home in homes)
 
 
 def _check_idle(database: Database, found: list[Run]) -> None:

@@ -9,8 +9,8 @@ from widgets.evaluate import PREDICTIONS, EvaluateRequest
 
 
 def command_line(source: Path | None, form: EvaluateRequest) -> str:
-    """The same evaluation on the command line."""
-    words = ["stepscope", "evaluate", form.task.value, str(source or "PATH")]
+    """The same evaluation on the command line; data below the working folder is named from there."""
+    words = ["stepscope", "evaluate", form.task.value, _named(source)]
     words += ["--predictions", form.predictions] if form.model == PREDICTIONS else ["--model", form.model]
     words += ["--protocol", form.protocol]
     for name, value in form.options:
@@ -22,3 +22,10 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
     if form.device != "auto":
         words += ["--device", form.device]
     return shlex.join(words)
+
+
+def _named(source: Path | None) -> str:
+    if source is None:
+        return "PATH"
+    here = Path.cwd()
+    return str(source.relative_to(here)) if source != here and source.is_relative_to(here) else str(source)

@@ -1,4 +1,4 @@
-"""The episode filter language (UX.md, section 7): its values and its printing; `filter_parser` reads it.
+"""The episode filter language: its values and its printing; `filter_parser` reads it.
 
     query := and ("|" and)*        and := term+
     term  := "-" term | "(" query ")" | all(query) | none(query) | field op value | word

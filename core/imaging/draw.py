@@ -19,6 +19,7 @@ from core.imaging.strokes import Fill, Grid, Ink, Pair, Rect, Stroke, Words, das
 
 TYPICAL_SIDE = 412
 """Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""
+JPEG_QUALITY = 90
 _FINE = 4
 """Masks are drawn this much larger and averaged."""
 _FINE_LIMIT = 24_000_000
@@ -48,6 +49,15 @@ def render_step(pixels: Pixels, marks: Sequence[Mark], scale: float | None = Non
 def encode_png(pixels: Pixels) -> bytes:
     """The picture as a PNG file's bytes."""
     done, data = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+    if not done:
+        raise ValueError("the picture cannot be encoded")
+    return data.tobytes()
+
+
+def encode_jpeg(pixels: Pixels, quality: int = JPEG_QUALITY) -> bytes:
+    """The picture as a JPEG file; `quality` 0..100."""
+    swapped = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    done, data = cv2.imencode(".jpg", swapped, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise ValueError("the picture cannot be encoded")
     return data.tobytes()

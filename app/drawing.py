@@ -1,4 +1,4 @@
-"""One step as an encoded picture with its marks, as the window would draw it: for `render` and for reports."""
+"""One step as a picture with its marks, as the window would draw it: for `render` and for reports."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from core.domain.prediction import Prediction
 from core.domain.score import Score, ScoreStatus
 from core.errors import UsageError
 from core.imaging.decode import Pixels, decode
-from core.imaging.draw import encode_png, render_step
-from core.imaging.opencv import cv2
+from core.imaging.draw import encode_jpeg, encode_png, render_step
 from core.imaging.overlay import Layers, RunMarks, build_marks
 from core.scoring.rule import Options, StepScorer
 
-JPEG_QUALITY = 90
 SUFFIXES = (".png", ".jpg", ".jpeg")
 
 
@@ -38,13 +36,7 @@ def draw(
 
 def encode(pixels: Pixels, suffix: str) -> bytes:
     """The picture as the file type of the suffix, one of `SUFFIXES`."""
-    if suffix.lower() == ".png":
-        return encode_png(pixels)
-    swapped = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
-    done, data = cv2.imencode(".jpg", swapped, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    if not done:
-        raise ValueError("the picture cannot be encoded")
-    return data.tobytes()
+    return encode_png(pixels) if suffix.lower() == ".png" else encode_jpeg(pixels)
 
 
 def _score(step: Step, prediction: Prediction, stored: Score | None, scorer: StepScorer, options: Options) -> Score:
