@@ -63,7 +63,7 @@ class Director:
 
     def takes(self) -> Iterator[Take]:
         """Every step in order; raises ScriptError where the phone does not do what the script expects."""
-        script, chance = self.script, random.Random(f"{self.script.id} {self.script.seed}")  # noqa: S311
+        script, chance = self.script, random.Random(f"{self.script.id} {self.script.seed}")
         theme = {"theme": script.theme} if script.theme else {}
         self.phone.open(script.start or script.app, seed=script.seed, **theme)
         view = self._look()

@@ -42,9 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         episodes = build(scripts, Path(folder))
-        differences = [
-            line for script in scripts for line in compare(options.into / script.id, Path(folder) / script.id)
-        ]
+        pairs = [(options.into / script.id, Path(folder) / script.id) for script in scripts]
+        differences = [line for there, made in pairs for line in compare(there, made)]
     if not options.only and (options.into / MANIFEST).read_text(encoding="utf-8") != manifest(episodes):
         differences.append(f"{MANIFEST} differs")
     for line in differences:

@@ -31,7 +31,9 @@ _FLAGS = (
     "--proxy-server=127.0.0.1:9 --proxy-bypass-list=<-loopback> "
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp "
     # The same letters on every machine with the same libraries.
-    "--font-render-hinting=none --disable-lcd-text --force-color-profile=srgb"
+    "--font-render-hinting=none --disable-lcd-text --force-color-profile=srgb "
+    # Drawing only what changed into an older picture shades slanted edges differently now and then.
+    "--disable-partial-raster"
 )
 _MARK_COLOUR = "#01fe02"
 _MARK = f"position:fixed;left:0;top:0;width:4px;height:4px;z-index:99;background:{_MARK_COLOUR}"
@@ -104,7 +106,8 @@ class SimulatedPhone:
 
     def state(self) -> dict[str, Any]:
         """The app's own account of itself: page, dialog, keyboard, data and the phone's clock (`elapsed`, ms)."""
-        return self._json("stepscope.state()")
+        state: dict[str, Any] = self._json("stepscope.state()")
+        return state
 
     def screenshot(self) -> bytes:
         """RGB pixels, row by row, of the 1080 × 2400 picture.
@@ -112,9 +115,8 @@ class SimulatedPhone:
         A mark is drawn into the corner and taken out again, and both must be seen: so the picture is no older than the
         call, whatever frames are still under way.
         """
-        self._script(
-            f"document.body.append(Object.assign(document.createElement('i'), {{id: '__mark', style: '{_MARK}'}}))"
-        )
+        mark = f"Object.assign(document.createElement('i'), {{id: '__mark', style: '{_MARK}'}})"
+        self._script(f"document.body.append({mark})")
         self._until_marked(True)
         self._script("document.getElementById('__mark').remove()")
         self._until_marked(False)

@@ -1,6 +1,6 @@
 """Screenshots as small files: few colours, WebP without loss.
 
-A screen of the sample apps is made of flat colours and the edges of letters. Taking 96 colours instead of several
+A screen of the sample apps is made of flat colours and the edges of letters. Taking 64 colours instead of several
 thousand changes no shape and halves the file; the file itself loses nothing more (docs/sample.md has the measures).
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.domain.geometry import Size
 from core.imaging.opencv import cv2
 
-COLOURS = 96
+COLOURS = 64
 _LOSSLESS = 101
 """A WebP quality above 100 asks OpenCV for the lossless kind."""
 
@@ -47,7 +47,8 @@ def reduced(image: NDArray[np.uint8], colours: int) -> NDArray[np.uint8]:
     table = np.zeros((len(found), 3), np.uint8)
     for group in _groups(found.astype(np.float64), np.sqrt(counts), colours):
         table[group] = _colour_of(found[group], counts[group])
-    return table[places.reshape(-1)].reshape(image.shape)
+    result: NDArray[np.uint8] = table[places.reshape(-1)].reshape(image.shape)
+    return result
 
 
 def _groups(found: NDArray[np.float64], weights: NDArray[np.float64], wanted: int) -> list[NDArray[np.intp]]:
@@ -75,6 +76,6 @@ def _spread(colours: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArr
 
 def _colour_of(colours: NDArray[np.int32], counts: NDArray[np.intp]) -> NDArray[np.int32]:
     most = int(counts.argmax())
-    if counts[most] >= counts.sum() * _OWN_COLOUR:
-        return colours[most]
-    return np.rint(np.average(colours, axis=0, weights=counts)).astype(np.int32)
+    own = counts[most] >= counts.sum() * _OWN_COLOUR
+    colour = colours[most] if own else np.rint(np.average(colours, axis=0, weights=counts))
+    return np.asarray(colour, np.int32)

@@ -162,7 +162,7 @@ def give_up(say: str) -> Move:
     return Move("finish", say, status=FinishStatus.IMPOSSIBLE)
 
 
-# --- what must be true afterwards --------------------------------------------------------------------------------------
+# --- what must be true afterwards -----------------------------------------------------------------------------------
 
 
 def page(name: str) -> Then:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.domain.elements import UIElement, UITree
 from resources.sample.script import (
     Script,
     back,
@@ -17,6 +18,12 @@ from resources.sample.script import (
     tap,
     write,
 )
+
+
+def last_song(tree: UITree) -> UIElement:
+    """The lowest song row on the screen."""
+    return [e for e in tree if e.short_id.startswith("song_") and e.long_clickable][-1]
+
 
 SCRIPTS = (
     Script(
@@ -113,10 +120,7 @@ SCRIPTS = (
             tap("nav_library", "Open the Library", page("LibraryPage")),
             tap("playlist_2", "Open Late drive", page("PlaylistPage")),
             scroll("song_list", "Scroll to the end of the playlist", share=0.5),
-            tap(
-                lambda tree: [e for e in tree if e.clickable and e.short_id.startswith("song_")][-2],
-                "Tap the last song",
-            ),
+            tap(last_song, "Tap the last song"),
             done(),
         ),
         result=lambda view: view.data["current"] == view.data["playlists"][1]["songs"][-1],

@@ -244,7 +244,7 @@ const pages = {
               "div",
               null,
               h("span", { id: "timer_left", text }),
-              h("small", { id: "timer_total", text: t.left > 0 ? `of ${hms(t.total / 1000)}` : "Time is up" }),
+              h("small", { id: "timer_total", text: t.left > 0 ? `of ${hms(Math.ceil(t.total / 1000))}` : "Time is up" }),
             ),
           ),
           h(

@@ -183,6 +183,7 @@ const Shell = {
     if (page) q.set("page", page);
     else q.delete("page");
     q.set("elapsed", this.elapsed);
+    window.stepscope.ready = false; // this page is on its way out
     location.href = `../${name}/index.html?${q}`;
   },
   home() {
@@ -209,7 +210,8 @@ const Shell = {
     document.getElementById("layers").replaceChildren(...this.layers.map((l) => l.build()).flat());
     // Rebuilding a page makes its lists new elements: mark them with the page so that offsets do not leak to another one.
     for (const el of this.phone.querySelectorAll(".scroll,.hscroll,.body")) {
-      el.dataset.page = this.stack.length + this.page.name + JSON.stringify(this.page.arg || 0) + this.layers.length;
+      const layer = el.closest("#layers") ? this.layers.length : 0; // the page below a menu stays where it is
+      el.dataset.page = this.stack.length + this.page.name + JSON.stringify(this.page.arg || 0) + layer;
       const at = offsets[el.dataset.page + el.dataset.id];
       if (at) [el.scrollLeft, el.scrollTop] = at;
       else if (el.dataset.stick === "end") el.scrollTop = el.scrollHeight;
@@ -234,7 +236,7 @@ const Shell = {
     if (old) old.remove();
     if (!this.snackbar) return;
     const { text, action, undo } = this.snackbar;
-    const high = this.phone.querySelector(".bottomnav,.composer,.buybar");
+    const high = this.phone.querySelector(".bottomnav,.composer,.buybar,.fab");
     document.getElementById("stage").append(
       h(
         "div.snack",
