@@ -33,10 +33,9 @@ LAYOUT_VERSION = 1
 
 
 class MainWindow(QMainWindow):
-    """Signals what reaches the window as a whole: things dropped on it and the wish to close it."""
+    """Signals what reaches the window as a whole, such as things dropped on it."""
 
     paths_dropped = Signal(list)
-    close_wanted = Signal()
     workspace_changed = Signal(str)
     docks_changed = Signal()
 
@@ -52,7 +51,8 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.GroupedDragging
         )
         self._settings = settings
-        self._may_close = False
+        self.before_close: Callable[[], bool] = lambda: True
+        """Keeps everything and says whether the window may close."""
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
@@ -248,16 +248,10 @@ class MainWindow(QMainWindow):
         self.paths_dropped.emit(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._may_close:
+        if self.before_close():
             event.accept()
-            return
-        event.ignore()
-        self.close_wanted.emit()
-
-    def close_now(self) -> None:
-        """Close after everything was kept."""
-        self._may_close = True
-        self.close()
+        else:
+            event.ignore()
 
 
 def _drag_strip(dock: QDockWidget) -> QWidget:

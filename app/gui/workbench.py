@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
     from core.store.engine import Database
 
 
+log = logging.getLogger("stepscope")
+
+
 class Workbench(QObject):
     """One window and all that belongs to it."""
 
     def __init__(self, application: QApplication, places: Places) -> None:
         super().__init__()
         self._application = application
+        self._ended = False
         self.context = context = Context(places)
         self.window = context.window
         self.library = LibraryController(context)
@@ -90,7 +95,7 @@ class Workbench(QObject):
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
-        self.window.close_wanted.connect(self.close)
+        self.window.before_close = self._keep_everything
         self.window.replay.view.step_painted.connect(self._step_painted)
 
     # Start and end ---------------------------------------------------------------------------------------------------
@@ -133,23 +138,30 @@ class Workbench(QObject):
         if self.library.ids and not self.replay.heading_for:
             self.replay.open_episode(self.library.ids[0])
 
-    def close(self) -> None:
-        """Ask when an evaluation is running, keep everything, then close."""
+    def close(self) -> bool:
+        """Close the window as its own button does; False when the person goes back."""
+        return self.window.close()
+
+    def _keep_everything(self) -> bool:
+        """Ask when an evaluation is running, then bring all work to rest and keep what there is."""
+        if self._ended:
+            return True
         if self.evaluate.is_running and not self._may_stop():
-            return
+            return False
+        self._ended = True
         self.replay.stop()
         self.context.tasks.stop_all()
         try:
             self.session.save_now()
         except UserError as error:
-            self.context.messages.failure(error)
+            log.warning("the session was not saved: %s", error)
         self.window.save_geometry()
         self.context.cache.close()
         self.context.thumbnails.close()
         if self.context.database is not None:
             self.context.database.close()
             self.context.database = None
-        self.window.close_now()
+        return True
 
     def _may_stop(self) -> bool:
         box = QMessageBox(self.window)

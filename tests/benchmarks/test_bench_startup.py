@@ -51,7 +51,6 @@ def life(code: str, *arguments: str) -> float:
     return time.perf_counter() - began
 
 
-@pytest.mark.benchmark(group="startup")
 def test_startup_against_a_bare_window(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     life(BARE), life(OURS, str(tmp_path))
     ratios = [life(OURS, str(tmp_path)) / life(BARE) for _ in range(7)]
