@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ def main() -> int:
     arguments = sys.argv[1:]
     if arguments and not _opens_window(arguments[0]):
         return run(arguments)
+    gc.disable()  # nothing that opening the window makes is garbage; the window turns it on again
     try:
         from app.gui.main import open_window
     except ModuleNotFoundError as error:

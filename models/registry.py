@@ -10,13 +10,15 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from core.errors import UsageError, UserError
 from core.evaluation.predictor import ActionPredictor, ModelInfo
 from core.scoring.names import did_you_mean
 from models.catalog import CATALOG, CatalogEntry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "stepscope.models"
 
@@ -52,6 +54,8 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
 
     A plug-in that breaks, or takes a name that is in use, becomes a problem and harms nothing else.
     """
+    from importlib.metadata import entry_points  # slow to import, and only plug-ins need it
+
     models = {entry.info.name: Model(entry.info, cast(Loader, partial(_load, entry))) for entry in CATALOG}
     problems = []
     for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:

@@ -5,10 +5,14 @@ An icon takes its colour from the theme in force at the moment it is painted, so
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
 from widgets import theme
 
@@ -124,6 +128,22 @@ def icon(name: str, colour: Colour | None = None) -> QIcon:
 
 
 def _glyph(name: str) -> tuple[QFont, str]:
-    import qtawesome  # the fonts are read on the first icon, not at import
+    family, characters = _phosphor()
+    return QFont(family), characters[GLYPHS[name]]
 
-    return qtawesome.font("ph", 16), qtawesome.charmap(f"ph.{GLYPHS[name]}")
+
+@cache
+def _phosphor() -> tuple[str, dict[str, str]]:
+    """The font's family and its characters by glyph name.
+
+    Read from QtAwesome's files without importing it: importing loads a dozen fonts and every binding that QtPy knows,
+    which takes longer than opening the rest of the window.
+    """
+    package = find_spec("qtawesome")
+    if package is None or not package.submodule_search_locations:
+        raise ModuleNotFoundError("QtAwesome is missing, which carries the icon font", name="qtawesome")
+    fonts = Path(package.submodule_search_locations[0]) / "fonts"
+    font, names = max(fonts.glob("phosphor-*.ttf")), max(fonts.glob("phosphor-charmap-*.json"))
+    number = QFontDatabase.addApplicationFont(str(font))
+    characters = {name: chr(int(code, 16)) for name, code in json.loads(names.read_text("utf-8")).items()}
+    return QFontDatabase.applicationFontFamilies(number)[0], characters

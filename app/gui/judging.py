@@ -16,8 +16,6 @@ from core.domain.geometry import Region
 from core.domain.prediction import Prediction
 from core.domain.run import Outcome
 from core.domain.score import Score, ScoreStatus
-from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
 from core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
@@ -65,7 +63,10 @@ def is_wrong(score: Score) -> bool:
 
 def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> JudgedEpisode:
     """Load what the runs said about the episode and put every rule to it."""
-    from core.store.queries import items  # SQLAlchemy comes after the first paint
+    # the rules and SQLAlchemy come after the first paint
+    from core.scoring.options import parse_options
+    from core.scoring.registry import step_scorer
+    from core.store.queries import items
 
     outcomes: dict[str, dict[int, Outcome]] = {}
     with database.reading() as db:

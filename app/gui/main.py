@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -42,11 +43,18 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
     guard = CrashGuard(user_log_dir(), workbench.help.show_crash)
     left_behind = guard.install()
     workbench.start(paths, fresh=fresh)
+    QTimer.singleShot(0, _collect_garbage_again)
     if left_behind:
         workbench.help.tell_of_crash(left_behind)
     status = application.exec()
     guard.remove()
     return status
+
+
+def _collect_garbage_again() -> None:
+    """After the first paint: what is there now stays, so the collector need not look at it."""
+    gc.freeze()
+    gc.enable()
 
 
 def make_application() -> QApplication:

@@ -104,6 +104,7 @@ class Workbench(QObject):
         """Show the window, then open the store and the data: `paths`, else the last session, else the sample."""
         self.window.restore_geometry()
         self.window.show()
+        self.window.replay.view.setFocus()
         QTimer.singleShot(0, self, lambda: self._open_store(paths, fresh))
 
     def _open_store(self, paths: list[Path], fresh: bool) -> None:

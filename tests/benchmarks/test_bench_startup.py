@@ -26,6 +26,8 @@ app.exec()
 """
 
 OURS = """
+import gc
+gc.disable()  # as the command does
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
@@ -47,6 +49,7 @@ sys.exit(bool(loaded))
 def life(code: str, *arguments: str) -> float:
     began = time.perf_counter()
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled once
     subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=environment, stdout=subprocess.DEVNULL)
     return time.perf_counter() - began
 

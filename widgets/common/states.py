@@ -32,7 +32,6 @@ class EmptyState(QWidget):
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._title = _centred(title, "")
         self._detail = _centred(detail, "secondary")
-        self._detail.setVisible(bool(detail))
         row = self._row = QHBoxLayout()
         row.setContentsMargins(0, 8, 0, 0)
         row.setSpacing(8)
@@ -49,6 +48,7 @@ class EmptyState(QWidget):
         column.addSpacing(8)
         column.addWidget(self._title)
         column.addWidget(self._detail)
+        self._detail.setVisible(bool(detail))  # not before it has its parent: it would open as a window
         column.addLayout(row)
         column.addStretch(3)
 

@@ -19,7 +19,6 @@ from app.gui.tasks import Task
 from core.domain.prediction import Task as ModelTask
 from core.domain.run import RunState
 from core.progress import CancelToken, Progress
-from core.scoring.registry import PROTOCOLS
 from widgets.common import TaskProgress
 from widgets.evaluate import PREDICTIONS, DataChoice, EvaluateRequest, ModelChoice
 
@@ -81,6 +80,8 @@ class EvaluateController(QObject):
 
     def show_form(self, model: str = "", protocol: str = "") -> None:
         """Open the form in its dock, filled with what there is."""
+        from core.scoring.registry import PROTOCOLS  # the rules come with the first form, not with the window
+
         known = models.registry.registry()
         choices = [
             ModelChoice(info.name, info.title, info.description, info.stand_in)

@@ -90,7 +90,8 @@ class ReplayController(QObject):
     def _opened(
         self, request: int, source: OpenSource, episode: Episode, step: int, then: Callable[[], object] | None
     ) -> None:
-        if request != self._request or self._context.selection.source is not source:
+        now = self._context.selection.source
+        if request != self._request or now is None or now.id != source.id:
             return  # the user has moved on
         self._opening = ""
         self._context.selection.set_episode(episode, self._position_of(episode.id), step)
