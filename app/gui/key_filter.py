@@ -40,15 +40,18 @@ TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 
 
 class KeyFilter(QObject):
-    """Installed on the application; `held(True)` and `held(False)` tell the bare-picture key."""
+    """Installed on the window, which sees the keys that the focused view did not take.
+
+    `held(True)` and `held(False)` tell the bare-picture key.
+    """
 
     held = Signal(bool)
 
-    def __init__(self, application: QApplication, window: QWidget, held_key: Key = Key.Key_O) -> None:
+    def __init__(self, window: QWidget, held_key: Key = Key.Key_O) -> None:
         super().__init__(window)
         self._window, self._key = window, held_key
         self._is_held = False
-        application.installEventFilter(self)
+        window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

@@ -54,7 +54,7 @@ class Workbench(QObject):
         self.session = SessionController(context, self.library, self.replay)
         self.appearance = AppearanceController(context)
         self.help = HelpController(context, self.library, self.replay)
-        self.keys = KeyFilter(application, self.window)
+        self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
 

@@ -10,6 +10,7 @@ from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode, judge
 from app.gui.rules import RULES, rule_by_id
+from app.gui.soon import Soon
 from core.domain.action import Action, action_point, action_target
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Size
@@ -37,6 +38,7 @@ class DetailsController(QObject):
         self._inspector, self._timeline = context.window.inspector, context.window.timeline
         self.current = JudgedEpisode()
         self._request = 0
+        self._rest = Soon(self, self._show_rest)
         self._tokens: list[CancelToken] = []
         self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._timeline.set_speed(context.preferences.speed)
@@ -45,7 +47,7 @@ class DetailsController(QObject):
     def _connect(self) -> None:
         selection, timeline = self._context.selection, self._timeline
         selection.episode_changed.connect(self._episode_changed)
-        selection.step_changed.connect(self._step_changed)
+        selection.step_changed.connect(self._rest.ask)
         selection.runs_changed.connect(self.load)
         selection.rule_changed.connect(self._rule_changed)
         self._context.runs_changed.connect(self.load)
@@ -92,7 +94,7 @@ class DetailsController(QObject):
         self._timeline.set_steps(cells)
         self.load()
 
-    def _step_changed(self) -> None:
+    def _show_rest(self) -> None:
         self._timeline.set_current(self._context.selection.step_index)
         self._show_step()
 

@@ -180,7 +180,7 @@ class ReplayController(QObject):
         here = self._context.selection.step_index
         for by in (1, -1):
             picture = self._picture_at(episode, here + by)
-            if picture is not None:
+            if picture is not None and self._context.cache.peek(picture) is None:
                 self._fetch_neighbour(episode, step, by, picture)
         further = [self._picture_at(episode, here + by) for by in (2, 3, -2)]
         self._context.cache.prefetch([picture for picture in further if picture is not None])

@@ -14,6 +14,7 @@ from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.rules import RULES
+from app.gui.soon import Soon
 from core.domain.elements import UIElement
 from core.domain.episode import Step
 from core.domain.geometry import Box, Point
@@ -48,6 +49,7 @@ class ScreenController(QObject):
         self._view = self._centre.view
         self._judged = JudgedEpisode()
         self._sides = _Sides()
+        self._rest = Soon(self, self._show_rest)
         self._bar: CommandBar | None = None
         self._selected: int | None = None
         self._under: list[int] = []
@@ -63,7 +65,7 @@ class ScreenController(QObject):
         self._replay.picture_waited.connect(self._wait)
         self._replay.neighbour_ready.connect(self._show_neighbour)
         selection.episode_changed.connect(self._episode_changed)
-        selection.step_changed.connect(self._step_changed)
+        selection.step_changed.connect(self._rest.ask)
         selection.rule_changed.connect(self.refresh_marks)
         self._centre.layers.layers_changed.connect(lambda _layers: self._layers_changed())
         self._centre.layers.strength_changed.connect(lambda *_change: view.set_strengths(self._centre.layers.strengths))
@@ -118,15 +120,27 @@ class ScreenController(QObject):
         self._view.set_bare(bare)
 
     def _show(self, picture: ScreenPicture | None) -> None:
+        """Paint the step at once; everything else about it may come a moment later."""
         step = self._context.selection.step
         if step is None:
             return
+        self._selected, self._under = None, []
+        self._sides = self._sides_of_step()
         self._view.show_step(self._content(step, picture))
-        self._view.describe(self._description(step))
-        size = step.observation.size
-        self._context.window.status.put("picture", f"{size}")
-        if self._selected is not None:
-            self._view.set_selected_box(self._box(self._selected))
+        self._view.repaint()
+        self._rest.ask()
+
+    def _sides_of_step(self) -> _Sides:
+        """The neighbours, with their pictures as far as those are there already."""
+        episode, here = self._context.selection.episode, self._context.selection.step_index
+        sides: list[Neighbour | None] = []
+        for place in (here - 1, here + 1):
+            if episode is None or not 0 <= place < len(episode.steps):
+                sides.append(None)
+                continue
+            picture = episode.steps[place].observation.screenshot
+            sides.append(Neighbour(place + 1, self._context.cache.peek(picture) if picture else None))
+        return _Sides(*sides)
 
     def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:
         episode = self._context.selection.episode
@@ -203,17 +217,14 @@ class ScreenController(QObject):
             self._view.set_empty("This episode has no steps.")
             self._tree.set_tree(None)
 
-    def _step_changed(self) -> None:
+    def _show_rest(self) -> None:
+        """Step number, UI tree and words of the step that is shown now."""
         step, episode = self._context.selection.step, self._context.selection.episode
         if step is None or episode is None:
             return
-        place = self._context.selection.step_index
-        self._centre.show_step(place)
-        self._sides = _Sides(
-            Neighbour(place) if place > 0 else None,
-            Neighbour(place + 2) if place + 1 < len(episode.steps) else None,
-        )
-        self._selected, self._under = None, []
+        self._centre.show_step(self._context.selection.step_index)
+        self._view.describe(self._description(step))
+        self._context.window.status.put("picture", f"{step.observation.size}")
         self._tree.set_tree(step.observation.tree)
         for problem in episode.problems:
             if problem.step == step.index and step.observation.tree is None:
