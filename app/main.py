@@ -29,7 +29,8 @@ def _opens_window(first: str) -> bool:
     """A path or a link does; anything else is a command, perhaps a mistyped one, which the command line explains."""
     from app.cli.main import COMMANDS
 
-    return first.startswith("stepscope://") or (first not in COMMANDS and Path(first).exists())
+    is_place = first.startswith("stepscope://") or Path(first).name != first or Path(first).exists()
+    return is_place and first not in COMMANDS and not first.startswith("-")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_core_models_and_command_line_import_without_qt():
 
 def test_the_window_is_named_when_it_is_not_installed():
     blocked = WITHOUT_QT.partition("def every")[0]
-    code = f"{blocked}\nsys.argv = ['stepscope', 'somewhere']\nfrom app.main import main\nsys.exit(main())"
+    code = f"{blocked}\nsys.argv = ['stepscope', 'some/where']\nfrom app.main import main\nsys.exit(main())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 2

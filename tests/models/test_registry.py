@@ -55,7 +55,7 @@ def test_listing_imports_no_implementation() -> None:
 
 
 def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "entry_points", lambda group: [plug_in])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
     assert models.model_info("mine") is MINE
     assert isinstance(models.load("mine", seed=1), TextMatch)
 
@@ -73,7 +73,7 @@ def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypa
     assert [problem.name for problem in found.problems] == ["gone", "taken", "wrong"]
     assert "no_such_module_at_all" in found.problems[0].message
     assert "in use" in found.problems[1].message
-    monkeypatch.setattr(models, "entry_points", lambda group: points)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     with pytest.raises(UsageError, match="gone is broken"):
         models.load("gone")
 
@@ -83,6 +83,6 @@ def test_a_missing_library_is_a_user_error(plug_in: EntryPoint, monkeypatch: pyt
         raise ModuleNotFoundError("no", name="torch")
 
     monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", lambda: (MINE, loader))
-    monkeypatch.setattr(models, "entry_points", lambda group: [plug_in])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
     with pytest.raises(UserError, match="mine needs torch"):
         models.load("mine")

@@ -115,7 +115,7 @@ def test_null_is_a_malformed_answer_with_its_raw_output(path: Path, form: dict[s
         ({"episode": "f", "step": 1, "action": TAP}, "no episode 'f'"),
         ({"episode": "f", "feasibility": "feasible"}, "no episode 'f'"),
         ({"episode": "e", "step": 0, "action": {"kind": "dance"}}, "'dance' is not one of"),
-        ({"episode": "e", "step": 0, "action": {"kind": "tap", "point": [10**400, 1]}}, "too large"),
+        ({"episode": "e", "step": 0, "action": {"kind": "tap", "point": [10**400, 1]}}, "beyond all bounds"),
         ({"episode": "e", "step": 0, "action": TAP, "candidates": [{"action": TAP}]}, "candidates[0].score"),
         ({"episode": "e", "step": 0, "action": TAP, "candidates": [{"score": 1}]}, "candidates[0]: action"),
         ({"episode": "e", "step": 0, "action": TAP, "confidence": 1.5}, "confidence must be a number from 0 to 1"),
