@@ -29,6 +29,7 @@ def main(folder: Path) -> int:
         walk.evaluate("nearest-element", "aitw")
         shoot("results.png")
         run("workspace.replay")
+        walk.open_episode("settings-larch-house")
         run("wrong.next")
         shoot("replay-dark.png")
         run("layer.tree")

@@ -97,6 +97,7 @@ class Workbench(QObject):
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.window.before_close = self._keep_everything
         self.window.replay.view.step_painted.connect(self._step_painted)
+        self.window.workspace_changed.connect(self._focus_centre)
 
     # Start and end ---------------------------------------------------------------------------------------------------
 
@@ -173,6 +174,10 @@ class Workbench(QObject):
         box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
         box.exec()
         return box.clickedButton() is stop
+
+    def _focus_centre(self, workspace: str) -> None:
+        """The keys go to what the workspace is about."""
+        (self.window.replay.view if workspace == "replay" else self.window.results.items_table).setFocus()
 
     def _clear_cache(self) -> None:
         self.context.cache.clear()

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
+EPISODE_FILE = "episode.json"
+"""Lies in the folder of every recording."""
 
 
 class LibraryController(QObject):
@@ -110,10 +112,12 @@ class LibraryController(QObject):
         self.open_path(SAMPLE)
 
     def open_paths(self, paths: Iterable[str]) -> None:
-        """Open folders and episode files; prediction files are imported."""
+        """Open folders and episode files (which stand for their folder); prediction files are imported."""
         for path in paths:
             if Path(path).suffix.lower() in PREDICTION_SUFFIXES:
                 self.predictions_dropped.emit(path)
+            elif Path(path).name == EPISODE_FILE and Path(path).is_file():
+                self.open_path(Path(path).parent)
             else:
                 self.open_path(Path(path))
 
@@ -340,7 +344,7 @@ class LibraryController(QObject):
 
     def _step_episode(self, by: int) -> None:
         if self.ids:
-            now = self._context.selection.position
+            now = self._view.current_position()  # -1 while the episode that is shown is filtered out
             self._view.list.setCurrentIndex(self._view.model.index(min(max(now + by, 0), len(self.ids) - 1), 0))
 
     # Problems and titles ---------------------------------------------------------------------------------------------

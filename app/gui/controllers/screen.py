@@ -15,6 +15,7 @@ from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.rules import RULES
 from app.gui.soon import Soon
+from core.domain.action import action_point
 from core.domain.elements import UIElement
 from core.domain.episode import Step
 from core.domain.geometry import Box, Point
@@ -31,6 +32,9 @@ LAYER_COMMANDS = {
     "layer.tree": Layer.TREE,
     "layer.labels": Layer.LABELS,
 }
+
+PICTURE_FIELD = "screenshot"
+"""How sources name a step's picture among their problems."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class ScreenController(QObject):
         self._judged = judged
         self._centre.layers.set_runs(names)
         self.refresh_marks()
+        if (step := self._context.selection.step) is not None:
+            self._mark_tree(step)
 
     def refresh_marks(self) -> None:
         step = self._context.selection.step
@@ -127,6 +133,8 @@ class ScreenController(QObject):
         self._selected, self._under = None, []
         self._sides = self._sides_of_step()
         self._view.show_step(self._content(step, picture))
+        if picture is None:
+            self._tell_lack(step)
         self._view.repaint()
         self._rest.ask()
 
@@ -185,16 +193,30 @@ class ScreenController(QObject):
         self._view.set_loading(True)
 
     def _show_error(self, error: UserError) -> None:
-        step, episode = self._context.selection.step, self._context.selection.episode
-        if step is None or episode is None:
+        step = self._context.selection.step
+        if step is not None:
+            self._sides = self._sides_of_step()
+            self._view.show_step(self._content(step, None))
+            self._tell_error(f"{error.message} {error.hint}".strip(), str(error))
+
+    def _tell_lack(self, step: Step) -> None:
+        """A picture that the data names and that was not there when the episode was read."""
+        episode = self._context.selection.episode
+        for problem in episode.problems if episode else ():
+            if problem.step == step.index and problem.field == PICTURE_FIELD:
+                words = f"{problem.file}: {problem.message}"
+                self._tell_error(words, words, has_file=False)
+
+    def _tell_error(self, words: str, details: str, *, has_file: bool = True) -> None:
+        """Say in the picture's place what is wrong with it."""
+        episode = self._context.selection.episode
+        if episode is None:
             return
-        self._view.show_step(self._content(step, None))
         rest = len(episode.steps) - 1
         others = f"The other {rest} steps are open." if rest != 1 else "The other step is open."
         place = self._context.selection.step_index + 1
-        self._view.set_error(
-            f"Cannot show step {place} of {episode.id}", f"{error.message} {error.hint}\n{others}", str(error)
-        )
+        title = f"Cannot show step {place} of {episode.id}"
+        self._view.set_error(title, f"{words}\n{others}", details, has_file=has_file)
 
     def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
         fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)
@@ -226,9 +248,27 @@ class ScreenController(QObject):
         self._view.describe(self._description(step))
         self._context.window.status.put("picture", f"{step.observation.size}")
         self._tree.set_tree(step.observation.tree)
+        self._mark_tree(step)
         for problem in episode.problems:
             if problem.step == step.index and step.observation.tree is None:
                 self._tree.set_error("The UI tree of this step cannot be read", f"{problem.file}: {problem.message}")
+
+    def _mark_tree(self, step: Step) -> None:
+        """Rings and letters on the rows that the reference and the runs mean; -1 stands for the reference."""
+        tree = step.observation.tree
+        if tree is None:
+            return
+        meant = [(-1, step.action)]
+        for index, run in enumerate(self._judged.runs):
+            prediction = self._judged.prediction(run, step.index)
+            meant.append((index, prediction.action if prediction else None))
+        marks: dict[int, tuple[int, ...]] = {}
+        for who, action in meant:
+            point = action_point(action) if action is not None else None
+            element = tree.target_at(point) if point is not None else None
+            if element is not None:
+                marks[element.index] = (*marks.get(element.index, ()), who)
+        self._tree.set_marks(marks)
 
     # Elements --------------------------------------------------------------------------------------------------------
 
