@@ -25,12 +25,14 @@ PIECE_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """How far indexing is: the source's row id in the store, episodes and problems found. `whole`: all is there."""
+    """How far indexing is: the source's row id in the store, episodes and problems found. `skipped` counts the problems
+    that cost a whole record; the others lie inside episodes that are open. `whole`: all is there."""
 
     source_id: int
     source: Source
     episodes: int
     problems: int
+    skipped: int
     whole: bool
 
 
@@ -49,8 +51,9 @@ def open_indexed(
     mark = fingerprint(path)
     with database.reading() as db:
         known = sources.find(db, path)
+        skipped = sources.count_skipped(db, known.id) if known else 0
     if known and not again and known.fingerprint == mark and known.format == source.format:
-        yield Indexed(known.id, source, known.episodes, known.problems, True)
+        yield Indexed(known.id, source, known.episodes, known.problems, skipped, True)
         return
     if database.read_only:
         raise UsageError(
@@ -64,21 +67,22 @@ def open_indexed(
 def _scan(database: Database, source: Source, path: Path, mark: str, token: CancelToken) -> Iterator[Indexed]:
     with database.unit_of_work() as db:
         source_id = sources.begin_index(db, path, source.format)
-    found = problems = 0
+    found = problems = skipped = 0
     piece: list[EpisodeSummary | Problem] = []
     due = time.monotonic() + PIECE_SECONDS
     for entry in source.scan():
         if token.cancelled:
             return
         piece.append(entry)
+        skipped += isinstance(entry, Problem)
         if len(piece) >= PIECE or time.monotonic() >= due or not found:
             found, problems = _write(database, source_id, found, problems, piece)
             piece, due = [], time.monotonic() + PIECE_SECONDS
-            yield Indexed(source_id, source, found, problems, False)
+            yield Indexed(source_id, source, found, problems, skipped, False)
     found, problems = _write(database, source_id, found, problems, piece)
     with database.unit_of_work() as db:
         sources.finish_index(db, source_id, mark)
-    yield Indexed(source_id, source, found, problems, True)
+    yield Indexed(source_id, source, found, problems, skipped, True)
 
 
 def _write(

@@ -18,13 +18,17 @@ LETTERS = "ABCDEFGH"
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
-    """A source that is open: its row in the store, the reader, and what a person calls it."""
+    """A source that is open: its row in the store, the reader, and what a person calls it.
+
+    `skipped` records could not be read at all, `problems` counts everything that could not be read.
+    """
 
     id: int
     source: Source
     title: str
     episodes: int
     skipped: int
+    problems: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from widgets.common import Badge, ElidedLabel, LinkButton
 from widgets.common.fonts import derived
 from widgets.common.states import paint_skeleton_bar
 from widgets.episodes.values import EpisodeSort
-from widgets.format import count
+from widgets.format import count, counted
 
 COUNT_AFTER_MS = 1000
 """A count is worth reading only when loading takes this long."""
@@ -108,10 +108,14 @@ class PartialBar(QWidget):
         row.addWidget(self._show)
         self.hide()
 
-    def set_counts(self, skipped: int, total: int) -> None:
-        self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn")
-        self._rest.setText(f"the other {count(total - skipped)} are open")
-        self.setVisible(skipped > 0)
+    def set_counts(self, skipped: int, total: int, problems: int = 0) -> None:
+        if skipped:
+            self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn")
+            self._rest.setText(f"the other {count(total - skipped)} are open")
+        else:
+            self._badge.set_words(f"⚠ {counted(problems, 'problem')}", "warn")
+            self._rest.setText("all episodes are open")
+        self.setVisible(skipped > 0 or problems > 0)
 
     def words(self) -> str:
         return self._badge.text()

@@ -49,7 +49,7 @@ class ProblemsView(QWidget):
         """`skipped` of `total` records could not be read at all; `rows` may tell more than one thing of a record."""
         self._model.set_rows(rows)
         self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn" if skipped else "neutral")
-        self._rest.setText(f"the other {count(total - skipped)} are open")
+        self._rest.setText(f"the other {count(total - skipped)} are open" if skipped else "all episodes are open")
         self._copy.setEnabled(bool(rows))
         self.table.resizeColumnsToContents()
 

@@ -95,9 +95,10 @@ class EpisodesView(QWidget):
         """Which runs the verdict rows stand for, top to bottom (0 is A)."""
         self._sort.set_legend(" over ".join(run_letter(index) for index in indices))
 
-    def set_partial(self, skipped: int, total: int) -> None:
-        """How many records could not be read; 0 hides the amber bar."""
-        self._partial.set_counts(skipped, total)
+    def set_partial(self, skipped: int, total: int, problems: int = 0) -> None:
+        """How many of `total` records could not be read, and how many `problems` there are in all; none hides the
+        amber bar."""
+        self._partial.set_counts(skipped, total, problems)
 
     def choose(self, position: int) -> None:
         """Make a row current and visible without telling; out of range clears the selection."""

@@ -156,7 +156,7 @@ class LibraryController(QObject):
 
     def _take(self, index: Indexed, path: Path) -> None:
         title = "Sample" if path == SAMPLE else path.name
-        fresh = OpenSource(index.source_id, index.source, title, index.episodes, index.problems)
+        fresh = OpenSource(index.source_id, index.source, title, index.episodes, index.skipped, index.problems)
         context = self._context
         context.sources = [other for other in context.sources if other.id != fresh.id] + [fresh]
         self._make_current(fresh)
@@ -168,7 +168,7 @@ class LibraryController(QObject):
         self._context.conditions.set("source", source is not None)
         self.ids, self._place = [], {}
         self._context.selection.set_source(source)
-        self._view.set_partial(source.skipped if source else 0, source.episodes if source else 0)
+        self._show_partial(source)
         self._view.set_counts(0, source.episodes if source else 0)
         self._show_title()
         if source is not None:
@@ -180,16 +180,22 @@ class LibraryController(QObject):
         old = next((s for s in context.sources if s.id == index.source_id), None)
         if old is None:
             return
-        fresh = OpenSource(old.id, old.source, old.title, index.episodes, index.problems)
+        fresh = OpenSource(old.id, old.source, old.title, index.episodes, index.skipped, index.problems)
         context.sources = [fresh if s is old else s for s in context.sources]
         if context.selection.source is old:
             context.selection.source = fresh
             self._view.set_loading(
                 "" if index.whole else f"Reading {old.title}: {words.counted(index.episodes, 'episode')}"
             )
-            self._view.set_partial(index.problems, index.episodes)
+            self._show_partial(fresh)
             self.relist()
         self._show_title()
+
+    def _show_partial(self, source: OpenSource | None) -> None:
+        if source is None:
+            self._view.set_partial(0, 0)
+        else:
+            self._view.set_partial(source.skipped, source.episodes + source.skipped, source.problems)
 
     def _finish(self, path: Path) -> None:
         self._view.set_loading("")
@@ -363,7 +369,7 @@ class LibraryController(QObject):
 
         def answer(found: list[Problem]) -> None:
             rows = [_problem_row(problem) for problem in found]
-            self._context.window.problems.set_problems(rows, len(found), source.episodes)
+            self._context.window.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
             self._context.window.show_dock("problems")
 
         self._context.query("problems", ask, answer)

@@ -116,6 +116,13 @@ def problems(db: Session, source_id: int) -> list[Problem]:
     return [_problem(row) for row in rows]
 
 
+def count_skipped(db: Session, source_id: int) -> int:
+    """Records that could not be read at all: the source's problems without those inside readable episodes."""
+    every = select(func.count()).select_from(ProblemRow).where(ProblemRow.source_id == source_id)
+    inside = select(func.coalesce(func.sum(EpisodeRow.problem_count), 0)).where(EpisodeRow.source_id == source_id)
+    return (db.scalar(every) or 0) - (db.scalar(inside) or 0)
+
+
 def summaries(db: Session, source_id: int, episodes: Sequence[str]) -> list[EpisodeSummary]:
     """Index rows of the named episodes in the order asked for; unknown ones are left out."""
     found: dict[str, EpisodeRow] = {}

@@ -1,0 +1,509 @@
+"""Opening recordings and walking through them, in the whole window."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from core.domain.geometry import Size
+from core.domain.mark import Layer
+from core.sources.recording import open_recording
+from widgets.common import ErrorCard
+from widgets.episodes.bars import PartialBar
+
+LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
+
+
+class WindowWatch(QObject):
+    """Writes down every window that opens."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.opened.append(type(watched).__name__)
+        return False
+
+
+# Opening ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_path_shows_its_rows_and_the_first_step_in_one_window(qapp, open_window, shop) -> None:
+    watch = WindowWatch(qapp)
+    person = open_window(shop)
+    assert person.goals == LIST
+    assert person.place == ("lamp", 0)
+    assert person.shade == 40
+    assert person.window.windowTitle() == "shop – Stepscope"
+    assert person.bench.context.window.status.text("sources") == "shop 3"
+    assert watch.opened == ["MainWindow"]
+    assert qapp.focusWidget() is person.screen
+
+
+def test_folders_are_opened_by_dialog_by_drop_and_from_the_recent_list(open_window, shop, own_shop, pick) -> None:
+    person = open_window(fresh=True)
+    assert person.place is not None, "the sample"
+    pick(shop)
+    person.choose("open.folder")
+    person.arrive("lamp", 0)
+    person.drop(own_shop)
+    person.until(lambda: len(person.bench.context.sources) == 3, "the third source")
+    person.arrive("lamp", 0)
+    assert person.window.windowTitle() == "own shop – Stepscope"
+    recent = next(menu for menu in person.window.findChildren(QMenu) if menu.title() == "Open &Recent")
+    recent.aboutToShow.emit()
+    assert [action.text() for action in recent.actions()] == [str(own_shop), str(shop)]
+    recent.actions()[1].trigger()
+    person.until(lambda: person.window.windowTitle() == "shop – Stepscope", "the recent folder")
+    person.arrive("lamp", 0)
+
+
+def test_one_episode_file_opens_as_a_folder_of_one(open_window, shop, pick) -> None:
+    person = open_window()
+    pick(shop / "2" / "episode.json")
+    person.choose("open.file")
+    person.settle()
+    assert person.goals == ["Order a chair"]
+    assert person.place == ("chair", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("junk", "no known format"), ("empty", "is empty"), ("not there", "nothing at this place")],
+)
+def test_what_cannot_be_opened_is_told_once_and_nothing_is_lost(person, tmp_path, name, words) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "junk").mkdir()
+    (tmp_path / "junk" / "readme.bin").write_bytes(bytes(range(256)))
+    person.press("Right")
+    person.drop(tmp_path / name)
+    person.until(lambda: person.told, "a message")
+    person.settle()
+    assert len(person.told) == 1
+    assert words in person.told[0]
+    assert str(tmp_path / name) in person.told[0]
+    assert person.alive()
+    assert person.place == ("lamp", 1)
+    assert person.goals == LIST
+    assert str(tmp_path / name) not in person.bench.context.preferences.recent
+
+
+def test_closing_a_source_shows_the_other_one_and_then_nothing(person, own_shop) -> None:
+    person.drop(own_shop)
+    person.until(lambda: person.window.windowTitle() == "own shop – Stepscope", "the second source")
+    person.arrive("lamp", 0)
+    person.press("Ctrl+W")
+    person.arrive("lamp", 0)
+    assert person.window.windowTitle() == "shop – Stepscope"
+    person.press("Ctrl+W")
+    person.settle()
+    assert person.place is None
+    assert person.goals == []
+    assert person.window.windowTitle() == "Stepscope"
+    for command in ("step.next", "source.close", "evaluate.automation", "copy.step"):
+        assert not person.bench.commands.actions[command].isEnabled(), command
+
+
+# Walking ------------------------------------------------------------------------------------------------------------
+
+
+def test_keys_walk_through_steps_and_episodes(person) -> None:
+    for key, step in (
+        ("Right", 1), ("J", 2), ("Left", 1), ("K", 0), ("K", 0), ("End", 4), ("Right", 4), ("Home", 0),
+        ("Shift+Right", 4), ("Shift+K", 0),
+    ):  # fmt: skip
+        person.press(key)
+        assert person.place == ("lamp", step), key
+    person.settle()
+    person.press("PgDown")
+    person.arrive("chair", 0)
+    person.press("PgDown")
+    person.arrive("tour", 0)
+    person.press("Shift+Right")
+    assert person.place == ("tour", 10)
+    person.press("Shift+J")
+    assert person.place == ("tour", 20)
+    person.press("PgDown")
+    person.settle()
+    assert person.place == ("tour", 20), "there is no episode behind the last one"
+    person.press("PgUp")
+    person.arrive("chair", 0)
+    assert person.window.episodes.current_position() == 1
+
+
+def test_every_step_shows_its_own_picture(person) -> None:
+    shades = []
+    for _ in range(5):
+        person.settle()
+        shades.append(person.shade)
+        person.press("Right")
+    assert shades == [40, 70, 100, 130, 160]
+
+
+def test_bare_keys_rest_in_the_filter_and_escape_leads_back(person) -> None:
+    person.press("/")
+    field = person.window.episodes.filter.line
+    assert QApplication.focusWidget() is field
+    person.write("j chair")
+    assert field.text() == "j chair"
+    assert person.place == ("lamp", 0)
+    person.press("Esc")
+    assert field.text() == ""
+    person.press("Esc")
+    assert QApplication.focusWidget() is person.screen
+    person.press("J")
+    assert person.place == ("lamp", 1)
+
+
+def test_the_filter_leaves_rows_and_page_keys_stay_inside_it(person) -> None:
+    person.press("/")
+    person.write("app:org.example.tour | infeasible")
+    person.until(lambda: person.goals == LIST[1:], "the filtered list")
+    person.press("PgDown", person.screen)
+    person.arrive("chair", 0)
+    person.press("PgDown", person.screen)
+    person.arrive("tour", 0)
+    person.choose("filter.clear")
+    person.until(lambda: person.goals == LIST, "all rows")
+    assert person.place == ("tour", 0)
+    assert person.window.episodes.current_position() == 2
+
+
+def test_a_mistake_in_the_filter_keeps_the_last_result(person) -> None:
+    person.press("/")
+    person.write("goall:lamp")
+    person.until(lambda: person.window.episodes.filter.message(), "the mistake")
+    assert "goal" in person.window.episodes.filter.message()
+    assert person.goals == LIST
+    person.press("Ctrl+A")
+    person.write("goal:lamp")
+    person.until(lambda: person.goals == ["Buy a lamp"], "the filtered list")
+    assert person.window.episodes.filter.message() == ""
+
+
+def test_arrows_belong_to_the_focused_tree_and_j_still_steps(person) -> None:
+    tree = person.window.tree.tree
+    tree.setFocus()
+    person.press("Home")
+    person.press("Down")
+    assert person.window.tree.selected_element() == 1
+    person.press("Left")
+    person.press("End")
+    assert person.place == ("lamp", 0)
+    person.press("J")
+    assert person.place == ("lamp", 1)
+
+
+def test_space_plays_to_the_end_and_stops(person) -> None:
+    assert person.bench.context.preferences.speed == 1.0
+    person.press(".")
+    person.press(".")
+    assert person.bench.context.preferences.speed == 4.0
+    person.press(",")
+    assert person.bench.context.preferences.speed == 2.0
+    person.press(".")
+    person.press("Home")
+    person.press("Space")
+    assert person.bench.replay.playing
+    person.press("Space")
+    assert not person.bench.replay.playing
+    assert person.place == ("lamp", 0)
+    person.window.timeline.setFocus()
+    person.press("Space")
+    assert person.bench.replay.playing
+    person.until(lambda: person.place == ("lamp", 4), "the last step")
+    person.until(lambda: not person.bench.replay.playing, "the end of playing")
+
+
+def test_back_and_forward_lead_through_the_episodes(person) -> None:
+    person.press("Right")
+    person.press("PgDown")
+    person.arrive("chair", 0)
+    person.press("Ctrl+[")
+    person.arrive("lamp", 1)
+    assert not person.bench.commands.actions["go.back"].isEnabled()
+    person.press("Ctrl+]")
+    person.arrive("chair", 0)
+
+
+def test_a_step_is_gone_to_by_its_number(person) -> None:
+    person.press("Ctrl+G")
+    person.write("4")
+    person.press("Return")
+    assert person.place == ("lamp", 3)
+    assert QApplication.focusWidget() is person.screen
+
+
+def test_a_click_on_the_timeline_shows_that_step(person) -> None:
+    strip = person.window.timeline.strip
+    person.click(strip.viewport(), strip._column(3).center())
+    assert person.place == ("lamp", 3)
+
+
+# Screen and tree ----------------------------------------------------------------------------------------------------
+
+
+def test_zoom_stays_while_stepping_and_fit_undoes_it(person) -> None:
+    fitted = person.screen.viewport.percent
+    person.press("+")
+    person.press("+")
+    enlarged = person.screen.viewport.percent
+    assert enlarged == pytest.approx(fitted * 1.25**2)
+    person.press("Right")
+    person.settle()
+    assert person.screen.viewport.percent == pytest.approx(enlarged)
+    person.press("F")
+    assert person.screen.viewport.percent == pytest.approx(fitted)
+
+
+def test_a_click_selects_the_element_and_clicking_again_cycles(person) -> None:
+    person.choose("layer.reference")  # its mark lies on the button and takes clicks
+    person.choose("layer.target")
+    person.choose("layer.tolerance")
+    chosen = []
+    for _ in range(4):
+        person.click_pixel(54, 120)
+        chosen.append(person.window.tree.selected_element())
+    assert chosen == [2, 1, 0, 2], "the button, its panel, the screen, and the button again"
+    person.press("Right")
+    person.press("Left")
+    person.settle()
+    person.click_pixel(15, 95)
+    assert person.window.tree.selected_element() == 1
+
+
+def test_the_tree_selects_on_the_screen(person) -> None:
+    row = person.window.tree.tree.visualRect(person.window.tree.model.index_of(2))
+    person.click(person.window.tree.tree.viewport(), row.center())
+    assert person.screen._selected_box == person.selection.step.observation.tree.elements[2].box
+
+
+def test_layers_are_toggled_by_key_and_menu_and_chip_agree(person) -> None:
+    layers, actions = person.window.replay.layers, person.bench.commands.actions
+    for key, layer, command in (
+        ("1", Layer.REFERENCE, "layer.reference"), ("T", Layer.TOLERANCE, "layer.tolerance"),
+        ("U", Layer.TREE, "layer.tree"), ("G", Layer.TARGET, "layer.target"), ("L", Layer.LABELS, "layer.labels"),
+    ):  # fmt: skip
+        before = layer in layers.layers
+        for wanted in (not before, before):
+            person.press(key)
+            assert (layer in layers.layers) is wanted, key
+            assert layers.chip(layer).isChecked() is wanted, key
+            assert actions[command].isChecked() is wanted, key
+    person.press("U")
+    assert {mark.layer for mark in person.screen.content.marks} >= {Layer.TREE, Layer.REFERENCE}
+    person.press("1")
+    assert Layer.REFERENCE not in {mark.layer for mark in person.screen.content.marks}
+
+
+@pytest.mark.parametrize("focus", ["screen", "timeline"])
+def test_o_held_shows_the_bare_picture(person, focus) -> None:
+    (person.screen if focus == "screen" else person.window.timeline).setFocus()
+    place = person.screen.viewport.to_view(person.selection.step.action.point)
+    x, y = round(place[0]), round(place[1])
+
+    def middle() -> tuple[int, int, int]:
+        return person.screen.grab().toImage().pixelColor(x, y).getRgb()[:3]
+
+    with_mark = middle()
+    person.hold(Qt.Key.Key_O)
+    assert middle() == (40, 40, 40)
+    person.let_go(Qt.Key.Key_O)
+    assert middle() == with_mark != (40, 40, 40)
+
+
+def test_copies_of_a_step_and_of_a_link_to_it(person) -> None:
+    person.press("Right")
+    person.press("Ctrl+C")
+    copied = json.loads(QGuiApplication.clipboard().text())
+    assert (copied["index"], copied["action"]["kind"], copied["action"]["text"]) == (1, "type", "lamp")
+    person.press("Ctrl+Shift+C")
+    assert QGuiApplication.clipboard().text() == "stepscope://shop/lamp/1?rule=aitw"
+
+
+# Rules --------------------------------------------------------------------------------------------------------------
+
+
+def test_rules_are_changed_by_key_and_verdicts_follow(person, guesses) -> None:
+    """15 pixels below the button's middle: within 0.14 of the screen, but 5 pixels outside the button."""
+    person.score(guesses)
+    person.choose("workspace.replay")
+    person.press("Home", person.screen)
+    seen = []
+    for _ in range(5):
+        (card,) = person.window.inspector.step_page.cards
+        seen.append((person.selection.rule.id, card.accessibleName().split(": ")[1].split(".")[0]))
+        person.press("]", person.screen)
+    assert seen == [
+        ("aitw", "hit"), ("aitw-exact", "hit"), ("motif-object", "hit"), ("motif-point", "miss"), ("motif-box", "hit")
+    ]  # fmt: skip
+    assert person.selection.rule.id == "aitw", "once around"
+    person.press("[", person.screen)
+    assert person.selection.rule.id == "motif-box"
+    assert person.window.inspector.step_page.rule() == "motif-box"
+
+
+# What is broken -----------------------------------------------------------------------------------------------------
+
+
+def screens(folder: Path) -> list[Path]:
+    return sorted((folder / "1" / "screens").iterdir())
+
+
+def test_a_truncated_picture_is_told_in_its_place_and_the_other_steps_work(open_window, own_shop) -> None:
+    second = screens(own_shop)[1]
+    second.write_bytes(second.read_bytes()[:60])
+    person = open_window(own_shop)
+    person.press("Right")
+    person.settle()
+    assert person.place == ("lamp", 1)
+    title, text = person.error
+    assert title == "Cannot show step 2 of lamp"
+    assert "The other 4 steps are open." in text
+    person.press("Right")
+    person.settle()
+    assert person.error is None
+    assert person.shade == 100
+
+
+def test_a_missing_picture_is_told_in_its_place(open_window, own_shop) -> None:
+    screens(own_shop)[2].unlink()
+    person = open_window(own_shop)
+    person.press("Right")
+    person.press("Right")
+    person.settle()
+    title, text = person.error
+    assert title == "Cannot show step 3 of lamp"
+    assert "screens" in text
+    assert "1 problem" in person.window.episodes.findChild(PartialBar).words()
+    person.press("Left")
+    person.settle()
+    assert person.error is None
+    assert person.shade == 70
+
+
+def test_a_picture_that_goes_away_while_the_window_is_open(person, own_shop) -> None:
+    person.drop(own_shop)
+    person.until(lambda: person.window.windowTitle() == "own shop – Stepscope", "the second source")
+    person.arrive("lamp", 0)
+    for screen in screens(own_shop):
+        screen.unlink()
+    person.choose("cache.clear")
+    person.press("End")
+    person.settle()
+    assert person.error[0] == "Cannot show step 5 of lamp"
+    assert person.alive()
+
+
+def test_a_broken_tree_is_told_in_the_trees_place(open_window, own_shop) -> None:
+    (own_shop / "1" / "trees" / "0000.json").write_text('{"elements": [', "utf-8")
+    person = open_window(own_shop)
+    assert "The UI tree of this step cannot be read" in person.window.tree.findChild(ErrorCard).words()
+    assert person.shade == 40, "the picture is there all the same"
+
+
+def test_an_unreadable_episode_is_counted_in_amber_and_listed(open_window, own_shop) -> None:
+    (own_shop / "2" / "episode.json").write_text('{"format": "stepscope-recording", "version": 99}', "utf-8")
+    person = open_window(own_shop)
+    assert person.goals == ["Buy a lamp", "Take the tour"]
+    bar = person.window.episodes.findChild(PartialBar)
+    assert bar.isVisible()
+    assert "1 of 3 skipped" in bar.words()
+    person.click(bar)
+    person.settle()
+    assert person.window.docks["problems"].isVisible()
+    (row,) = person.window.problems.table.model().rows
+    assert (row.file, row.record) == ("2/episode.json", "2")
+    assert "version 99" in row.message
+
+
+# Slow and large sources -----------------------------------------------------------------------------------------------
+
+
+class GatedSource:
+    """Reads an episode only when its gate is open."""
+
+    format = "recording"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._inner = open_recording(path)
+        self.gates = {name: threading.Event() for name in ("lamp", "chair", "tour")}
+
+    def scan(self) -> Iterator[EpisodeSummary | Problem]:
+        return self._inner.scan()
+
+    def read(self, episode_id: str) -> Episode:
+        assert self.gates[episode_id].wait(20)
+        return self._inner.read(episode_id)
+
+
+def test_a_late_answer_for_an_episode_that_was_left_is_dropped(open_window, shop, monkeypatch) -> None:
+    gated = GatedSource(shop)
+    monkeypatch.setattr("app.library.open_source", lambda *_: gated)
+    gated.gates["lamp"].set()
+    person = open_window(shop)
+    person.press("PgDown")
+    person.press("PgDown")
+    gated.gates["tour"].set()
+    person.until(lambda: person.place == ("tour", 0), "the episode asked for last")
+    gated.gates["chair"].set()
+    person.settle()
+    assert person.place == ("tour", 0)
+
+
+class EndlessSource:
+    """10,000 episodes of one step, the last half of which waits behind a gate."""
+
+    format = "recording"
+    SIZE = Size(100, 200)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.gate = threading.Event()
+
+    def scan(self) -> Iterator[EpisodeSummary | Problem]:
+        row = EpisodeSummary("", "", None, Platform.ANDROID, 1, 0, ())
+        for number in range(10_000):
+            if number == 5_000:
+                assert self.gate.wait(20)
+            app = "odd" if number % 2 else "even"
+            yield replace(row, id=f"e{number}", goal=f"Goal number {number}", app=app)
+
+    def read(self, episode_id: str) -> Episode:
+        seen = Step(0, Observation(self.SIZE))
+        return Episode(episode_id, self.format, Platform.ANDROID, f"Goal number {episode_id[1:]}", (seen,))
+
+
+def test_ten_thousand_episodes_show_rows_while_they_are_read(open_window, tmp_path, monkeypatch) -> None:
+    source = EndlessSource(tmp_path)
+    person = open_window()
+    monkeypatch.setattr("app.library.open_source", lambda *_: source)
+    person.drop(tmp_path)
+    model = person.window.episodes.model
+    person.until(lambda: model.rowCount() > 0 and model.value(0) is not None, "the first rows")
+    assert model.value(0).goal == "Goal number 0"
+    person.until(lambda: person.place == ("e0", 0), "the first episode")
+    assert model.rowCount() <= 5_000, "half of them is not read yet"
+    source.gate.set()
+    person.until(lambda: model.rowCount() == 10_000, "all rows")
+    person.settle()
+    assert person.place == ("e0", 0)
+    person.press("/")
+    person.write("app:odd 777")
+    numbers = [777, 1777, 2777, 3777, 4777, 5777, 6777, 7771, 7773, 7775, 7777, 7779, 8777, 9777]
+    person.until(lambda: model.rowCount() == len(numbers), "the filtered list")
+    person.until(lambda: "…" not in person.goals, "its words")
+    assert person.goals == [f"Goal number {number}" for number in numbers]
