@@ -20,6 +20,9 @@ Work = Callable[[CancelToken], Any]
 LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1}
 """Threads by lane."""
 
+KEPT_LANE = "writer"
+"""What a person has changed is written though everything else is stopped."""
+
 
 class Task(QObject):
     """A piece of work under way. `token` cancels and pauses it; `name` is what a person reads."""
@@ -33,9 +36,9 @@ class Task(QObject):
     _wake = Signal()
     _end = Signal(str, object)
 
-    def __init__(self, name: str, parent: QObject | None = None) -> None:
+    def __init__(self, name: str, parent: QObject | None = None, lane: str = "") -> None:
         super().__init__(parent)
-        self.name = name
+        self.name, self.lane = name, lane
         self.token = CancelToken()
         self.is_finished = False
         self._lock = threading.Lock()
@@ -135,7 +138,7 @@ class TaskRunner(QObject):
 
     def start(self, name: str, work: Work, *, lane: str = "reader", priority: int = 0) -> Task:
         """Queue `work(token)`; connect to the task's signals before returning to the event loop."""
-        task = Task(name, self)
+        task = Task(name, self, lane)
         self._tasks.append(task)
         task.finished.connect(self._forget)
         self._pools[lane].start(_Runnable(task, work), priority)
@@ -147,9 +150,10 @@ class TaskRunner(QObject):
         return tuple(self._tasks)
 
     def stop_all(self) -> None:
-        """Cancel everything and wait until every thread has come to rest (its item's end)."""
+        """Cancel everything but the small writes and wait until every thread has come to rest (its item's end)."""
         for task in self._tasks:
-            task.cancel()
+            if task.lane != KEPT_LANE:
+                task.cancel()
         for pool in self._pools.values():
             pool.waitForDone()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.gui.commands.bar import CommandBar
@@ -91,11 +92,14 @@ class Workbench(QObject):
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
         self.library.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
+        self.library.place_kept.connect(self.replay.open_episode)
         self.keys.held.connect(self.screen.set_bare)
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.window.before_close = self._keep_everything
+        for view in (self.window.runs, self.window.results):
+            view.export_requested.connect(self._offer_exports)
         self.window.replay.view.step_painted.connect(self._step_painted)
         self.window.workspace_changed.connect(self._focus_centre)
 
@@ -173,11 +177,16 @@ class Workbench(QObject):
         stop = box.addButton("Stop and keep results", QMessageBox.ButtonRole.AcceptRole)
         box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
         box.exec()
+        box.deleteLater()
         return box.clickedButton() is stop
 
     def _focus_centre(self, workspace: str) -> None:
         """The keys go to what the workspace is about."""
         (self.window.replay.view if workspace == "replay" else self.window.results.items_table).setFocus()
+
+    def _offer_exports(self, run: str) -> None:
+        self.results.choose(run)
+        self.commands.menu("&File/&Export").popup(QCursor.pos())
 
     def _clear_cache(self) -> None:
         self.context.cache.clear()

@@ -197,14 +197,19 @@ class LayerBar(QWidget):
         for layer, chip in self._chips.items():
             chip.setChecked(layer in layers)
 
+    def show_layers(self, layers: Layers) -> None:
+        """Show these layers and say so."""
+        self.set_layers(layers)
+        self.layers_changed.emit(layers)
+
     def toggle(self, layer: Layer) -> None:
         """Turn a layer on or off, by click or by its key."""
-        self._change(self._layers.toggled(layer))
+        self.show_layers(self._layers.toggled(layer))
 
     def show_only(self, layer: Layer) -> None:
         """Only this layer; once more: the layers of the beginning."""
         only = Layers.of(layer)
-        self._change(DEFAULT_LAYERS if self._layers == only else only)
+        self.show_layers(DEFAULT_LAYERS if self._layers == only else only)
 
     def set_zoom(self, percent: float, fits: bool) -> None:
         """The readout at the right: "Fit 26 %" or "140 %"."""
@@ -226,9 +231,6 @@ class LayerBar(QWidget):
         self._strengths[layer] = strength
         self.strength_changed.emit(layer, strength)
 
-    def _change(self, layers: Layers) -> None:
-        self.set_layers(layers)
-        self.layers_changed.emit(layers)
 
     def _sign(self) -> QWidget:
         label = QLabel(self)

@@ -37,6 +37,7 @@ class HelpController(QObject):
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self._bar: CommandBar | None = None
+        self._request = 0
         self._palette = CommandPalette(context.window)
         self._palette.chosen.connect(self._chosen)
         context.window.messages.button_pressed.connect(self._message_button)
@@ -65,6 +66,8 @@ class HelpController(QObject):
         if source is None:
             return
         ids = self._library.ids[:EPISODES_OFFERED]
+        self._request += 1
+        request = self._request
 
         def ask(database: Database) -> list[PaletteRow]:
             from core.store.queries import episodes
@@ -77,7 +80,11 @@ class HelpController(QObject):
                 *(PaletteRow("app", app, app, "filter by this app") for app in apps),
             ]
 
-        self._context.query("palette", ask, self._palette.add_rows)
+        def answer(rows: list[PaletteRow]) -> None:
+            if request == self._request:
+                self._palette.add_rows(rows)
+
+        self._context.query("palette", ask, answer)
 
     def _command_rows(self) -> list[PaletteRow]:
         assert self._bar is not None
@@ -142,6 +149,7 @@ class HelpController(QObject):
 
     def show_about(self) -> None:
         box = QMessageBox(self._context.window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Stepscope")
         box.setText("Stepscope, a workbench for people who build GUI agents.")
         box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.")

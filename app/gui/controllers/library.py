@@ -39,6 +39,8 @@ class LibraryController(QObject):
     listed = Signal()
     """the filtered list of ids is new"""
     predictions_dropped = Signal(str)
+    place_kept = Signal(str, int)
+    """episode and step that were shown before the source was read anew"""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -124,7 +126,8 @@ class LibraryController(QObject):
     def open_path(
         self, path: Path, then: Callable[[], object] | None = None, *, again: bool = False, remember: bool = True
     ) -> None:
-        """Open one path in the background; its rows appear while it is still being read."""
+        """Open one path in the background; its rows appear while it is still being read. `then` is called at the end,
+        also when it cannot be opened."""
         database = self._context.database
         if database is None:
             self._context.store_opened.connect(lambda: self.open_path(path, then, again=again, remember=remember))
@@ -148,7 +151,7 @@ class LibraryController(QObject):
         self._view.set_loading(f"Reading {path.name}")
         task = self._context.start(
             f"Reading {path.name}", lambda token: open_indexed(database, path, token, again=again), ended,
-            failed=partial(self._not_opened, path),
+            failed=partial(self._not_opened, path, then),
         )  # fmt: skip
         task.progressed.connect(progressed)
         if remember and path != SAMPLE:
@@ -203,16 +206,28 @@ class LibraryController(QObject):
         if source is not None and source.source.path == path.resolve():
             self.opened.emit(source)
 
-    def _not_opened(self, path: Path, error: Exception) -> None:
+    def _not_opened(self, path: Path, then: Callable[[], object] | None, error: Exception) -> None:
         self._view.set_loading("")
         self._context.messages.failure(error)
         recent = tuple(other for other in self._context.preferences.recent if other != str(path))
         self._context.prefer(recent=recent)
+        if then:
+            then()
 
     def rescan(self) -> None:
-        source = self._context.selection.source
+        """Read the current source anew and go back to the step that was shown; its pictures may be other ones."""
+        source, place, text = self._context.selection.source, self._context.selection.place, self.filter_text
+
+        def ended() -> None:
+            if text:
+                self.set_filter(text, tell_view=True)
+            if place is not None:
+                self.place_kept.emit(place.episode, place.step)
+
         if source is not None:
-            self.open_path(source.source.path, again=True)
+            self._context.cache.clear()
+            self._context.thumbnails.clear()
+            self.open_path(source.source.path, ended, again=True, remember=False)
 
     def close_current(self) -> None:
         """Take the current source away; the last opened one of the others becomes current."""

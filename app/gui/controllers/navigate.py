@@ -30,6 +30,8 @@ class NavigateController(QObject):
         super().__init__(context)
         self._context, self._library, self._replay, self._details = context, library, replay, details
         self._request = 0
+        self._waiting = 0
+        details.judged.connect(self._judged)
         replay.history_changed.connect(self._history_changed)
         context.selection.runs_changed.connect(
             lambda: context.conditions.set("shown_run", bool(context.selection.runs))
@@ -50,7 +52,11 @@ class NavigateController(QObject):
     def wrong(self, way: int) -> None:
         """The next (1) or previous (-1) step on which a shown run is wrong, in the order of the list."""
         selection = self._context.selection
+        self._waiting = 0
         if selection.episode is None:
+            return
+        if self._details.current.episode != selection.episode.id:
+            self._waiting = way  # its verdicts are on their way
             return
         wrong = self._details.current.wrong_steps(selection.rule, selection.runs)
         here = [selection.episode.position_of(index) for index in wrong]
@@ -59,6 +65,10 @@ class NavigateController(QObject):
             self._replay.go(min(found) if way > 0 else max(found))
             return
         self._in_other_episodes(selection.episode.id, way)
+
+    def _judged(self) -> None:
+        if self._waiting:
+            self.wrong(self._waiting)
 
     def _in_other_episodes(self, episode: str, way: int) -> None:
         from core.store.queries import items

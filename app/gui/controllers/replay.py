@@ -45,11 +45,18 @@ class ReplayController(QObject):
         selection = context.selection
         selection.step_changed.connect(self._show_step)
         selection.episode_changed.connect(self._episode_changed)
+        selection.source_changed.connect(self._source_changed)
 
     # Episodes --------------------------------------------------------------------------------------------------------
 
-    def open_episode(self, episode_id: str, step: int = 0, then: Callable[[], object] | None = None) -> None:
-        """Read an episode of the current source and show it from `step` on."""
+    def open_episode(
+        self,
+        episode_id: str,
+        step: int = 0,
+        then: Callable[[], object] | None = None,
+        otherwise: Callable[[], object] | None = None,
+    ) -> None:
+        """Read an episode of the current source and show it from `step` on; `otherwise`: it cannot be read."""
         source = self._context.selection.source
         if source is None:
             return
@@ -67,7 +74,7 @@ class ReplayController(QObject):
             f"read {episode_id}",
             lambda _token: source.source.read(episode_id),
             lambda episode: self._opened(request, source, episode, step, then),
-            failed=lambda error: self._not_opened(request, episode_id, error),
+            failed=lambda error: self._not_opened(request, episode_id, error, otherwise),
             priority=2,
         )
 
@@ -98,13 +105,21 @@ class ReplayController(QObject):
         if then:
             then()
 
-    def _not_opened(self, request: int, episode_id: str, error: Exception) -> None:
+    def _not_opened(
+        self, request: int, episode_id: str, error: Exception, otherwise: Callable[[], object] | None
+    ) -> None:
+        if not isinstance(error, UserError):
+            raise error
+        self._context.messages.error(str(error), title=f"Cannot read episode {episode_id}.")
         if request == self._request:
             self._opening = ""
-        if isinstance(error, UserError):
-            self._context.messages.error(str(error), title=f"Cannot read episode {episode_id}.")
-        else:
-            raise error
+            if otherwise:
+                otherwise()
+
+    def _source_changed(self) -> None:
+        """What was on its way belongs to the source that was left."""
+        self._request += 1
+        self._opening = ""
 
     def _episode_changed(self) -> None:
         self.stop()

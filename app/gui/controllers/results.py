@@ -263,6 +263,7 @@ class ResultsController(QObject):
         delete = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
         box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
         box.exec()
+        box.deleteLater()
         if box.clickedButton() is delete:
             self.delete_now(run)
 

@@ -31,13 +31,14 @@ class SessionController(QObject):
     def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
-        self._ready = False
+        self._ready = self._settling = False
         self._saved: dict[str, Any] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SETTLE_MS)
         self._timer.timeout.connect(self.save)
         selection = context.selection
+        selection.episode_changed.connect(self._episode_changed)
         for changed in (
             selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
             selection.rule_changed, library.listed, context.window.workspace_changed,
@@ -54,6 +55,11 @@ class SessionController(QObject):
         if self._ready:
             self._context.window.status.put("saved", "…")
             self._timer.start()
+
+    def _episode_changed(self) -> None:
+        """The place of the session is back, or the person went to another one meanwhile."""
+        if self._settling and self._context.selection.episode is not None:
+            self.begin()
 
     @property
     def is_waiting(self) -> bool:
@@ -116,7 +122,7 @@ class SessionController(QObject):
 
     def begin(self) -> None:
         """From now on changes are saved."""
-        self._ready = True
+        self._ready, self._settling = True, False
         if self._context.database is not None and self._context.database.read_only:
             self._context.window.status.put("saved", "Read-only store", "Nothing can be saved there")
 
@@ -128,7 +134,7 @@ class SessionController(QObject):
         layers = state.get("layers")
         if isinstance(layers, list):
             with suppress(UsageError):  # a layer of another version: keep the usual ones
-                context.window.replay.layers.set_layers(layers_named(layers))
+                context.window.replay.layers.show_layers(layers_named(layers))
         ordered = [path for path in paths if str(path) != current] + [path for path in paths if str(path) == current]
 
         def open_next() -> None:
@@ -147,9 +153,16 @@ class SessionController(QObject):
         if state.get("filter"):
             self._library.set_filter(str(state["filter"]), tell_view=True)
         if state.get("episode"):
-            self._replay.open_episode(str(state["episode"]), int(state.get("step") or 0), self.begin)
+            self._settling = True
+            self._replay.open_episode(str(state["episode"]), int(state.get("step") or 0), self.begin, self._first)
         else:
             self.begin()
+
+    def _first(self) -> None:
+        """The episode of the session is not there any more: the first one of the list is shown instead."""
+        self.begin()
+        if self._library.ids:
+            self._replay.open_episode(self._library.ids[0])
 
 
 def _save(database: Database, state: dict[str, Any]) -> None:

@@ -76,7 +76,6 @@ def active_timers() -> list[QTimer]:
 
 def sweep() -> None:
     """Let what was given up be deleted."""
-    gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -86,6 +85,8 @@ def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     windows, threads = set(qapp.topLevelWidgets()), own_threads()
     yield
     sweep()
+    if set(qapp.topLevelWidgets()) - windows:
+        gc.collect()
     left = [widget for widget in qapp.topLevelWidgets() if widget not in windows]
     assert left == [], "windows were left behind"
     assert own_threads() - threads == set(), "threads were left behind"

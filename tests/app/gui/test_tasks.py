@@ -17,6 +17,7 @@ def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
     runner = TaskRunner()
     yield runner
     runner.stop_all()
+    runner.deleteLater()
 
 
 def endings(task: Task) -> list[str]:
