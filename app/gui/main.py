@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.gui.context import Places
 from app.gui.crash import CrashGuard
 from app.gui.display import has_display
+from app.gui.links import is_link
 from app.gui.workbench import Workbench
 from core.settings import default_store_url, user_log_dir
 
@@ -33,7 +34,8 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
             file=sys.stderr,
         )
         return 2
-    paths = [Path(argument) for argument in arguments if not argument.startswith("stepscope://")]
+    link = next(filter(is_link, arguments), "")
+    paths = [Path(argument) for argument in arguments if not is_link(argument)]
     missing = [path for path in paths if not path.exists()]
     if missing:
         print(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.", file=sys.stderr)
@@ -42,7 +44,7 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
     workbench = Workbench(application, Places.of_user(store_url or default_store_url()))
     guard = CrashGuard(user_log_dir(), workbench.help.show_crash)
     left_behind = guard.install()
-    workbench.start(paths, fresh=fresh)
+    workbench.start(paths, fresh=fresh, link=link)
     QTimer.singleShot(0, _collect_garbage_again)
     if left_behind:
         workbench.help.tell_of_crash(left_behind)

@@ -105,20 +105,21 @@ class Workbench(QObject):
 
     # Start and end ---------------------------------------------------------------------------------------------------
 
-    def start(self, paths: list[Path], *, fresh: bool = False) -> None:
-        """Show the window, then open the store and the data: `paths`, else the last session, else the sample."""
+    def start(self, paths: list[Path], *, fresh: bool = False, link: str = "") -> None:
+        """Show the window, then open the store and the data: `paths`, else the step that a link names, else the last
+        session, else the sample."""
         self.window.restore_geometry()
         self.window.show()
         self.window.replay.view.setFocus()
-        QTimer.singleShot(0, self, lambda: self._open_store(paths, fresh))
+        QTimer.singleShot(0, self, lambda: self._open_store(paths, fresh, link))
 
-    def _open_store(self, paths: list[Path], fresh: bool) -> None:
+    def _open_store(self, paths: list[Path], fresh: bool, link: str) -> None:
         url = self.context.places.store_url
         self.context.start(
-            "open store", lambda _token: _open(url), lambda database: self._opened(database, paths, fresh)
+            "open store", lambda _token: _open(url), lambda database: self._opened(database, paths, fresh, link)
         )
 
-    def _opened(self, database: Database, paths: list[Path], fresh: bool) -> None:
+    def _opened(self, database: Database, paths: list[Path], fresh: bool, link: str) -> None:
         self.context.database = database
         self.context.store_opened.emit()
         if database.read_only:
@@ -128,6 +129,9 @@ class Workbench(QObject):
         if paths:
             self.session.begin()
             self.library.open_paths([str(path) for path in paths])
+        elif link:
+            self.session.begin()
+            self.navigate.follow(link)
         elif fresh:
             self.session.begin()
             self.library.open_sample()

@@ -158,7 +158,7 @@ class LibraryController(QObject):
             self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
 
     def _take(self, index: Indexed, path: Path) -> None:
-        title = "Sample" if path == SAMPLE else path.name
+        title = source_title(path)
         fresh = OpenSource(index.source_id, index.source, title, index.episodes, index.skipped, index.problems)
         context = self._context
         context.sources = [other for other in context.sources if other.id != fresh.id] + [fresh]
@@ -440,3 +440,8 @@ def _row(position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: An
 def _problem_row(problem: Problem) -> ProblemRow:
     step = "" if problem.step is None else f"step {problem.step + 1}"
     return ProblemRow(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)
+
+
+def source_title(path: Path) -> str:
+    """What the window calls the data at a path."""
+    return "Sample" if path == SAMPLE else path.name

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from app.gui.context import Context
 from app.gui.controllers.details import DetailsController
-from app.gui.controllers.library import LibraryController
+from app.gui.controllers.library import LibraryController, source_title
 from app.gui.controllers.replay import ReplayController
+from app.gui.links import Link, parse_link
+from app.gui.rules import rule_by_id
 from app.gui.selection import LETTERS, Place
 from core.domain.wire import step_to_json
+from core.errors import UsageError
 
 if TYPE_CHECKING:
     from core.store.engine import Database
@@ -137,7 +140,35 @@ class NavigateController(QObject):
         selection = self._context.selection
         if selection.source is None or selection.episode is None:
             return ""
-        path = "/".join(quote(part, safe="") for part in (selection.source.title, selection.episode.id))
-        letters = ",".join(LETTERS[: len(selection.runs)])
-        runs = f"runs={letters}&" if letters else ""
-        return f"stepscope://{path}/{selection.step_index}?{runs}rule={selection.rule.id}"
+        step = selection.step.index if selection.step else 0
+        runs = tuple(LETTERS[: len(selection.runs)])
+        return str(Link(selection.source.title, selection.episode.id, step, runs, selection.rule.id))
+
+    def follow(self, text: str) -> None:
+        """Open the step that a link names, in data that this store knows."""
+        try:
+            link = parse_link(text)
+        except UsageError as error:
+            self._context.messages.failure(error)
+            return
+
+        def ask(database: Database) -> str | None:
+            from core.store.repositories.sources import all_sources
+
+            with database.reading() as db:
+                known = [source.path for source in all_sources(db)]
+            fitting = (path for path in known if source_title(Path(path)) == link.source and Path(path).exists())
+            return next(fitting, None)
+
+        self._context.query("find linked data", ask, lambda path: self._follow(link, path))
+
+    def _follow(self, link: Link, path: str | None) -> None:
+        if path is None:
+            self._context.messages.warning(
+                f"No data called {link.source} is known here. Open its folder, then the link again.",
+                ("open.folder", "Open a folder"),
+            )
+            return
+        if link.rule:
+            self._context.selection.set_rule(rule_by_id(link.rule))
+        self._library.open_path(Path(path), lambda: self._replay.open_step(link.episode, link.step))
