@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("stepscope")
 
+MEMORY = "sqlite://"
+"""A store that is gone when the window is closed."""
+
 
 class Workbench(QObject):
     """One window and all that belongs to it."""
@@ -115,9 +118,16 @@ class Workbench(QObject):
 
     def _open_store(self, paths: list[Path], fresh: bool, link: str) -> None:
         url = self.context.places.store_url
-        self.context.start(
-            "open store", lambda _token: _open(url), lambda database: self._opened(database, paths, fresh, link)
-        )
+
+        def opened(database: Database) -> None:
+            self._opened(database, paths, fresh, link)
+
+        def failed(error: Exception) -> None:
+            self.context.messages.failure(error)
+            self.context.messages.warning("What is done now is lost when the window is closed.", title="No store.")
+            self.context.start("open store in memory", lambda _token: _open(MEMORY), opened)
+
+        self.context.start("open store", lambda _token: _open(url), opened, failed=failed)
 
     def _opened(self, database: Database, paths: list[Path], fresh: bool, link: str) -> None:
         self.context.database = database

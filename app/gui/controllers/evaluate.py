@@ -141,9 +141,14 @@ class EvaluateController(QObject):
         self._begin(name, lambda database, token: start(database, source.source, source.id, request, token))
 
     def resume(self, run: str) -> None:
-        """Go on with a stored run behind its last item."""
+        """Go on with a stored run behind its last item, or with a paused one that is at work here."""
         from app.evaluation import resume
 
+        for key, update in self._updates.items():
+            if update.run_id == run:
+                self._working[key].token.resume()
+                self._show_chip()
+                return
         source = self._context.selection.source
         reader = source.source if source else None
         self._begin(self._results.name_of(run), lambda database, token: resume(database, run, token, reader))

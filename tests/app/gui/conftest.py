@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+import models.registry
 from app.gui.context import Places
 from app.gui.main import make_application
 from app.gui.tasks import TaskRunner
@@ -39,7 +40,9 @@ from core.domain.episode import (
     Step,
 )
 from core.domain.geometry import Box, Point, Size
+from core.domain.prediction import Prediction
 from core.domain.run import RunState
+from core.evaluation.predictor import ActionPredictor, StepRequest
 from core.imaging.draw import encode_png
 from core.settings import STORE_NAME, store_url
 from core.sources.recording_writer import RecordingWriter
@@ -49,12 +52,13 @@ from widgets.screen.cards import ErrorCard
 SIZE = Size(108, 240)
 PATIENCE = 20.0
 QUIET_LOOKS = 4
+NO_WINDOW_SYSTEM = "This plugin does not support"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen platform remarks on every window's size hints; that says nothing about our windows."""
+    """The offscreen platform remarks on what it cannot do for a window; that says nothing about our windows."""
     for item in items:
-        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
+        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", NO_WINDOW_SYSTEM))
 
 
 # Nothing left behind ------------------------------------------------------------------------------------------------
@@ -366,6 +370,25 @@ def put_away(bench: Workbench) -> None:
     sweep()
 
 
+class GatedModel:
+    """A model that thinks about each step until it is let."""
+
+    def __init__(self, inner: ActionPredictor) -> None:
+        self.info = inner.info
+        self._inner = inner
+        self.asked = 0
+        self._permits = threading.Semaphore(0)
+
+    def let(self, answers: int) -> None:
+        """Let it give so many answers more."""
+        self._permits.release(answers)
+
+    def predict(self, request: StepRequest) -> Prediction:
+        self.asked += 1
+        assert self._permits.acquire(timeout=PATIENCE), "nobody let the model answer"
+        return self._inner.predict(request)
+
+
 OpenWindow = Callable[..., Person]
 
 
@@ -386,11 +409,13 @@ def store(empty_store: Path, own_home: Path) -> Path:
 
 @pytest.fixture
 def open_window(qtbot: QtBot, qapp: QApplication, store: Path) -> Iterator[OpenWindow]:
-    """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does."""
+    """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
+    `read_only` on a store that cannot be written, `fresh` on the sample."""
     opened: list[Workbench] = []
 
-    def start(*paths: Path, fresh: bool = False) -> Person:
-        bench = Workbench(make_application(), Places.of_user(store_url(store)))
+    def start(*paths: Path, fresh: bool = False, read_only: bool = False) -> Person:
+        url = f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store)
+        bench = Workbench(make_application(), Places.of_user(url))
         opened.append(bench)
         bench.start(list(paths), fresh=fresh)
         person = Person(bench)
@@ -410,6 +435,18 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path) -> Iterator[OpenW
 def person(open_window: OpenWindow, shop: Path) -> Person:
     """At a window that shows the first step of the first of three episodes."""
     return open_window(shop)
+
+
+@pytest.fixture
+def gated(open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[GatedModel]:
+    """The model `noisy-copy` answers only when it is let; other models are as ever."""
+    load = models.registry.load
+    model = GatedModel(load("noisy-copy"))
+    monkeypatch.setattr(
+        "models.registry.load", lambda name, **more: model if name == "noisy-copy" else load(name, **more)
+    )
+    yield model
+    model.let(1000)
 
 
 # Dialogs ------------------------------------------------------------------------------------------------------------

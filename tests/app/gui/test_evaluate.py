@@ -1,0 +1,397 @@
+"""Evaluating from the menu, in the whole window: the form, runs at work, results, exports."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import pytest
+from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
+
+from app.evaluation import EvaluationRequest, start
+from app.library import open_indexed
+from core.domain.prediction import Task
+from core.domain.run import RunState
+from core.evaluation.runs import summary
+from core.progress import CancelToken
+from core.settings import store_url
+from core.store.engine import Database
+from core.store.queries import each_item
+from widgets.results.metrics_item_model import MetricRole
+
+ITEMS = 29
+
+
+def headless(store: Path, data: Path, model: str, protocol: str) -> dict:
+    """The same evaluation without a window, in a store of its own."""
+    with Database.open(store_url(store)) as database:
+        *_, index = open_indexed(database, data, CancelToken())
+        prepared = start(database, index.source, index.source_id, EvaluationRequest(protocol, model))
+        list(prepared.run.updates())
+        return summary(database, prepared.run.run_id)
+
+
+def table(person) -> dict[str, float | None]:
+    """The metrics on the screen."""
+    model = person.window.results.metrics
+    rows = [model.index(place, 0).data(MetricRole) for place in range(model.rowCount())]
+    return {row.title: row.value for row in rows}
+
+
+def items(person) -> list[tuple[str, int | None, str]]:
+    """Episode, step and verdict of the rows in the table of items."""
+    model = person.window.results.items
+    rows = [model.value(place) for place in range(model.rowCount())]
+    return [(row.episode, row.step, row.verdict.value) for row in rows if row]
+
+
+def stored(person, run: str) -> list[tuple[str, int]]:
+    """What the store has of a run."""
+    with person.bench.context.database.reading() as db:
+        return [(outcome.key.episode, outcome.key.step) for outcome in each_item(db, run)]
+
+
+def begin(person, model: str) -> None:
+    """Press Run for a model and do not wait."""
+    person.choose("evaluate.automation")
+    person.bench.evaluate.show_form(model, "aitw")
+    person.window.evaluate.run()
+
+
+def button(person, words: str) -> QPushButton:
+    """A button of a message."""
+    return next(one for one in person.window.messages.findChildren(QPushButton) if one.text() == words)
+
+
+# The form and the numbers ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", ["aitw", "motif"])
+def test_the_menu_gives_the_numbers_of_the_command_line(person, shop, empty_store, tmp_path, protocol) -> None:
+    run = person.evaluate("noisy-copy", protocol)
+    alone = headless(Path(shutil.copy(empty_store, tmp_path)), shop, "noisy-copy", protocol)
+    mine = summary(person.bench.context.database, run)
+    assert {**mine, "run": ""} == {**alone, "run": ""}
+    assert (mine["state"], mine["n"] + mine["unscored"] + mine["errors"]) == ("done", ITEMS)
+    shown = {name.replace("_", " ").capitalize(): value for name, value in alone["metrics"].items()}
+    assert table(person) == pytest.approx(shown)
+    assert len(set(stored(person, run))) == ITEMS
+    assert person.window.workspace == "results"
+    assert person.told == ["Evaluated 29 items."]
+
+
+def test_the_form_says_what_will_be_run_and_starts_by_key(person, shop) -> None:
+    person.press("Ctrl+R")
+    form = person.window.evaluate
+    assert form.isVisible()
+    request = form.request()
+    assert (request.task, request.data, request.protocol) == (Task.AUTOMATION, "all", "aitw")
+    assert form.findChild(QComboBox).currentText() == "shop, 3 episodes"
+    assert form.command().startswith(f"stepscope evaluate automation {shop} --model {request.model} --protocol aitw")
+    person.press("Ctrl+Return", form)
+    (run,) = [person.done(set())]
+    assert person.selection.runs == (run,), "the new run is shown as A"
+    assert not form.isVisible()
+    assert not person.window.task_chip.isVisible()
+
+
+def test_escape_closes_the_form_and_brings_the_docks_back(person) -> None:
+    person.press("Ctrl+R")
+    assert not person.window.docks["inspector"].isVisible()
+    person.press("Esc", person.window.evaluate)
+    assert not person.window.evaluate.isVisible()
+    assert person.window.docks["inspector"].isVisible()
+    assert person.window.docks["tree"].isVisible()
+
+
+def test_the_current_filter_can_be_evaluated_alone(person) -> None:
+    person.bench.library.set_filter("app:org.example.tour", tell_view=True)
+    person.until(lambda: person.goals == ["Take the tour"], "the filtered list")
+    person.choose("evaluate.automation")
+    combo = person.window.evaluate.findChild(QComboBox)
+    assert combo.itemText(0) == "Current filter, 1 episode"
+    combo.setCurrentIndex(0)
+    person.window.evaluate.run()
+    run = person.done(set())
+    assert stored(person, run) == [("tour", step) for step in range(23)]
+
+
+def test_results_of_predictions_are_those_worked_out_by_hand(person, guesses) -> None:
+    run = person.score(guesses)
+    assert table(person)["Step accuracy"] == pytest.approx(3 / 6)
+    assert items(person) == [
+        ("lamp", 0, "hit"), ("lamp", 1, "hit"), ("lamp", 2, "hit"), ("lamp", 3, "miss"),
+        ("chair", 0, "malformed"), ("chair", 1, "miss"),
+    ]  # fmt: skip
+    assert person.window.runs.model.index(1, 0).data() is not None
+    found = summary(person.bench.context.database, run)
+    assert (found["model"], found["n"], found["malformed"]) == ("elsewhere", 6, 1)
+
+
+def test_bad_lines_of_a_prediction_file_are_named_and_the_rest_is_scored(person, guesses) -> None:
+    lines = guesses.read_text("utf-8").splitlines()
+    guesses.write_text("\n".join([*lines[:2], "{not json", *lines[2:], '{"episode": "lamp"}']) + "\n", "utf-8")
+    run = person.score(guesses)
+    warning = next(words for words in person.told if "kept out" in words)
+    assert warning.startswith("Line 3 was kept out")
+    assert "1 more line" in warning
+    assert len(stored(person, run)) == 6
+
+
+def test_predictions_for_other_data_are_refused_in_words(person, guesses) -> None:
+    guesses.write_text('{"episode": "nowhere", "step": 0, "action": {"kind": "wait"}}\n', "utf-8")
+    person.drop(guesses)
+    person.window.evaluate.run()
+    person.until(lambda: person.told, "a message")
+    person.settle()
+    assert len(person.told) == 1
+    assert "guesses.jsonl" in person.told[0]
+    assert person.bench.results.run_ids == ()
+    assert person.alive()
+
+
+def test_predictions_without_data_ask_for_the_data_first(person, guesses) -> None:
+    person.press("Ctrl+W")
+    person.settle()
+    person.drop(guesses)
+    assert person.told == ["Open the episodes first that the predictions are about."]
+
+
+# Runs at work -------------------------------------------------------------------------------------------------------
+
+
+def test_pause_go_on_cancel_and_resume_keep_every_item_once(person, gated, shop, empty_store, tmp_path) -> None:
+    begin(person, "noisy-copy")
+    chip = person.window.task_chip
+    gated.let(3)
+    person.until(lambda: "3 of 29" in chip.words(), "three items in the chip")
+    (run,) = person.selection.runs
+    person.until(lambda: gated.asked == 4, "the fourth item begun")
+    person.click(chip.pause)
+    gated.let(1)
+    person.until(lambda: "4 of 29 · paused" in chip.words(), "the pause in the chip")
+    person.bench.results.reload()
+    person.until(lambda: person.state_of(run) is RunState.PAUSED, "the pause in the list")
+    assert len(stored(person, run)) == 4, "what is done is safe while it rests"
+
+    person.choose("workspace.results")
+    card = person.window.runs.progress_of(run)
+    person.click(card.pause)
+    person.until(lambda: "paused" not in chip.words(), "going on")
+    gated.let(2)
+    person.until(lambda: "6 of 29" in chip.words() and gated.asked == 7, "six items, the seventh begun")
+    person.press("Ctrl+.")
+    gated.let(1)
+    person.until(lambda: person.state_of(run) is RunState.CANCELLED, "the end of the run")
+    person.settle()
+    assert not chip.isVisible()
+    assert person.told == ["Cancelled. 7 of 29 items are kept."]
+    assert len(stored(person, run)) == 7
+
+    gated.let(ITEMS)
+    person.click(button(person, "Resume"))
+    person.until(lambda: person.state_of(run) is RunState.DONE, "the whole run")
+    person.settle()
+    keys = stored(person, run)
+    assert len(keys) == len(set(keys)) == ITEMS
+    gated.let(ITEMS)
+    alone = headless(Path(shutil.copy(empty_store, tmp_path)), shop, "noisy-copy", "aitw")
+    assert summary(person.bench.context.database, run)["metrics"] == alone["metrics"]
+
+
+def test_a_second_run_waits_for_the_first(person, gated) -> None:
+    begin(person, "noisy-copy")
+    gated.let(2)
+    person.until(lambda: "2 of 29" in person.window.task_chip.words(), "the first run at work")
+    begin(person, "text-match")
+    assert "(+1)" in person.window.task_chip.words()
+    assert len(person.bench.results.run_ids) == 1
+    gated.let(ITEMS)
+    person.until(lambda: not person.bench.evaluate.is_running, "the end of both")
+    person.settle()
+    names = {run: person.bench.results.name_of(run) for run in person.bench.results.run_ids}
+    assert [names[run] for run in person.selection.runs] == ["noisy-copy · aitw", "text-match · aitw"]
+    assert {person.state_of(run) for run in names} == {RunState.DONE}
+
+
+def test_closing_while_a_run_is_at_work_asks_and_keeps(person, gated, open_window, monkeypatch, answer) -> None:
+    begin(person, "noisy-copy")
+    gated.let(5)
+    person.until(lambda: "5 of 29" in person.window.task_chip.words(), "five items")
+    (run,) = person.selection.runs
+    asked = answer("Go back")
+    person.press("Ctrl+Q")
+    assert asked == ["An evaluation is running."]
+    assert person.alive()
+    gated.let(1)
+    person.until(lambda: "6 of 29" in person.window.task_chip.words(), "one more item")
+    person.until(lambda: gated.asked == 7, "the seventh item begun")
+    tasks, stop_all = person.bench.context.tasks, person.bench.context.tasks.stop_all
+
+    def stop_while_the_model_thinks() -> None:
+        for task in tasks.tasks:
+            task.cancel()
+        gated.let(1)
+        stop_all()
+
+    monkeypatch.setattr(tasks, "stop_all", stop_while_the_model_thinks)
+    answer("Stop and keep results")
+    person.close()
+    again = open_window()
+    assert again.state_of(run) is RunState.CANCELLED
+    assert len(stored(again, run)) == 7
+    assert again.selection.runs == (run,)
+
+
+def test_deleting_a_run_asks_first(person, guesses, answer) -> None:
+    run = person.score(guesses)
+    asked = answer("Keep")
+    person.choose("run.delete")
+    person.settle()
+    assert asked == ["Delete elsewhere · aitw with 6 items?"]
+    assert person.bench.results.run_ids == (run,)
+    answer("Delete")
+    person.choose("run.delete")
+    person.until(lambda: person.bench.results.run_ids == (), "the run gone")
+    person.settle()
+    assert person.selection.runs == ()
+    assert stored(person, run) == []
+    assert not person.bench.commands.actions["run.delete"].isEnabled()
+    assert person.window.findChildren(QMessageBox) == []
+
+
+# From results to steps ------------------------------------------------------------------------------------------------
+
+
+def test_n_and_p_go_from_wrong_step_to_wrong_step_across_episodes(person, guesses) -> None:
+    """Wrong are step 3 of lamp and steps 0 and 1 of chair."""
+    person.score(guesses)
+    person.choose("workspace.replay")
+    person.screen.setFocus()
+    for key, place in (("N", ("lamp", 3)), ("N", ("chair", 0)), ("N", ("chair", 1)), ("P", ("chair", 0))):
+        person.press(key)
+        person.arrive(*place)
+    person.press("N")
+    person.arrive("chair", 1)
+    person.press("N")
+    person.until(lambda: "No wrong step after this one." in person.told, "the end")
+    assert person.place == ("chair", 1)
+    person.press("P")
+    person.press("P")
+    person.arrive("lamp", 3)
+
+
+def test_the_table_of_items_is_filtered_and_enter_opens_the_step(person, guesses) -> None:
+    person.score(guesses)
+    results = person.window.results
+    shown = next(combo for combo in results.findChildren(QComboBox) if combo.accessibleName() == "Items shown")
+    shown.setFocus()
+    person.press("Down", shown)
+    shown.activated.emit(shown.currentIndex())
+    assert shown.currentText() == "Wrong"
+    wrong = [("lamp", 3, "miss"), ("chair", 0, "malformed"), ("chair", 1, "miss")]
+    person.until(lambda: items(person) == wrong, "the wrong items")
+    results.items_table.setFocus()
+    results.items_table.setCurrentIndex(results.items.index(2, 0))
+    person.press("Return")
+    person.arrive("chair", 1)
+    assert person.window.workspace == "replay"
+    assert "Run B" not in person.screen.accessibleDescription()
+    assert "Run A miss" in person.screen.accessibleDescription()
+
+
+# Exports --------------------------------------------------------------------------------------------------------------
+
+
+def test_exports_are_written(person, guesses, pick, tmp_path, shop) -> None:
+    run = person.score(guesses)
+
+    def export(command: str, name: str) -> Path:
+        pick(tmp_path / name)
+        person.choose(command)
+        person.until(lambda: any(words.startswith(f"Wrote {name}") for words in person.told), f"{name} told")
+        return tmp_path / name
+
+    rows = list(csv.DictReader(export("export.csv", "run.csv").read_text("utf-8").splitlines()))
+    assert [(row["run"], row["episode"], row["step"]) for row in rows] == [
+        (run, episode, str(step)) for episode, step in stored(person, run)
+    ]
+    report = export("export.html", "report.html").read_text("utf-8")
+    assert report.lower().startswith("<!doctype html>")
+    assert "elsewhere" in report
+    assert "data:image/jpeg" in report
+    lines = export("export.predictions", "again.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line).get("episode") for line in lines} >= {"lamp", "chair"}
+    person.choose("workspace.replay")
+    person.press("Home", person.screen)
+    person.settle()
+    pixels = cv2.imread(str(export("export.picture", "step.png")))
+    assert pixels.shape == (240, 108, 3)
+    assert pixels[5, 5].tolist() == [40, 40, 40], "the picture"
+    assert pixels[120, 54].tolist() != [40, 40, 40], "the mark of the reference"
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".html", ".jsonl", ".jsonl", ".png"]
+
+
+def test_an_export_that_cannot_be_written_is_told(person, guesses, pick, tmp_path) -> None:
+    person.score(guesses)
+    person.window.messages.clear_messages()
+    for command, name in (("export.csv", "a.csv"), ("export.html", "a.html"), ("export.picture", "a.png")):
+        pick(tmp_path / "no such folder" / name)
+        person.choose(command)
+        person.until(lambda name=name: any(name in words for words in person.told), f"the failure of {name}")
+        person.settle()
+    assert person.alive()
+
+
+def test_the_export_button_of_the_results_offers_the_exports(person, guesses) -> None:
+    person.score(guesses)
+    export = next(
+        one
+        for one in (*person.window.results.findChildren(QPushButton), *person.window.results.findChildren(QToolButton))
+        if one.text().strip() == "Export"
+    )
+    person.click(export)
+    menu = person.bench.commands.menu("&File/&Export")
+    person.until(menu.isVisible, "the menu of exports")
+    assert QApplication.activePopupWidget() is menu
+    menu.close()
+
+
+# A store that cannot be written ---------------------------------------------------------------------------------------
+
+
+def test_a_read_only_store_shows_everything_and_saves_nothing(open_window, shop, guesses) -> None:
+    person = open_window(shop)
+    run = person.score(guesses)
+    person.choose("workspace.replay")
+    person.close()
+    person = open_window(read_only=True)
+    assert any("read-only" in words for words in person.told)
+    assert person.bench.context.window.status.text("saved") == "Read-only store"
+    assert person.selection.runs == (run,)
+    person.press("Right")
+    person.settle()
+    assert person.shade == 70
+    person.window.messages.clear_messages()
+    begin(person, "noisy-copy")
+    person.until(lambda: person.told, "a message")
+    person.settle()
+    assert len(person.told) == 1
+    assert "read-only" in person.told[0]
+    assert person.bench.results.run_ids == (run,)
+    assert person.alive()
+    person.close()
+
+
+def test_a_store_that_cannot_be_opened_costs_only_the_saving(open_window, shop, store) -> None:
+    store.write_bytes(b"this is no database, but somebody's letter")
+    person = open_window(shop)
+    assert person.place == ("lamp", 0)
+    assert any("No store." in words for words in person.told)
+    run = person.evaluate()
+    assert len(stored(person, run)) == ITEMS
+    person.close()
+    assert store.read_bytes() == b"this is no database, but somebody's letter"
