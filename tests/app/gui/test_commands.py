@@ -30,9 +30,12 @@ def test_a_command_that_may_rest_says_why() -> None:
 
 
 def test_mnemonics_are_unique_in_their_menu() -> None:
-    marks = Counter(
-        (row.menu, row.text[row.text.index("&") + 1].lower()) for row in COMMANDS if row.menu and "&" in row.text
-    )
+    entries = {(row.menu, row.text) for row in COMMANDS if row.menu} | {("&File", "Open &Recent")}
+    for path in {row.menu for row in COMMANDS if row.menu}:
+        above, _, title = path.rpartition("/")
+        entries.add((above, title))
+    entries |= {("", path.split("/")[0]) for path, _text in entries if path}
+    marks = Counter((menu, text[text.index("&") + 1].lower()) for menu, text in entries if "&" in text)
     assert [mark for mark, count in marks.items() if count > 1] == []
 
 

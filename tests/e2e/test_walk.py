@@ -1,0 +1,184 @@
+"""The program as a person starts it, in processes of its own: the job without a display, and the real window on an X
+server, worked with real keys. What the window did is read from outside: its files, its store, its title."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.provenance import SAMPLE
+from core.domain.run import RunState
+from core.settings import STORE_NAME, store_url
+from core.store.engine import Database
+from core.store.queries import run_list
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 50.0
+LOOK_EVERY = 0.05
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(not any(SAMPLE.glob("*/episode.json")), reason="the sample is not made here"),
+]
+
+
+def surroundings(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a person who never used Stepscope, with no display unless one is given."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    kept.pop("QT_QPA_PLATFORM", None)
+    return {**kept, "PYTHONPATH": str(ROOT), "STEPSCOPE_HOME": str(home), **more}
+
+
+def runs_in(store: Path) -> list[tuple[str, RunState, int, int | None]]:
+    """Model, state, items done and total of the stored runs."""
+    with Database.open(store_url(store)) as database, database.reading() as db:
+        return [(row.run.spec.model, row.run.state, row.run.done, row.run.total) for row in run_list(db)]
+
+
+def test_without_a_display_the_same_job_leaves_its_pictures_report_and_store(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "app.gui.first_run"],
+        cwd=tmp_path, env=surroundings(tmp_path / "home"), capture_output=True, text=True, timeout=110, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    out = tmp_path / "out"
+    told = [Path(line) for line in done.stdout.splitlines()]
+    assert {path.name for path in told} == {
+        "window.png", "workspace-replay.png", "workspace-results.png", "report.html", "sample.db"
+    }  # fmt: skip
+    for picture in out.glob("*.png"):
+        assert picture.read_bytes().startswith(b"\x89PNG"), picture
+    assert (out / "report.html").read_text("utf-8").lower().startswith("<!doctype html>")
+    found = runs_in(out / "sample.db")
+    assert sorted(model for model, *_ in found) == ["nearest-element", "text-match"]
+    assert all(state is RunState.DONE and items == total and items > 0 for _, state, items, total in found)
+
+
+# On a real display ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """An X server of its own, such as ":7"."""
+    for tool in ("Xvfb", "xdotool"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not here")
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL) as server:
+        os.close(writing)
+        with os.fdopen(reading) as told:
+            number = told.readline().strip()
+        assert number, "the X server did not start"
+        yield f":{number}"
+        server.terminate()
+
+
+class Hands:
+    """Real keys for the program's window, and a look at what it keeps."""
+
+    def __init__(self, display: str, home: Path) -> None:
+        self.environment = surroundings(home, DISPLAY=display)
+        self.store = home / "data" / STORE_NAME
+        self.program: subprocess.Popen[str] | None = None
+
+    def start(self, title: str) -> None:
+        """Start the program and wait for a window of this title."""
+        self.program = subprocess.Popen(
+            [sys.executable, "-m", "app.main"], env=self.environment, stderr=subprocess.PIPE, text=True
+        )
+        self.until(lambda: self._xdotool("search", "--onlyvisible", "--name", title), f"the window {title}")
+        (window,) = self._xdotool("search", "--onlyvisible", "--name", title).split()
+        self._xdotool("windowfocus", "--sync", window)
+
+    def press(self, *keys: str) -> None:
+        self._xdotool("key", *keys)
+
+    def until(self, fact: Callable[[], object], what: str) -> None:
+        """Look from outside until it is so; the program must live meanwhile."""
+        end = time.monotonic() + PATIENCE
+        while not fact():
+            assert self.program is not None
+            if self.program.poll() is not None:
+                pytest.fail(f"the program ended before {what}: {self.program.communicate()[1]}")
+            assert time.monotonic() < end, f"{what} did not come"
+            time.sleep(LOOK_EVERY)
+
+    def end(self) -> tuple[int, str]:
+        """Quit by key; returns exit status and what was printed on stderr."""
+        assert self.program is not None
+        self.press("ctrl+q")
+        _, printed = self.program.communicate(timeout=PATIENCE)
+        status, self.program = self.program.returncode, None
+        return status, printed
+
+    def session(self) -> dict[str, object]:
+        """The session as it is stored; empty while there is none."""
+        rows = self._ask("SELECT payload FROM session WHERE name = 'last'")
+        return json.loads(rows[0][0]) if rows else {}
+
+    def run_state(self) -> list[tuple[str, int]]:
+        return self._ask("SELECT state, (SELECT count(*) FROM prediction WHERE run_id = run.id) FROM run")
+
+    def _ask(self, question: str) -> list[tuple]:
+        if not self.store.exists():
+            return []
+        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
+        try:
+            return connection.execute(question).fetchall()
+        except sqlite3.OperationalError:  # the tables are still being made
+            return []
+        finally:
+            connection.close()
+
+    def _xdotool(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+        return done.stdout.strip()
+
+
+@pytest.fixture
+def hands(display: str, tmp_path: Path) -> Iterator[Hands]:
+    hands = Hands(display, tmp_path / "home")
+    yield hands
+    if hands.program is not None:
+        hands.program.kill()
+        hands.program.communicate()
+
+
+def test_a_person_steps_evaluates_quits_and_finds_everything_again(hands: Hands) -> None:
+    hands.start("Sample – Stepscope")
+    hands.until(lambda: hands.session().get("episode"), "the first episode")
+    hands.press("Right", "Right")
+    hands.until(lambda: hands.session().get("step") == 2, "the third step")
+
+    hands.press("alt+a", "t")  # Evaluate ▸ Task Automation…
+    hands.press("ctrl+Return")
+    hands.until(lambda: [state for state, _items in hands.run_state()] == ["done"], "the end of the run")
+    hands.until(lambda: hands.session().get("workspace") == "results", "the results")
+    hands.press("ctrl+1", "Home", "End")
+    hands.until(lambda: hands.session().get("workspace") == "replay", "the screen again")
+    assert hands.end() == (0, "")
+
+    before, ((_state, items),) = hands.session(), hands.run_state()
+    assert items > 100
+    assert before["runs"], "the run is shown as A"
+    hands.start("Sample – Stepscope")
+    hands.press("ctrl+b")
+    hands.press("Left")
+    hands.until(
+        lambda: hands.session().get("step") == before["step"] - 1, "one step back from the place of the session"
+    )
+    assert hands.end() == (0, "")
+    assert hands.session() == {**before, "step": before["step"] - 1}
+    assert hands.run_state() == [("done", items)]
