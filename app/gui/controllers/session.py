@@ -52,7 +52,8 @@ class SessionController(QObject):
     # Saving ----------------------------------------------------------------------------------------------------------
 
     def _touched(self, *_values: object) -> None:
-        if self._ready:
+        database = self._context.database
+        if self._ready and database is not None and not database.read_only:
             self._context.window.status.put("saved", "…")
             self._timer.start()
 
