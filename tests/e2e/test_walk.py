@@ -73,7 +73,8 @@ def display() -> Iterator[str]:
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not here")
     reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
+    # without -noreset the server begins anew, and is away for a moment, whenever the last client has left
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"]
     with subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL) as server:
         os.close(writing)
         with os.fdopen(reading) as told:
@@ -126,6 +127,11 @@ class Hands:
         rows = self._ask("SELECT payload FROM session WHERE name = 'last'")
         return json.loads(rows[0][0]) if rows else {}
 
+    def saved_at(self) -> str:
+        """When the session was saved last."""
+        rows = self._ask("SELECT updated FROM session WHERE name = 'last'")
+        return str(rows[0][0]) if rows else ""
+
     def run_state(self) -> list[tuple[str, int]]:
         return self._ask("SELECT state, (SELECT count(*) FROM prediction WHERE run_id = run.id) FROM run")
 
@@ -173,8 +179,9 @@ def test_a_person_steps_evaluates_quits_and_finds_everything_again(hands: Hands)
     before, ((_state, items),) = hands.session(), hands.run_state()
     assert items > 100
     assert before["runs"], "the run is shown as A"
+    saved = hands.saved_at()
     hands.start("Sample – Stepscope")
-    hands.press("ctrl+b")
+    hands.until(lambda: hands.saved_at() != saved, "the session back in its place")
     hands.press("Left")
     hands.until(
         lambda: hands.session().get("step") == before["step"] - 1, "one step back from the place of the session"
