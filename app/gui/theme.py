@@ -33,7 +33,9 @@ def apply_theme(application: QApplication, theme: Theme, text_percent: int = 100
     font.setFeature(QFont.Tag("tnum"), 1)
     application.setFont(font)
     application.setPalette(_palette(theme))
-    application.setStyleSheet(_style_sheet(theme, text_percent))
+    sheet = _style_sheet(theme, text_percent)
+    if sheet != application.styleSheet():  # setting it polishes every widget anew
+        application.setStyleSheet(sheet)
     set_current(theme)
 
 

@@ -231,7 +231,6 @@ class LayerBar(QWidget):
         self._strengths[layer] = strength
         self.strength_changed.emit(layer, strength)
 
-
     def _sign(self) -> QWidget:
         label = QLabel(self)
         label.setPixmap(icon("layers").pixmap(15, 15))

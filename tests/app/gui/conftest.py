@@ -86,6 +86,7 @@ def sweep() -> None:
 @pytest.fixture(autouse=True)
 def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     """A test that leaves a window, a thread or a running timer behind fails."""
+    gc.freeze()  # only what the test makes is looked through afterwards
     windows, threads = set(qapp.topLevelWidgets()), own_threads()
     yield
     sweep()

@@ -145,7 +145,7 @@ def test_a_command_that_rests_says_why_and_does_nothing(person) -> None:
     person.write(">next wrong step")
     palette = person.bench.help._palette
     row = palette.model.row(0)
-    assert (row.title, row.enabled, row.why_not) == ("Next Wrong Step", False, "no run is shown")
+    assert (row.title, row.enabled, row.why) == ("Next Wrong Step", False, "no run is shown")
     person.press("Return")
     assert person.place == ("lamp", 0)
     person.bench.help.close_palette()
