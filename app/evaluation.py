@@ -64,6 +64,8 @@ def start(
     check_device(request.device)
     scorer = step_scorer(request.protocol)
     episodes = _episodes(database, source_id, request)
+    if not episodes:
+        raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
     predictor: ActionPredictor
     problems: tuple[LineProblem, ...] = ()
     if request.predictions is not None:
@@ -73,12 +75,10 @@ def start(
             raise UserError(
                 "None of its predictions is about an episode of this data.",
                 place=request.predictions,
-                hint="Check that the ids in the file are those of `stepscope inspect`, and the data is the right one.",
+                hint="Check that the file's ids are those of the data: `stepscope inspect PATH --episodes` lists them.",
             )
     else:
         predictor = models.registry.load(request.model, seed=request.seed, device=request.device)
-    if not episodes:
-        raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
     spec = RunSpec(
         task=request.task,
         model=request.model,

@@ -32,7 +32,14 @@ def register(application: typer.Typer) -> None:
     application.command("episode", help="One episode in normalised form.")(episode)
 
 
-def inspect(path: DataPath, format: FormatOption = None, filter: FilterOption = None, json: JsonFlag = False) -> int:
+def inspect(
+    path: DataPath,
+    format: FormatOption = None,
+    filter: FilterOption = None,
+    json: JsonFlag = False,
+    episodes: Annotated[bool, typer.Option("--episodes", help="List the episodes' ids too.")] = False,
+) -> int:
+    from core.domain.episode import EpisodeSummary
     from core.domain.filter_parser import parse
     from core.sources.registry import open_source
 
@@ -46,6 +53,11 @@ def inspect(path: DataPath, format: FormatOption = None, filter: FilterOption = 
     if query is not None:
         entries = _passing(source, entries, query)
     report = inspection(path, source.format, entries)
+    if format is not None and not report["episodes"] and not report["problems"]:
+        hint = "Leave --format out, or name the one that it has."
+        raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
+    if episodes:
+        report["ids"] = [entry.id for entry in entries if isinstance(entry, EpisodeSummary)]
     if json:
         print_json(report)
     else:

@@ -67,6 +67,8 @@ def render(
     answers = _imported(source, predictions or [], shown, episode)
     stored, spec = _stored(run or [], store, shown, id)
     scorer, options = _rule(protocol, spec, set or [])
+    if shown.observation.screenshot is None:
+        _tell_why_unseen(episode, shown)
     data = encode(draw(shown, [*answers, *stored], scorer, options, layers), output.suffix)
     write_file(output, lambda stream: stream.write(data))
     say(str(output))
@@ -134,3 +136,11 @@ def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tupl
                 raise UsageError(f"run {run.id} has no item for step {step.index} of {episode!r}.", hint=hint)
             answers.append((outcome.prediction, outcome.score))
     return answers, found[0].spec
+
+
+def _tell_why_unseen(episode: Episode, step: Step) -> None:
+    """Raise what the data's reader said about the picture of this step, if it said anything."""
+    for problem in episode.problems:
+        if problem.step == step.index and problem.field == "screenshot":
+            hint = "Fetch the file again, or choose another step."
+            raise UsageError(problem.message, place=problem.file, record=f"step {step.index}", hint=hint)

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.gui.rail import Rail
 from app.gui.replay_centre import ReplayCentre
@@ -30,6 +39,11 @@ WORKSPACES = {
 """Docks that a workspace opens with."""
 
 LAYOUT_VERSION = 1
+
+WIDE = 1300
+CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
+NARROW_DOCK_WIDTH = 242
+"""Room in the menu row for a running task: name, bar, how far, how long still, pause, cancel."""
 
 
 class MainWindow(QMainWindow):
@@ -56,6 +70,8 @@ class MainWindow(QMainWindow):
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
+        self._palette_field: QToolButton | None = None
+        self._palette_key = ""
         self._make_views(command_line)
         self._make_docks()
         self.rail = Rail(self)
@@ -81,6 +97,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.replay)
         self.stack.addWidget(self.results)
+        self._show_page(0)
         centre = QWidget()
         centre.setObjectName("centre")
         column = QVBoxLayout(centre)
@@ -96,20 +113,46 @@ class MainWindow(QMainWindow):
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 8, 0)
         row.setSpacing(12)
+        self.task_chip.installEventFilter(self)
         row.addWidget(self.task_chip)
         field = QToolButton()
         field.setObjectName("palette_field")
-        field.setText(f"Search commands, episodes, apps     {palette_key}")
         field.setIcon(icon("search"))
         field.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         field.setToolTip(f"Command palette ({palette_key})")
         field.setAccessibleName("Command palette")
-        field.setMinimumWidth(280)
         field.setIconSize(QSize(14, 14))
         field.clicked.connect(lambda: open_palette())
         row.addWidget(field)
+        self._palette_field, self._palette_key = field, palette_key
+        self._size_menu_corner(self.width())
         self._corner = corner  # the menu bar does not keep it alive
         self.menuBar().setCornerWidget(corner)
+
+    def _size_menu_corner(self, width: int) -> None:
+        """Words and widths that leave the menus their room."""
+        wide = width >= WIDE
+        words = "Search commands, episodes, apps     " if wide else "Search  "
+        if self._palette_field is None:
+            return
+        self._palette_field.setText(words + self._palette_key)
+        self._palette_field.setMinimumWidth(280 if wide else 130)
+        self.task_chip.setFixedWidth(CHIP_WIDTH if wide else NARROW_CHIP_WIDTH)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The menu row does not notice that its corner grows: lay it out again when the chip comes or goes."""
+        if watched is self.task_chip and event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            QTimer.singleShot(0, self, self._renew_corner)
+        return super().eventFilter(watched, event)
+
+    def _renew_corner(self) -> None:
+        self._corner.adjustSize()
+        self.menuBar().setCornerWidget(self._corner)
+        self._corner.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._size_menu_corner(event.size().width())
+        super().resizeEvent(event)
 
     # Docks -----------------------------------------------------------------------------------------------------------
 
@@ -147,6 +190,8 @@ class MainWindow(QMainWindow):
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
         wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344}
+        if self.width() < WIDE:
+            wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
         tall = {"inspector": 500, "tree": 340, "timeline": 168}
         for sizes, way in ((wide, Qt.Orientation.Horizontal), (tall, Qt.Orientation.Vertical)):
             shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
@@ -206,8 +251,15 @@ class MainWindow(QMainWindow):
             else:
                 self._show_only(WORKSPACES[name])
                 self._size_docks()
-        self.stack.setCurrentIndex(list(WORKSPACES).index(name))
+        self._show_page(list(WORKSPACES).index(name))
         self.workspace_changed.emit(name)
+
+    def _show_page(self, index: int) -> None:
+        """Bring a centre to the front; only the one in front decides how narrow the window may be."""
+        for place in range(self.stack.count()):
+            policy = QSizePolicy.Policy.Preferred if place == index else QSizePolicy.Policy.Ignored
+            (self.replay, self.results)[place].setSizePolicy(policy, policy)
+        self.stack.setCurrentIndex(index)
 
     def reset_layout(self) -> None:
         self._states.clear()
@@ -215,6 +267,7 @@ class MainWindow(QMainWindow):
 
     def save_geometry(self) -> None:
         """Keep window size and dock layouts for the next start."""
+        self.hide_evaluate()  # the form is filled when it is opened, not when a layout comes back
         self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
         self._settings.setValue("geometry", self.saveGeometry())
         for name, state in self._states.items():

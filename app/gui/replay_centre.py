@@ -44,8 +44,7 @@ class ReplayCentre(QWidget):
         self._goal = ElidedLabel()
         self._goal.setProperty("role", "title")
         self._badge = Badge()
-        self._origin = QLabel()
-        self._origin.setProperty("role", "secondary")
+        self._origin = ElidedLabel("", "secondary")
         self._word, self._total = QLabel("Step"), QLabel()
         self._number = QLineEdit()
         self._number.setFixedWidth(48)
@@ -68,7 +67,7 @@ class ReplayCentre(QWidget):
         if episode is None:
             self._goal.setText("No episode is open")
             return
-        self._goal.setText(episode.goal or episode.app or episode.id)
+        self._goal.setText(episode.goal or episode.id)
         self._origin.setText(f"{source_title} · episode {_short(episode.id)}")
         self._origin.setToolTip(episode.id)
         label = episode.feasibility.label

@@ -58,6 +58,12 @@ class Metrics:
     malformed: int = 0
     errors: int = 0
     intervals: tuple[tuple[str, tuple[float, float]], ...] = field(default=())
+    counts: tuple[tuple[str, int], ...] = field(default=())
+    """How many things (episodes) those metrics average over that are no mean over the n items."""
+
+    def n_of(self, metric: str) -> int:
+        """How many things the metric is a mean over."""
+        return dict(self.counts).get(metric, self.n)
 
     def as_dict(self) -> dict[str, float | None]:
         return dict(self.values)

@@ -72,11 +72,11 @@ def render_report(
     environment.filters.update(number=number_words, count=count_words)
     return environment.get_template("report.html").render(
         run=run,
-        metrics=metrics.values,
+        metrics=[(name, value, metrics.n_of(name)) for name, value in metrics.values],
         intervals=dict(metrics.intervals),
         counts=counts,
         scored=metrics.n,
-        few=metrics.n < FEW,
+        few=FEW,
         settings=_settings(run, version),
         kinds=_kinds(confusion),
         table={(entry.reference, entry.predicted): entry.count for entry in confusion},

@@ -113,6 +113,7 @@ class AitwScorer:
             malformed=sum(item.score.malformed for item in scored),
             errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
             intervals=step_intervals(sums, bootstrap, seed),
+            counts=(("partial_match", len(sums)), ("complete_match", len(sums))),
         )
 
 

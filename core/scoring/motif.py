@@ -124,6 +124,7 @@ class MotifScorer:
             malformed=sum(item.score.malformed for item in scored),
             errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
             intervals=intervals,
+            counts=tuple((name, len(sequences)) for name in self.info.metrics),
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -153,6 +154,8 @@ class FolderSource:
         self._identify = identify
         self._load = load
         self._known: dict[str, _Place] = {}
+        self._walked = False
+        self._walking = threading.Lock()
 
     def scan(self) -> Iterator[EpisodeSummary | Problem]:
         """Index rows in walking order; an unreadable episode comes as a problem."""
@@ -168,16 +171,22 @@ class FolderSource:
 
     def read(self, episode_id: str) -> Episode:
         """The whole episode; UsageError when there is none of that id, SourceError when it cannot be read."""
-        place = self._known.get(episode_id) or next(
-            (place for place in self._places() if isinstance(place, _Place) and place.id == episode_id), None
-        )
+        place = self._known.get(episode_id) or self._found(episode_id)
         if place is None:
             raise UsageError(
                 f"there is no episode {episode_id!r}",
                 place=self.path,
-                hint="`stepscope inspect` tells what is there.",
+                hint="`stepscope inspect PATH --episodes` lists them.",
             )
         return self._episode(place)
+
+    def _found(self, episode_id: str) -> _Place | None:
+        """The episode after one walk through everything, which is never walked again for another one."""
+        with self._walking:
+            if not self._walked:
+                for _ in self._places():
+                    pass
+            return self._known.get(episode_id)
 
     def _places(self) -> Iterator[_Place | Problem]:
         used: set[str] = set()
@@ -194,6 +203,7 @@ class FolderSource:
             place = _Place(unique, found, wanted)
             self._known[unique] = place
             yield place
+        self._walked = True
 
     def _episode(self, place: _Place) -> Episode:
         episode = self._load(place.path, place.id)

@@ -104,7 +104,8 @@ def iterate_predictions(path: Path, size_of: SizeOf) -> Iterator[Prediction | Li
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         if not path.is_file():
-            raise SourceError("there is no such file", place=path)
+            what = "this is a folder, not a file of predictions" if path.is_dir() else "there is no such file"
+            raise SourceError(what, place=path)
         with path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
                 bare = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line

@@ -33,7 +33,7 @@ class EpisodesView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(240)
+        self.setMinimumWidth(220)
         self._open = 0
         self._told: tuple[int, str] | None = None
         self._pending: int | None = None
@@ -208,8 +208,10 @@ class EpisodesView(QWidget):
                 page = self._no_match
                 many = "1 episode is" if self._open == 1 else f"{count(self._open)} episodes are"
                 self._no_match.set_words("No episode matches", f"{many} open; the filter leaves none.")
-        elif self._loading_text:
+        if page is self._list and self._loading_text:
             self._header.set_detail(self._loading_text)
+        elif not self._loading_text:
+            self._tell_counts()
         self._stack.setCurrentWidget(page)
         for part in (self.filter, self._sort):
             part.setEnabled(page is not self._nothing)

@@ -168,7 +168,7 @@ class EvaluateForm(QWidget):
         self._command = CommandBox()
         self._copy = text_button("Copy command")
         self._copy.setProperty("ghost", True)
-        self._run = text_button(" Run  Ctrl+Enter", primary=True, icon="run", tip="Run (Ctrl+Enter)")
+        self._run = text_button(" Run", primary=True, icon="run", tip="Run (Ctrl+Enter)")
         self._run.setAccessibleName("Run")
         self._message = QLabel()
         self._message.setWordWrap(True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.domain.mark import Layer, run_layer
@@ -19,6 +19,7 @@ from widgets.icons import icon
 STRENGTHS = (1.0, 0.75, 0.5, 0.25)
 """Opacities that a right click offers."""
 _OFF_OPACITY = 0.5
+_FIT_BUTTON = 30
 _GLYPH = 15
 _HEIGHT = 24
 
@@ -56,6 +57,7 @@ class LayerChip(QAbstractButton):
     def __init__(self, row: LayerRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
+        self._compact = False
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -64,7 +66,21 @@ class LayerChip(QAbstractButton):
         self.setAccessibleName(f"{name} layer")
         self.setToolTip(f"{name}{': ' + row.note if row.note else ''} ({row.key}). Alt+click shows only it.")
 
+    def set_compact(self, compact: bool) -> None:
+        """Only the glyph, where there is no room for words; the tooltip still tells them."""
+        if compact != self._compact:
+            self._compact = compact
+            self.updateGeometry()
+            self.update()
+
+    def full_width(self) -> int:
+        words, key = self._fonts()
+        width = 8 + _GLYPH + 6 + QFontMetrics(words).horizontalAdvance(self.row.text) + 6
+        return width + QFontMetrics(key).horizontalAdvance(self.row.key) + 8 + 8
+
     def sizeHint(self) -> QSize:
+        if self._compact:
+            return QSize(_GLYPH + 16, _HEIGHT)
         words, key = self._fonts()
         width = 8 + _GLYPH + 6 + QFontMetrics(words).horizontalAdvance(self.row.text) + 6
         return QSize(width + QFontMetrics(key).horizontalAdvance(self.row.key) + 8 + 8, _HEIGHT)
@@ -96,7 +112,8 @@ class LayerChip(QAbstractButton):
             painter.setOpacity(_OFF_OPACITY)
         place = QRectF(8, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH)
         self._paint_glyph(painter, place, colours)
-        self._paint_words(painter, colours)
+        if not self._compact:
+            self._paint_words(painter, colours)
         painter.end()
 
     def _paint_glyph(self, painter: QPainter, place: QRectF, colours: theme.Theme) -> None:
@@ -164,6 +181,26 @@ class LayerBar(QWidget):
         theme.notifier().changed.connect(self._theme_changed)
         self._theme_changed()
 
+    def minimumSizeHint(self) -> QSize:
+        """Room for the glyphs alone; words appear where there is more."""
+        chips = (_GLYPH + 16) * len(self._chips)
+        return QSize(chips + self._beside_chips(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._compact_chips(event.size().width())
+        super().resizeEvent(event)
+
+    def _beside_chips(self) -> int:
+        """Width of everything in the row but the chips."""
+        margins = self._row.contentsMargins()
+        others = self._layers_sign.sizeHint().width() + self._zoom.sizeHint().width() + _FIT_BUTTON
+        return margins.left() + margins.right() + others
+
+    def _compact_chips(self, width: int) -> None:
+        wanted = sum(chip.full_width() for chip in self._chips.values()) + self._beside_chips()
+        for chip in self._chips.values():
+            chip.set_compact(wanted > width)
+
     @property
     def layers(self) -> Layers:
         return self._layers
@@ -190,6 +227,7 @@ class LayerBar(QWidget):
             chip.menu_wanted.connect(lambda where, layer=row.layer: self.open_strengths(layer, where))
             self._chips[row.layer] = chip
             self._row.insertWidget(1 + place, chip)
+        self._compact_chips(self.width())
 
     def set_layers(self, layers: Layers) -> None:
         """Show which layers are on, without a signal."""

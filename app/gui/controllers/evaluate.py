@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,10 @@ from widgets.evaluate import PREDICTIONS, DataChoice, EvaluateRequest, ModelChoi
 if TYPE_CHECKING:
     from app.evaluation import Prepared
     from core.evaluation.runs import RunUpdate
+    from core.sources.predictions import LineProblem
     from core.store.engine import Database
+
+REASONS_TOLD, NUMBERS_TOLD = 3, 40
 
 REFRESH_MS = 1000
 """While a run is at work its results are read anew so often."""
@@ -273,7 +276,14 @@ def work(database: Database, prepare: Prepare, token: CancelToken, notes: list[s
     """The run's updates; `notes` gets a line about what of a prediction file was kept out."""
     prepared = prepare(database, token)
     if prepared.problems:
-        first = prepared.problems[0]
-        others = f" {len(prepared.problems) - 1:,} more lines as well." if len(prepared.problems) > 1 else ""
-        notes.append(f"Line {first.line} was kept out: {first.message}.{others} The other lines are scored.")
+        notes.append(kept_out(prepared.problems))
     yield from prepared.run.updates()
+
+
+def kept_out(problems: Sequence[LineProblem]) -> str:
+    """Which lines of a prediction file are not scored, each by its number, the first ones with the reason."""
+    told = "; ".join(f"line {problem.line}: {problem.message}" for problem in problems[:REASONS_TOLD])
+    rest = [str(problem.line) for problem in problems[REASONS_TOLD:NUMBERS_TOLD]]
+    more = f"; also lines {', '.join(rest)}" if rest else ""
+    beyond = f" and {len(problems) - NUMBERS_TOLD:,} further ones" if len(problems) > NUMBERS_TOLD else ""
+    return f"Kept out: {told}{more}{beyond}. All other lines are scored."

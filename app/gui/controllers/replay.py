@@ -60,6 +60,7 @@ class ReplayController(QObject):
         source = self._context.selection.source
         if source is None:
             return
+        self.asked_at = time.perf_counter()
         current = self._context.selection.episode
         if current is not None and current.id == episode_id:
             self._request += 1

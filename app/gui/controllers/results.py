@@ -296,9 +296,16 @@ def load_results(database: Database, run: str) -> tuple[Run, Metrics, RunCounts]
 
 def result_details(run: Run, metrics: Metrics, counts: RunCounts, letter: int | None) -> ResultDetails:
     intervals = dict(metrics.intervals)
+    clusters = min((n for _name, n in metrics.counts), default=metrics.n)
     main = MAIN_METRICS.get(run.spec.protocol, "")
     rows = tuple(
-        MetricRow(name.replace("_", " ").capitalize(), value, intervals.get(name), metrics.n, main=name == main)
+        MetricRow(
+            name.replace("_", " ").capitalize(),
+            value,
+            intervals.get(name) if clusters > 1 else None,  # one episode says nothing about its like
+            metrics.n_of(name),
+            main=name == main,
+        )
         for name, value in metrics.values
     )
     options = ", ".join(f"{name}={value}" for name, value in run.spec.options)

@@ -212,11 +212,9 @@ class ScreenController(QObject):
         episode = self._context.selection.episode
         if episode is None:
             return
-        rest = len(episode.steps) - 1
-        others = f"The other {rest} steps are open." if rest != 1 else "The other step is open."
         place = self._context.selection.step_index + 1
-        title = f"Cannot show step {place} of {episode.id}"
-        self._view.set_error(title, f"{words}\n{others}", details, has_file=has_file)
+        title = f"Cannot show step {place} of episode {episode.id}"
+        self._view.set_error(title, f"{words}\nThe rest of the episode is open.", details, has_file=has_file)
 
     def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
         fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)
@@ -345,4 +343,5 @@ class ScreenController(QObject):
         self._context.selection.set_rule(RULES[(place + by) % len(RULES)])
 
     def _zoom_changed(self, percent: float, fits: bool) -> None:
-        self._centre.layers.set_zoom(percent, fits)
+        if self._view.content is not None:
+            self._centre.layers.set_zoom(percent, fits)

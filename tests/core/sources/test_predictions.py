@@ -162,8 +162,8 @@ def test_an_empty_file_holds_nothing(path: Path) -> None:
 
 
 def test_a_missing_file_is_a_source_error(path: Path) -> None:
-    for wrong in (path, path.parent):
-        with pytest.raises(SourceError, match="no such file"):
+    for wrong, words in ((path, "no such file"), (path.parent, "this is a folder")):
+        with pytest.raises(SourceError, match=words):
             read_predictions(wrong, size_of)
 
 

@@ -11,6 +11,7 @@ import pytest
 from core.domain.episode import Episode, Observation, Platform, Step
 from core.domain.geometry import Size
 from core.errors import SourceError, UsageError
+from core.sources.folders import FolderSource
 from core.sources.recording_writer import write_recording
 from core.sources.registry import FORMATS, detect, detect_all, open_source
 
@@ -129,3 +130,28 @@ def test_a_large_folder_is_looked_at_briefly(tmp_path: Path) -> None:
 
     small = fill(tmp_path / "small", 2_000)
     assert fill(tmp_path / "large", 20_000) < 5 * small + 0.1
+
+
+def test_reading_many_episodes_walks_the_folder_once(tmp_path: Path) -> None:
+    names = [f"e{number:02}" for number in range(20)]
+    identified: list[str] = []
+
+    def identify(folder: Path) -> str:
+        identified.append(folder.name)
+        return folder.name
+
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "episode").touch()
+    source = FolderSource(
+        "test",
+        tmp_path,
+        locate=lambda listing: [listing.folder] if "episode" in listing.files else [],
+        identify=identify,
+        load=lambda folder, name: Episode(name, "test", Platform.ANDROID, "", ()),
+    )
+    assert [source.read(name).id for name in reversed(names)] == names[::-1]
+    assert sorted(identified) == names
+    with pytest.raises(UsageError):
+        source.read("e99")
+    assert sorted(identified) == names
