@@ -63,7 +63,6 @@ class Selection(QObject):
         super().__init__(parent)
         self.source: OpenSource | None = None
         self.episode: Episode | None = None
-        self.position: int = -1
         self.step_index: int = 0
         self.runs: tuple[str, ...] = ()
         self.rule = rule
@@ -86,13 +85,13 @@ class Selection(QObject):
 
     def set_source(self, source: OpenSource | None) -> None:
         self.source = source
-        self.episode, self.position, self.step_index = None, -1, 0
+        self.episode, self.step_index = None, 0
         self.source_changed.emit()
         self.episode_changed.emit()
 
-    def set_episode(self, episode: Episode, position: int, step: int = 0) -> None:
-        """Show an episode that has been read; `position` is its place in the filtered list, -1 when unknown."""
-        self.episode, self.position = episode, position
+    def set_episode(self, episode: Episode, step: int = 0) -> None:
+        """Show an episode that has been read, at the place `step` in its steps."""
+        self.episode = episode
         self.step_index = min(max(step, 0), max(len(episode.steps) - 1, 0))
         self.episode_changed.emit()
         self.step_changed.emit()

@@ -48,8 +48,8 @@ class Workbench(QObject):
         self.context = context = Context(places)
         self.window = context.window
         self.library = LibraryController(context)
-        self.replay = ReplayController(context, self.library.position_of)
-        self.results = ResultsController(context, self.replay)
+        self.replay = ReplayController(context)
+        self.results = ResultsController(context)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
@@ -93,6 +93,7 @@ class Workbench(QObject):
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
+        self.results.item_wanted.connect(self.navigate.open_item)
         self.library.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.replay.open_episode)
@@ -152,6 +153,7 @@ class Workbench(QObject):
         self.library.open_sample()
         if not self.context.preferences.seen_sample_bar:
             self.help.show_sample_bar()
+            self.context.prefer(seen_sample_bar=True)
 
     def _open_first(self) -> None:
         """A list without an episode that is open or on its way shows its first one."""

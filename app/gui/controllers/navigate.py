@@ -144,6 +144,20 @@ class NavigateController(QObject):
         runs = tuple(LETTERS[: len(selection.runs)])
         return str(Link(selection.source.title, selection.episode.id, step, runs, selection.rule.id))
 
+    def open_item(self, path: str, episode: str, step: int) -> None:
+        """Show a step of data that need not be the current one, nor open."""
+        self._context.window.set_workspace("replay")
+        source = next((s for s in self._context.sources if str(s.source.path) == path), None)
+        if source is not None:
+            self._library.choose_source(source)
+            self._replay.open_step(episode, step)
+        elif Path(path).exists():
+            self._library.open_path(Path(path), lambda: self._replay.open_step(episode, step))
+        else:
+            self._context.messages.warning(
+                f"The run's data is not there any more: {path}. Put it back to see its steps."
+            )
+
     def follow(self, text: str) -> None:
         """Open the step that a link names, in data that this store knows."""
         try:

@@ -31,10 +31,9 @@ class ReplayController(QObject):
     playing_changed = Signal(bool)
     history_changed = Signal()
 
-    def __init__(self, context: Context, position_of: Callable[[str], int]) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._context = context
-        self._position_of = position_of
         self.history = History()
         self._request = 0
         self._opening: str = ""
@@ -102,7 +101,7 @@ class ReplayController(QObject):
         if request != self._request or now is None or now.id != source.id:
             return  # the user has moved on
         self._opening = ""
-        self._context.selection.set_episode(episode, self._position_of(episode.id), step)
+        self._context.selection.set_episode(episode, step)
         if then:
             then()
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.gui.context import Context
 from app.gui.controllers.details import verdict_of
-from app.gui.controllers.replay import ReplayController
 from app.provenance import is_sample, is_stand_in
 from core.domain.run import Outcome, Run, RunState
 from core.domain.score import Metrics
@@ -44,10 +43,12 @@ class ResultsController(QObject):
 
     resume_requested = Signal(str)
     again_requested = Signal(str)
+    item_wanted = Signal(str, str, int)
+    """path of the data, episode, the step's index"""
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._context, self._replay = context, replay
+        self._context = context
         self._list, self._view = context.window.runs, context.window.results
         self._counts: dict[str, RunCounts] = {}
         self._progress: dict[str, Progress] = {}
@@ -237,14 +238,8 @@ class ResultsController(QObject):
         run = self.current
         if run is None:
             return
-        if run.id not in self._context.selection.runs:
-            self._context.selection.toggle_run(run.id)
-        source = self._context.selection.source
-        if source is None or str(source.source.path) != run.spec.source:
-            self._context.messages.info(f"The run is about {run.spec.source}. Open that data to see its steps.")
-            return
-        self._context.window.set_workspace("replay")
-        self._replay.open_step(episode, max(step, 0))
+        self._context.selection.show_run(run.id)
+        self.item_wanted.emit(run.spec.source, episode, max(step, 0))
 
     # Deleting --------------------------------------------------------------------------------------------------------
 

@@ -395,3 +395,18 @@ def test_a_store_that_cannot_be_opened_costs_only_the_saving(open_window, shop, 
     assert len(stored(person, run)) == ITEMS
     person.close()
     assert store.read_bytes() == b"this is no database, but somebody's letter"
+
+
+def test_an_item_opens_the_data_that_its_run_is_about(person, guesses, shop, own_shop) -> None:
+    """Another source is current: the run's own comes back, once from the open ones, once from the disk."""
+    person.score(guesses)
+    about = items(person)[0]
+    for forget in (False, True):
+        if forget:
+            person.choose("source.close")
+        person.open(own_shop)
+        person.choose("workspace.results")
+        person.window.results.item_opened.emit(about[0], about[1])
+        person.arrive(about[0], about[1])
+        assert person.selection.source.source.path == shop
+        assert person.window.workspace == "replay"

@@ -17,7 +17,7 @@ def episode(steps: int) -> Episode:
 
 def test_steps_stay_inside_the_episode(qtbot: QtBot) -> None:
     selection = Selection(RULES[0])
-    selection.set_episode(episode(3), 0, step=9)
+    selection.set_episode(episode(3), step=9)
     assert selection.step_index == 2
     selection.set_step(-5)
     assert selection.step_index == 0
@@ -30,7 +30,7 @@ def test_steps_stay_inside_the_episode(qtbot: QtBot) -> None:
 
 def test_an_episode_without_steps_has_no_step(qtbot: QtBot) -> None:
     selection = Selection(RULES[0])
-    selection.set_episode(episode(0), 0)
+    selection.set_episode(episode(0))
     selection.set_step(1)
     assert selection.step is None
 
