@@ -18,9 +18,3 @@ def themed(qapp: QApplication) -> Iterator[QApplication]:
     apply_theme(qapp, Theme.dark())
     yield qapp
     qapp.setStyleSheet("")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen platform remarks on every window's size hints; that says nothing about our windows."""
-    for item in items:
-        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))

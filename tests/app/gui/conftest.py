@@ -52,15 +52,6 @@ from widgets.screen.cards import ErrorCard
 SIZE = Size(108, 240)
 PATIENCE = 20.0
 QUIET_LOOKS = 4
-NO_WINDOW_SYSTEM = "This plugin does not support"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen platform remarks on what it cannot do for a window; that says nothing about our windows."""
-    for item in items:
-        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", NO_WINDOW_SYSTEM))
-
-
 # Nothing left behind ------------------------------------------------------------------------------------------------
 
 
