@@ -50,12 +50,12 @@ def inspect(
         for entry in source.scan():
             entries.append(entry)
             count(len(entries))
+    if format is not None and not entries:
+        hint = "Leave --format out, or name the one that it has."
+        raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
     if query is not None:
         entries = _passing(source, entries, query)
     report = inspection(path, source.format, entries)
-    if format is not None and not report["episodes"] and not report["problems"]:
-        hint = "Leave --format out, or name the one that it has."
-        raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
     if episodes:
         report["ids"] = [entry.id for entry in entries if isinstance(entry, EpisodeSummary)]
     if json:
@@ -124,6 +124,7 @@ def _show_inspection(report: dict[str, Any]) -> None:
     say(f"{report['path']}: {report['format']} ({report['platform']})", counts)
     if report["actions"]:
         table(["action", "count"], list(report["actions"].items()), numbers=["count"])
+    say(*report.get("ids", ()))
     problems = report["problems"]
     if not problems:
         return

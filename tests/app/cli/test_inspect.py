@@ -135,3 +135,17 @@ def test_problems_of_an_episode_go_to_stderr(cli, recordings):
 def test_real_samples(cli, real_data: Path, folder, format, episodes, steps):
     found = cli("inspect", real_data / folder, "--json").json
     assert (found["format"], found["episodes"], found["steps"]) == (format, episodes, steps)
+
+
+def test_episodes_are_listed_on_demand(cli, recordings):
+    ended = cli("inspect", recordings, "--episodes", "--json")
+    ids = ended.json["ids"]
+    assert (len(ids), len(set(ids))) == (2, 2)
+    assert all(cli("episode", recordings, name, "--json").json["id"] == name for name in ids)
+    assert set(ids) <= set(cli("inspect", recordings, "--episodes").out.splitlines())
+
+
+def test_a_named_format_that_finds_nothing_is_bad_usage(cli, recordings):
+    ended = cli("inspect", recordings, "--format", "rico", "--json")
+    assert (ended.status, ended.out) == (2, "")
+    assert "nothing of the format rico is here. Leave --format out" in ended.line
