@@ -159,12 +159,14 @@ class ReplayController(QObject):
         picture = step.observation.screenshot
         if picture is None:
             self.picture_ready.emit(None)
+            self._look_ahead(step)
         elif (pixels := self._context.cache.peek(picture)) is not None:
             self.picture_ready.emit(pixels)
+            self._look_ahead(step)
         else:
+            self._context.cache.prefetch(())  # nothing else is decoded while a person waits
             self.picture_waited.emit()
             self._fetch(step, picture)
-        self._look_ahead(step)
 
     def _fetch(self, step: Step, picture: Picture) -> None:
         episode = self._context.selection.episode
@@ -173,12 +175,14 @@ class ReplayController(QObject):
         def arrived(pixels: ScreenPicture) -> None:
             if self._is_current(episode, step):
                 self.picture_ready.emit(pixels)
+                self._look_ahead(step)
 
         def broken(error: Exception) -> None:
             if not isinstance(error, UserError):
                 raise error
             if self._is_current(episode, step):
                 self.picture_failed.emit(error)
+                self._look_ahead(step)
 
         task = self._context.start("decode", lambda _token: cache.get(picture), arrived, failed=broken, lane="urgent")
         self._tokens.append(task.token)
