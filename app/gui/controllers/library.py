@@ -168,6 +168,7 @@ class LibraryController(QObject):
         self._query, self.filter_text = EVERYTHING, ""
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
+        self._context.window.docks["problems"].hide()  # it told of the source before
         self._context.conditions.set("source", source is not None)
         self.ids, self._place = [], {}
         self._context.selection.set_source(source)
