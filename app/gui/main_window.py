@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
             for dock in self._making_room:
                 dock.hide()
         self.show_dock("evaluate")
-        self._size_docks()
+        QTimer.singleShot(0, self, self._size_docks)  # a dock takes a size once the layout has placed it
 
     def hide_evaluate(self) -> None:
         if self.docks["evaluate"].isHidden():

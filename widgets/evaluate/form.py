@@ -162,7 +162,8 @@ class EvaluateForm(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._file, 1)
         row.addWidget(self._pick)
-        self._stand_in = Badge("stand-in model, not a finding", "warn")
+        self._stand_in = Badge("stand-in", "warn")
+        self._stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
 
     def _build_end(self) -> None:
         self._command = CommandBox()

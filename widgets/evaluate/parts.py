@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-LABEL_WIDTH = 88
+LABEL_WIDTH = 72
 
 
 class FormRows(QWidget):
