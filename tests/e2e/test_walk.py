@@ -3,6 +3,7 @@ server, worked with real keys. What the window did is read from outside: its fil
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -109,10 +110,10 @@ class Hands:
         end = time.monotonic() + PATIENCE
         while not fact():
             assert self.program is not None
-            if self.program.poll() is not None:
-                pytest.fail(f"the program ended before {what}: {self.program.communicate()[1]}")
             assert time.monotonic() < end, f"{what} did not come"
-            time.sleep(LOOK_EVERY)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.program.wait(LOOK_EVERY)
+                pytest.fail(f"the program ended before {what}: {self.program.communicate()[1]}")
 
     def end(self) -> tuple[int, str]:
         """Quit by key; returns exit status and what was printed on stderr."""
