@@ -9,6 +9,7 @@ FAMILIES = {
     "asks": "asks",
     "render": "render",
     "score": "score",
+    "protocols": "protocols",
     "evaluate": "evaluate",
     "models": "models",
     "runs": "runs",

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli.arguments import JsonFlag, SetOption
-from app.cli.output import check_output, json_lines, print_json, say, table, tell, write_file
+from app.cli.frame import DONE, SOME_FAILED
+from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from core.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from core.scoring.rule import Options, ProtocolInfo, RecordResult
+    from core.scoring.rule import Options, RecordResult, RecordScorer
 
 STDIN = "-"
+_SKIPPED_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How records are to be scored, the same for every file of a call."""
+
+    scorer: RecordScorer
+    options: Options
+    bootstrap: int
+    seed: int
+    skip_bad: bool
+    cluster: str
 
 
 def register(application: typer.Typer) -> None:
@@ -23,7 +38,7 @@ def register(application: typer.Typer) -> None:
 
 
 def score(
-    protocol: Annotated[str, typer.Argument(metavar="PROTOCOL", help="The rule, such as aitw or motif.")],
+    protocol: Annotated[str, typer.Argument(metavar="PROTOCOL", help="The rule: 'stepscope protocols' lists them.")],
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines, one record a line; - reads stdin.")],
     set: SetOption = None,
     details: Annotated[
@@ -33,62 +48,107 @@ def score(
         int, typer.Option(metavar="N", min=0, help="Draws for 95 % intervals, whole episodes or tasks at once.")
     ] = 0,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of these draws.")] = 0,
+    cluster: Annotated[
+        str, typer.Option(metavar="FIELD", help="Draw all records with one value of this field at once, such as app.")
+    ] = "",
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad records out, and count them.")] = False,
+    another_seed: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="The same model trained with another seed; repeat it. Gives mean and SD."),
+    ] = None,
     json: JsonFlag = False,
 ) -> int:
-    from core.scoring.options import parse_assignments
+    from app.scoring import record_scorer
+    from core.scoring.options import parse_assignments, parse_options
     from core.scoring.registry import result_json
 
     settings = parse_assignments(set or ())
     if details is not None:
-        _check_details(details, file)
-    info, options, result = _scored(protocol, file, settings, bootstrap, seed)
+        _check_details(details, [file, *map(str, another_seed or ())])
+    scorer = record_scorer(protocol)
+    asked = _Asked(scorer, parse_options(scorer.info, settings), bootstrap, seed, skip_bad, cluster)
+    result = _scored(file, asked)
+    others = [_scored(str(path), asked) for path in another_seed or ()]
     if details is not None:
         write_file(details, json_lines(dict(row) for row in result.details))
-        tell(f"One line for each of {len(result.details)} records is in {details}.")
-    form = result_json(info, options, result, bootstrap=bootstrap)
+        tell(f"One line for each of {number_of(len(result.details), 'records')} is in {details}.")
+    form = result_json(scorer.info, asked.options, result, bootstrap=bootstrap)
+    if others:
+        form["seeds"] = _over_seeds([result, *others])
     if json:
         print_json(form)
     else:
         _show(form)
-    return 0
+    return _skipped([file, *map(str, another_seed or ())], [result, *others])
 
 
-def _scored(
-    protocol: str, file: str, settings: dict[str, str], bootstrap: int, seed: int
-) -> tuple[ProtocolInfo, Options, RecordResult]:
+def _scored(file: str, asked: _Asked) -> RecordResult:
     """The scored records; every error names the file, or stdin, and the line."""
-    from core.scoring.options import parse_options
-    from core.scoring.records import parse_records
-    from core.scoring.registry import record_scorer, score_file
+    from core.scoring.records import Records
+    from core.scoring.registry import score_file, score_records
 
+    how = {"bootstrap": asked.bootstrap, "seed": asked.seed}
+    read = {"skip_bad": asked.skip_bad, "cluster": asked.cluster}
     if file != STDIN:
-        return score_file(protocol, Path(file), settings, bootstrap=bootstrap, seed=seed)
-    scorer = record_scorer(protocol)
-    options = parse_options(scorer.info, settings)
+        return score_file(asked.scorer, Path(file), asked.options, **how, **read)  # type: ignore[arg-type]
     try:
-        records = parse_records(sys.stdin.buffer, "stdin")
-        return scorer.info, options, scorer.score_records(records, options, bootstrap=bootstrap, seed=seed)
+        records = Records.from_stream(sys.stdin.buffer, **read)  # type: ignore[arg-type]
+        return score_records(asked.scorer, records, asked.options, **how)
     except UserError as error:
         if error.record and not error.place:
             raise UserError(error.message, place="stdin", record=error.record, hint=error.hint) from error
         raise
 
 
-def _check_details(details: Path, file: str) -> None:
+def _over_seeds(results: list[RecordResult]) -> dict[str, Any]:
+    """Mean and standard deviation of each metric over trainings, as `"seeds"` of the result object."""
+    from core.scoring.paired import over_seeds
+
+    values = [result.metrics.as_dict() for result in results]
+    summaries = {name: over_seeds([one[name] for one in values]) for name in values[0]}
+    return {
+        "n": len(results),
+        "mean": {name: summary.mean for name, summary in summaries.items()},
+        "deviation": {name: summary.deviation for name, summary in summaries.items()},
+    }
+
+
+def _check_details(details: Path, files: list[str]) -> None:
     """The details must not take the place of what they are about."""
     check_output(details)
-    if file != STDIN and details.exists() and Path(file).exists() and details.samefile(file):
-        raise UsageError("the details would overwrite the records.", place=details, hint="Name another file.")
+    for file in files:
+        if file != STDIN and details.exists() and Path(file).exists() and details.samefile(file):
+            raise UsageError("the details would overwrite the records.", place=details, hint="Name another file.")
+
+
+def _skipped(files: list[str], results: list[RecordResult]) -> int:
+    """List the records that were left out; the exit status."""
+    status = DONE
+    for file, result in zip(files, results, strict=True):
+        name = "stdin" if file == STDIN else file
+        if not result.skipped:
+            continue
+        status = SOME_FAILED
+        tell(f"stepscope: {name}: {number_of(len(result.skipped), 'bad records')} left out:")
+        for bad in result.skipped[:_SKIPPED_SHOWN]:
+            tell(f"{name}:{bad.line}: {bad.message}")
+        if len(result.skipped) > _SKIPPED_SHOWN:
+            tell(f"… and {len(result.skipped) - _SKIPPED_SHOWN} more: --json lists all of them.")
+    return status
 
 
 def _show(form: dict[str, Any]) -> None:
     options = " ".join(f"{name}={value}" for name, value in form["options"].items())
     say(f"{form['protocol']} {options}".rstrip())
-    say(f"n {form['n']}, unscored {form['unscored']}, malformed {form['malformed']}", "")
-    intervals = form.get("ci")
+    counts = ", ".join(f"{name} {form[name]}" for name in ("n", "unscored", "malformed", "null", "errors"))
+    say(counts, "")
+    intervals, seeds = form.get("ci"), form.get("seeds")
+    columns = ["metric", "value"]
+    columns += ["low", "high"] if intervals is not None else []
+    columns += [f"mean of {seeds['n']}", "SD"] if seeds else []
     rows = []
     for name, value in form["metrics"].items():
         low, high = (intervals or {}).get(name, (None, None))
-        rows.append([name, value, *((low, high) if intervals is not None else ())])
-    columns = ["metric", "value", *(["low", "high"] if intervals is not None else [])]
-    table(columns, rows, numbers=["value", "low", "high"])
+        row = [name, value, *((low, high) if intervals is not None else ())]
+        rows.append([*row, *((seeds["mean"][name], seeds["deviation"][name]) if seeds else ())])
+    table(columns, rows, numbers=columns[1:])

@@ -21,10 +21,12 @@ class Task(StrEnum):
 
 
 class PredictionStatus(StrEnum):
-    """ok: usable; malformed: the model answered nonsense; refused: it would not answer; failed: it crashed."""
+    """ok: usable; malformed: the model answered nonsense; empty: it gave no answer; refused: it would not answer;
+    failed: it crashed."""
 
     OK = "ok"
     MALFORMED = "malformed"
+    EMPTY = "empty"
     REFUSED = "refused"
     FAILED = "failed"
 

@@ -18,7 +18,8 @@ class ScoreStatus(StrEnum):
 class Score:
     """`value` is 0..1 (1 is right), None unless scored; `why` says in words and numbers how it came about.
 
-    `parts` holds the rule's own intermediate values by name (for example action and grounding apart).
+    `malformed`: there was no usable prediction, which is wrong; `null` tells that it was none at all rather than one
+    that makes no sense. `parts` holds the rule's own intermediate values by name (for example action and grounding).
     """
 
     status: ScoreStatus
@@ -26,6 +27,7 @@ class Score:
     why: str
     malformed: bool = False
     parts: tuple[tuple[str, float], ...] = ()
+    null: bool = False
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.status is ScoreStatus.SCORED):
@@ -34,6 +36,11 @@ class Score:
     @classmethod
     def scored(cls, value: float, why: str, *, malformed: bool = False, **parts: float) -> Score:
         return cls(ScoreStatus.SCORED, float(value), why, malformed, tuple(parts.items()))
+
+    @classmethod
+    def unusable(cls, why: str, *, null: bool, **parts: float) -> Score:
+        """Wrong for want of a usable prediction; `null`: there was none at all."""
+        return cls(ScoreStatus.SCORED, 0.0, why, True, tuple(parts.items()), null)
 
     @classmethod
     def unscored(cls, why: str) -> Score:
@@ -50,12 +57,16 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Aggregates over a run or a record file. A metric over nothing is None, never 0."""
+    """Aggregates over a run or a record file. A metric over nothing is None, never 0.
+
+    `malformed` of the `n` scored things had no usable prediction, `null` of these none at all.
+    """
 
     values: tuple[tuple[str, float | None], ...]
     n: int
     unscored: int = 0
     malformed: int = 0
+    null: int = 0
     errors: int = 0
     intervals: tuple[tuple[str, tuple[float, float]], ...] = field(default=())
     counts: tuple[tuple[str, int], ...] = field(default=())

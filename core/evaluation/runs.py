@@ -20,7 +20,7 @@ from core.evaluation.predictor import ActionPredictor
 from core.evaluation.runner import evaluate_steps
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
+from core.scoring.registry import step_metrics, step_scorer
 from core.scoring.rule import Options, ScoredItem, StepScorer
 from core.sources.source import Source
 from core.store import queries
@@ -260,7 +260,7 @@ class _LiveMetrics:
         began = self._clock()
         if not self._items or (began < self._not_before and not final):
             return
-        self.latest = self._scorer.aggregate(self._items, self._options)
+        self.latest = step_metrics(self._scorer, self._items, self._options)
         ended = self._clock()
         self._not_before = ended + (ended - began) / METRICS_SHARE
 
@@ -300,6 +300,7 @@ def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
         "errors": metrics.errors,
         "unscored": metrics.unscored,
         "malformed": metrics.malformed,
+        "null": metrics.null,
         "metrics": metrics.as_dict(),
     }
 
@@ -311,7 +312,7 @@ def run_metrics(database: Database, run_id: str, scorer: StepScorer | None = Non
         rows = queries.scores(db, run_id)
     rule = scorer or step_scorer(run.spec.protocol)
     options = parse_options(rule.info, dict(run.spec.options))
-    return run, rule.aggregate([ScoredItem(*row) for row in rows], options)
+    return run, step_metrics(rule, [ScoredItem(*row) for row in rows], options)
 
 
 def reopen_errors(database: Database, run_id: str) -> int:

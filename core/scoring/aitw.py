@@ -5,9 +5,9 @@ Rules and their sources: `aitw_match` (code), `aitw_actions` (ours where AitW is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, cast, overload
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from core.domain.action import DoubleTap, LongPress, Tap
 from core.domain.episode import Step
 from core.domain.geometry import Box, Ellipse, Point, Region, Size
 from core.domain.prediction import Prediction, Task
-from core.domain.score import Metrics, Score, ScoreStatus
+from core.domain.score import Score
 from core.scoring import aitw_actions
 from core.scoring.aitw_match import (
     TAP_LIMIT,
@@ -30,9 +30,22 @@ from core.scoring.aitw_match import (
     right,
 )
 from core.scoring.aitw_records import Sheet, read_sheet
-from core.scoring.grouping import STEP_METRICS, episode_sums, numbered, step_intervals, step_metrics
+from core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
 from core.scoring.names import action_name
-from core.scoring.rule import Option, Options, ProtocolInfo, RecordResult, ScoredItem
+from core.scoring.records import Records
+from core.scoring.rule import (
+    NO_PREDICTION,
+    NO_REFERENCE,
+    Judged,
+    Lazy,
+    Option,
+    Options,
+    ProtocolInfo,
+    Rule,
+    ScoredItem,
+    unusable,
+)
+from core.scoring.tally import Tally
 
 INFO = ProtocolInfo(
     name="aitw",
@@ -47,10 +60,23 @@ INFO = ProtocolInfo(
                ("axis", "exact")),
     ),
     metrics=tuple(STEP_METRICS),
+    unit="episode",
+    main="step_accuracy",
+    rules=(
+        Rule("A gesture is a tap when touch and lift are at most 0.04 apart (Euclid in fractions), else a drag.",
+             "code"),
+        Rule("If either type is not 4: right when the types are equal; typed text is not compared.", "code"),
+        Rule("Two taps match at most 0.14 apart, or when both lie in one same annotation box enlarged: corner less 0.7 "
+             "of the extent, not below 0; extent times 2.4, at most 1; edges included.", "code"),
+        Rule("Two drags match when the main axis of lift minus touch is the same; a tie is y.", "code"),
+        Rule("A tap and a drag do not match.", "code"),
+        Rule("partial_match is the mean over episodes of the right share, complete_match the share of episodes that "
+             "are right throughout.", "code"),
+        Rule("Double precision throughout; without boxes only the distance counts.", "ours"),
+        Rule("A null prediction is wrong; a null reference is unscored and left out of its episode.", "ours"),
+    ),
 )  # fmt: skip
 
-_NOTHING = "No usable prediction."
-_NO_REFERENCE = "No reference action."
 _NO_PLACE = "The data names the element of the reference, but not where it is."
 
 
@@ -59,28 +85,29 @@ class AitwScorer:
 
     info = INFO
 
-    def score_records(
-        self, records: Iterable[tuple[int, Mapping[str, Any]]], options: Options, *, bootstrap: int = 0, seed: int = 0
-    ) -> RecordResult:
+    def judge(self, records: Records, options: Options) -> Judged:
         sheet = read_sheet(records)
         text, direction = _settings(options)
         verdicts = judge(sheet.columns, text=text, direction=direction) & sheet.answered
-        kept = sheet.scored
-        sums = episode_sums(sheet.group[kept], verdicts[kept], sheet.groups)
-        metrics = Metrics(
-            values=step_metrics(sums),
-            n=int(kept.sum()),
-            unscored=int((~kept).sum()),
-            malformed=int((kept & ~sheet.answered).sum()),
-            intervals=step_intervals(sums, bootstrap, seed),
+        tally = step_tally(sheet.group, sheet.scored, verdicts)
+        null = int((sheet.scored & ~sheet.answered).sum())
+        n = int(sheet.scored.sum())
+        details = _Details(sheet, verdicts)
+        return Judged(
+            tally=tally,
+            n=n,
+            unscored=len(sheet.scored) - n,
+            malformed=null,
+            null=null,
+            details=Lazy(len(sheet.scored), details.row),
+            counts={"partial_match": tally.units, "complete_match": tally.units},
         )
-        return RecordResult(metrics, RecordDetails(sheet, verdicts))
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         if step.action is None:
-            return Score.unscored(_NO_REFERENCE)
+            return Score.unscored(NO_REFERENCE)
         if prediction.action is None:
-            return Score.scored(0, prediction.why or _NOTHING, malformed=True)
+            return unusable(prediction)
         if aitw_actions.is_placeless(step.action):
             return Score.unscored(_NO_PLACE)
         if aitw_actions.is_placeless(prediction.action):
@@ -105,25 +132,12 @@ class AitwScorer:
         boxes = _boxes_around(centre, aitw_actions.boxes_of(step.observation), size)
         return Region((disc, *boxes), f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference")
 
-    def aggregate(self, items: Sequence[ScoredItem], options: Options, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
-        """Items that are unscored or in error are counted and left out of the means (ours)."""
-        scored = [item for item in items if item.score.status is ScoreStatus.SCORED]
-        groups, count = numbered(item.episode for item in scored)
-        verdicts = np.array([item.score.right for item in scored], dtype=np.bool_)
-        sums = episode_sums(groups, verdicts, count)
-        return Metrics(
-            values=step_metrics(sums),
-            n=len(scored),
-            unscored=sum(item.score.status is ScoreStatus.UNSCORED for item in items),
-            malformed=sum(item.score.malformed for item in scored),
-            errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
-            intervals=step_intervals(sums, bootstrap, seed),
-            counts=(("partial_match", len(sums)), ("complete_match", len(sums))),
-        )
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
+        return step_tally_of(items)
 
 
-class RecordDetails(Sequence[Mapping[str, Any]]):
-    """One mapping a record, made when it is asked for: a million of them would cost more than the scoring."""
+class _Details:
+    """What each record's line of details says."""
 
     def __init__(self, sheet: Sheet, verdicts: BoolArray) -> None:
         self._sheet, self._verdicts = sheet, verdicts
@@ -132,29 +146,18 @@ class RecordDetails(Sequence[Mapping[str, Any]]):
     def _measures(self) -> Measures:
         return measure(self._sheet.columns, all_boxes=True)
 
-    def __len__(self) -> int:
-        return len(self._sheet.lines)
-
-    @overload
-    def __getitem__(self, place: int) -> Mapping[str, Any]: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Mapping[str, Any]]: ...
-    def __getitem__(self, place: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
-        if isinstance(place, slice):
-            return [self._row(row) for row in range(*place.indices(len(self)))]
-        return self._row(range(len(self))[place])
-
-    def _row(self, row: int) -> Mapping[str, Any]:
+    def row(self, row: int) -> Mapping[str, Any]:
         sheet = self._sheet
         scored, answered = bool(sheet.scored[row]), bool(sheet.answered[row])
         return {
             "record": int(sheet.lines[row]),
-            "episode": sheet.episodes[row],
+            "episode": sheet.names[sheet.group[row]],
             "step": int(sheet.steps[row]),
             "status": "scored" if scored else "unscored",
             "score": float(self._verdicts[row]) if scored else None,
             "malformed": scored and not answered,
-            "why": self._why(row) if scored and answered else _NOTHING if scored else _NO_REFERENCE,
+            "null": scored and not answered,
+            "why": self._why(row) if scored and answered else NO_PREDICTION if scored else NO_REFERENCE,
         }
 
     def _why(self, row: int) -> str:

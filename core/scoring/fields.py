@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from core.errors import UserError
@@ -75,3 +75,29 @@ def mapping(value: object, field: str, line: int) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise bad_field(line, field, f"must be an object, not {shown(value)}")
     return value
+
+
+def flag(value: object, field: str, line: int) -> bool:
+    """true or false; 0 and 1 are none."""
+    if type(value) is not bool:
+        raise bad_field(line, field, f"must be true or false, not {shown(value)}")
+    return value
+
+
+def number(value: object, field: str, line: int) -> float:
+    """One finite number, in double precision."""
+    if type(value) not in _NUMBERS:
+        raise bad_field(line, field, f"must be a number, not {shown(value)}")
+    return numbers([value], 1, field, line)[0]
+
+
+def listed(value: object, field: str, line: int) -> list[Any]:
+    if type(value) is not list:
+        raise bad_field(line, field, f"must be a list, not {shown(value)}")
+    return value
+
+
+def one_of(value: object, choices: Collection[str], field: str, line: int) -> str:
+    if type(value) is str and value in choices:
+        return value
+    raise bad_field(line, field, f"must be {' or '.join(choices)}, not {shown(value)}")

@@ -7,12 +7,14 @@ scored step out of the means (ours).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray, Intervals, Statistic, cluster_intervals, group_sums, ratio, value_of
+from core.scoring.rule import ScoredItem
+from core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
+from core.scoring.tally import IntArray, Tally
 
 STEP_METRICS: dict[str, Statistic] = {
     "step_accuracy": ratio(0, 1),
@@ -22,24 +24,35 @@ STEP_METRICS: dict[str, Statistic] = {
 """By metric; the columns are those of `episode_sums`."""
 
 
-def numbered(names: Iterable[Hashable]) -> tuple[NDArray[np.int64], int]:
+def numbered(names: Iterable[Hashable]) -> tuple[IntArray, int]:
     """Each name's number in order of first appearance, and how many there are."""
     numbers: dict[Hashable, int] = {}
     found = [numbers.setdefault(name, len(numbers)) for name in names]
     return np.array(found, dtype=np.int64), len(numbers)
 
 
-def episode_sums(groups: NDArray[np.int64], right: NDArray[np.bool_], count: int) -> FloatArray:
-    """One row an episode with steps: right steps, steps, right share, all right, 1."""
+def step_tally(groups: IntArray, scored: NDArray[np.bool_], right: NDArray[np.bool_]) -> Tally:
+    """The tally of step verdicts. All arrays have one entry a step; `groups` numbers the episodes, and may have any
+    numbers from 0. `right` counts where `scored`."""
+    present = np.bincount(groups[scored], minlength=1) > 0
+    number = np.cumsum(present) - 1
+    unit_of = np.full(len(groups), -1, dtype=np.int64)
+    unit_of[scored] = number[groups[scored]]
+    sums = episode_sums(unit_of[scored], right[scored], int(present.sum()))
+    steps = np.where(scored, right, np.nan)
+    return Tally(sums, STEP_METRICS, unit_of, yes_no={"step_accuracy": steps, "complete_match": sums[:, 3]})
+
+
+def step_tally_of(items: Sequence[ScoredItem]) -> tuple[Tally, dict[str, int]]:
+    """The same for scored items of an evaluation, with the counts of the metrics over episodes."""
+    groups, _ = numbered(item.episode for item in items)
+    right = np.fromiter((item.score.right for item in items), dtype=np.bool_, count=len(items))
+    tally = step_tally(groups, np.ones(len(items), dtype=np.bool_), right)
+    return tally, {"partial_match": tally.units, "complete_match": tally.units}
+
+
+def episode_sums(groups: IntArray, right: NDArray[np.bool_], count: int) -> FloatArray:
+    """One row an episode, each with a step at least: right steps, steps, right share, all right, 1."""
     steps = group_sums(groups, np.ones(len(groups)), count)
-    good = group_sums(groups, right, count)[steps > 0]
-    steps = steps[steps > 0]
-    return np.stack([good, steps, good / steps, good == steps, np.ones(len(steps))], axis=1)
-
-
-def step_metrics(sums: FloatArray) -> tuple[tuple[str, float | None], ...]:
-    return tuple((name, value_of(statistic, sums)) for name, statistic in STEP_METRICS.items())
-
-
-def step_intervals(sums: FloatArray, draws: int, seed: int) -> Intervals:
-    return cluster_intervals(sums, STEP_METRICS, draws=draws, seed=seed)
+    good = group_sums(groups, right, count)
+    return np.stack([good, steps, good / steps, good == steps, np.ones(count)], axis=1)

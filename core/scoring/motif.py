@@ -5,9 +5,9 @@ Rules and their sources: `motif_match` (paper, code), `motif_actions` (code, our
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
-from typing import Any
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from core.domain.action import Tap
 from core.domain.episode import Observation, Step
 from core.domain.geometry import Box, Region
 from core.domain.prediction import Prediction, Task
-from core.domain.score import Metrics, Score, ScoreStatus
+from core.domain.score import Score
+from core.scoring.fields import Identity
+from core.scoring.grouping import numbered
 from core.scoring.motif_actions import encode, leaf_box, nearest_leaf
 from core.scoring.motif_match import (
     ASPECTS,
@@ -30,8 +32,21 @@ from core.scoring.motif_match import (
     score_sequence,
 )
 from core.scoring.motif_records import MotifRecord, read_record
-from core.scoring.rule import Option, Options, ProtocolInfo, RecordResult, ScoredItem
-from core.scoring.statistics import Intervals, cluster_intervals, ratio, value_of
+from core.scoring.records import Records
+from core.scoring.rule import (
+    NO_PREDICTION,
+    NO_REFERENCE,
+    Judged,
+    Lazy,
+    Option,
+    Options,
+    ProtocolInfo,
+    Rule,
+    ScoredItem,
+    unusable,
+)
+from core.scoring.statistics import ratio
+from core.scoring.tally import IntArray, Tally
 
 INFO = ProtocolInfo(
     name="motif",
@@ -48,10 +63,23 @@ INFO = ProtocolInfo(
                low=0),
     ),
     metrics=METRIC_NAMES,
+    main="both_partial",
+    rules=(
+        Rule("complete is 1 when prediction and reference are equally long and every step is right, else 0; partial is "
+             "the share of right steps; each for action, grounding and both, means over episodes.", "paper"),
+        Rule("partial=position compares position by position and divides by the reference's length; further predicted "
+             "steps cost nothing there.", "code"),
+        Rule("grounding=object: the predicted object's index is within object_tolerance of the reference's.", "code"),
+        Rule("grounding=point (Seq2Seq): the predicted point lies in the reference box, edges included.", "paper"),
+        Rule("grounding=box (MOCA): intersection over union above 0.5.", "paper"),
+        Rule("A null or empty prediction is wrong; a null one is malformed too. A null or empty reference is unscored.",
+             "ours"),
+        Rule("A reference step without the place that the grounding rule needs is right only when the prediction has "
+             "none either.", "ours"),
+    ),
 )  # fmt: skip
 
 _STATISTICS = {name: ratio(column, len(METRIC_NAMES)) for column, name in enumerate(METRIC_NAMES)}
-_NOTHING = "No usable prediction."
 _NEEDED = {"object": "object", "point": "box", "box": "box"}
 """The place of a reference step that each grounding rule needs."""
 
@@ -61,32 +89,29 @@ class MotifScorer:
 
     info = INFO
 
-    def score_records(
-        self, records: Iterable[tuple[int, Mapping[str, Any]]], options: Options, *, bootstrap: int = 0, seed: int = 0
-    ) -> RecordResult:
-        scores: list[SequenceScores] = []
-        details: list[Mapping[str, Any]] = []
-        malformed = 0
-        for line, form in records:
-            record = read_record(line, form)
-            found, why = _score_record(record, options)
-            if found is not None:
-                scores.append(found)
-                malformed += record.prediction is None
-            details.append(_detail(record, found, why))
-        values, intervals = _means(scores, bootstrap, seed)
-        metrics = Metrics(values, len(scores), len(details) - len(scores), malformed, intervals=intervals)
-        return RecordResult(metrics, details)
+    def judge(self, records: Records, options: Options) -> Judged:
+        found = [_judged(record, options) for record in records.each(read_record)]
+        scored = np.array([one.scores is not None for one in found], dtype=np.bool_)
+        unit_of = np.where(scored, np.cumsum(scored) - 1, -1)
+        null = sum(one.null for one in found)
+        return Judged(
+            tally=_tally([one.scores for one in found if one.scores is not None], unit_of),
+            n=int(scored.sum()),
+            unscored=int((~scored).sum()),
+            malformed=null,
+            null=null,
+            details=Lazy(len(found), lambda row: _detail(found[row])),
+        )
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         if step.action is None:
-            return Score.unscored("No reference action.")
+            return Score.unscored(NO_REFERENCE)
         reference = encode(step.action, step.observation)
         missing = _missing_place(reference, options)
         if missing:
             return Score.unscored(missing)
         if prediction.action is None:
-            return Score.scored(0, prediction.why or _NOTHING, malformed=True, **dict.fromkeys(ASPECTS, 0.0))
+            return unusable(prediction, **dict.fromkeys(ASPECTS, 0.0))
         answer = encode(prediction.action, step.observation)
         verdict = judge_step(reference, answer, options)
         why = f"{_why_action(reference, answer)} {_why_ground(reference, answer, verdict, options)}"
@@ -107,62 +132,69 @@ class MotifScorer:
             shapes, rule = _tolerated(step.action, step.observation, tolerance), f"leaf of the UI tree, {tolerance} off"
         return Region(shapes, rule) if shapes else None
 
-    def aggregate(self, items: Sequence[ScoredItem], options: Options, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
         """Each episode's scored steps are one sequence; the prediction has one answer for each of them."""
-        scored = [item for item in items if item.score.status is ScoreStatus.SCORED]
-        ordered = sorted(scored, key=lambda item: (item.episode, item.step))
-        sequences = [
-            score_sequence(verdicts, len(verdicts), len(verdicts), options)
-            for _, group in groupby(ordered, key=lambda item: item.episode)
-            if (verdicts := [_stored_verdict(item.score) for item in group])
-        ]
-        values, intervals = _means(sequences, bootstrap, seed)
-        return Metrics(
-            values=values,
-            n=len(scored),
-            unscored=sum(item.score.status is ScoreStatus.UNSCORED for item in items),
-            malformed=sum(item.score.malformed for item in scored),
-            errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
-            intervals=intervals,
-            counts=tuple((name, len(sequences)) for name in self.info.metrics),
-        )
+        unit_of, count = numbered(item.episode for item in items)
+        steps: list[list[tuple[int, StepVerdict]]] = [[] for _ in range(count)]
+        for unit, item in zip(unit_of.tolist(), items, strict=True):
+            steps[unit].append((item.step, _stored_verdict(item.score)))
+        verdicts = [[verdict for _, verdict in sorted(found, key=itemgetter(0))] for found in steps]
+        scores = [score_sequence(found, len(found), len(found), options) for found in verdicts]
+        return _tally(scores, unit_of), dict.fromkeys(self.info.metrics, count)
 
 
-def _score_record(record: MotifRecord, options: Options) -> tuple[SequenceScores | None, str]:
-    """The record's six values, None when unscored, and why."""
+class _Judged(NamedTuple):
+    """A record that was judged: its six values, None when unscored; how many steps are right, there are, and were
+    predicted."""
+
+    line: int
+    id: Identity
+    scores: SequenceScores | None
+    null: bool
+    right: int = 0
+    steps: int = 0
+    predicted: int = 0
+
+
+def _judged(record: MotifRecord, options: Options) -> _Judged:
     references, predictions = record.reference, record.prediction
     if not references:
-        return None, "No reference steps."
+        return _Judged(record.line, record.id, None, False)
     if predictions is None:
-        return NOTHING_RIGHT, _NOTHING
+        return _Judged(record.line, record.id, NOTHING_RIGHT, True)
     verdicts = [judge_step(*pair, options) for pair in zip(references, predictions, strict=False)]
-    good = sum(verdict.both for verdict in verdicts)
-    why = f"{good} of {len(references)} steps right."
-    if len(predictions) != len(references):
-        why += f" {len(predictions)} steps predicted."
-    return score_sequence(verdicts, len(references), len(predictions), options), why
+    scores = score_sequence(verdicts, len(references), len(predictions), options)
+    right = sum(verdict.both for verdict in verdicts)
+    return _Judged(record.line, record.id, scores, False, right, len(references), len(predictions))
 
 
-def _detail(record: MotifRecord, found: SequenceScores | None, why: str) -> Mapping[str, Any]:
-    values = found._asdict() if found else dict.fromkeys(METRIC_NAMES)
+def _detail(found: _Judged) -> Mapping[str, Any]:
     return {
-        "record": record.line,
-        "id": record.id,
-        "status": "unscored" if found is None else "scored",
-        "malformed": found is not None and record.prediction is None,
-        **values,
-        "why": why,
+        "record": found.line,
+        "id": found.id,
+        "status": "unscored" if found.scores is None else "scored",
+        "malformed": found.null,
+        "null": found.null,
+        **(found.scores._asdict() if found.scores else dict.fromkeys(METRIC_NAMES)),
+        "why": _why_record(found),
     }
 
 
-def _means(
-    scores: Sequence[SequenceScores], draws: int, seed: int
-) -> tuple[tuple[tuple[str, float | None], ...], Intervals]:
-    """Unweighted means over sequences, and intervals that resample sequences."""
+def _why_record(found: _Judged) -> str:
+    if found.scores is None:
+        return "No reference steps."
+    if found.null:
+        return NO_PREDICTION
+    why = f"{found.right} of {found.steps} steps right."
+    return why if found.predicted == found.steps else f"{why} {found.predicted} steps predicted."
+
+
+def _tally(scores: Sequence[SequenceScores], unit_of: IntArray) -> Tally:
+    """Unweighted means over sequences."""
     sums = np.ones((len(scores), len(METRIC_NAMES) + 1))
     sums[:, :-1] = np.array(scores, dtype=np.float64).reshape(-1, len(METRIC_NAMES))
-    values = tuple((name, value_of(statistic, sums)) for name, statistic in _STATISTICS.items())
-    return values, cluster_intervals(sums, _STATISTICS, draws=draws, seed=seed)
+    yes_no = {name: sums[:, column] for column, name in enumerate(METRIC_NAMES) if name.endswith("_complete")}
+    return Tally(sums, _STATISTICS, unit_of, yes_no=yes_no)
 
 
 def _stored_verdict(score: Score) -> StepVerdict:

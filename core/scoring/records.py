@@ -1,59 +1,223 @@
-"""Reading scoring records: JSON Lines, one object a line, streamed. Knows no protocol.
+"""Reading scoring records: JSON Lines, one object a line, in batches. Knows no protocol.
 
 Source of the rules (ours): the record number is the 1-based line number, blank lines count and are skipped, NaN and
-Infinity are bad input. The first bad line ends the reading.
+Infinity are bad input. The first bad record ends the reading, or bad records are left out and told of (`skip_bad`).
+
+Lines are parsed by orjson, a block at a time. Whatever it or a protocol's reader refuses is read once more by the
+standard library's exact decoder (whole numbers beyond 64 bits, lone surrogates, words for what is wrong) before it is
+called bad.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
 
 from core.errors import UserError
+from core.scoring import fields
 
-Record = tuple[int, Mapping[str, Any]]
+Found = TypeVar("Found")
+Form = Mapping[str, Any]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLOCK = 1 << 18
+"""Bytes of lines that are parsed at a time."""
+
+
+class BadRecord(NamedTuple):
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some records that are JSON objects, with their line numbers; `raw` are their bytes, empty when they come from
+    memory."""
+
+    lines: Sequence[int]
+    forms: Sequence[Form]
+    raw: Sequence[bytes] = ()
+
+
+class Records:
+    """Records to be read once. Afterwards `skipped` tells what was left out, and `cluster_of` to which cluster each
+    accepted record belongs."""
+
+    def __init__(
+        self, batches: Callable[[Records], Iterator[Batch]], *, skip_bad: bool = False, cluster: str = ""
+    ) -> None:
+        """Use `of`, `from_stream` or `reading`. `cluster` names the field whose value groups records for intervals;
+        without it the protocol's own units are resampled."""
+        self._batches = batches
+        self.skips_bad = skip_bad
+        self._cluster = cluster
+        self._codes: dict[fields.Identity, int] = {}
+        self._cluster_of = array("q")
+        self.skipped: list[BadRecord] = []
+
+    @classmethod
+    def of(cls, forms: Iterable[Form], *, skip_bad: bool = False, cluster: str = "") -> Records:
+        """Records from memory, numbered from 1."""
+
+        def batches(_: Records) -> Iterator[Batch]:
+            whole = list(forms)
+            if whole:
+                yield Batch(range(1, len(whole) + 1), whole)
+
+        return cls(batches, skip_bad=skip_bad, cluster=cluster)
+
+    @classmethod
+    def from_stream(cls, stream: BinaryIO, *, skip_bad: bool = False, cluster: str = "") -> Records:
+        """Records out of an open stream of bytes. A byte order mark is passed over."""
+        return cls(lambda records: records._parsed(stream), skip_bad=skip_bad, cluster=cluster)
+
+    @property
+    def cluster_of(self) -> NDArray[np.int64] | None:
+        """Number of the cluster of each accepted record; None when the units are the clusters."""
+        return np.array(self._cluster_of, dtype=np.int64) if self._cluster else None
+
+    def batches(self) -> Iterator[Batch]:
+        """For readers that take many records at once; they give what they refuse to `checked`, and call `accept` for
+        what they took by themselves."""
+        return self._batches(self)
+
+    def each(self, read: Callable[[int, Form], Found]) -> Iterator[Found]:
+        """What `read` makes of each record; it raises UserError for a bad one."""
+        for batch in self.batches():
+            yield from self.checked(batch, read)
+
+    def checked(self, batch: Batch, read: Callable[[int, Form], Found]) -> Iterator[Found]:
+        """One record after the other, with the exact decoder's word where `read` refuses one."""
+        for place, (line, form) in enumerate(zip(batch.lines, batch.forms, strict=True)):
+            try:
+                found = self._read(line, form, batch.raw[place] if batch.raw else b"", read)
+                if self._cluster:
+                    self._cluster_of.append(self._code(fields.identity(form, self._cluster, line)))
+            except UserError as error:
+                self._refuse(line, error)
+                continue
+            yield found
+
+    def accept(self, batch: Batch) -> bool:
+        """Note the clusters of a batch that was read as a whole; False when it must be given to `checked` instead."""
+        if self._cluster:
+            values = [form.get(self._cluster) for form in batch.forms]
+            if not {str, int}.issuperset(map(type, values)):
+                return False
+            self._cluster_of.extend(map(self._code, values))
+        return True
+
+    def _code(self, value: Any) -> int:
+        return self._codes.setdefault(value, len(self._codes))
+
+    def _read(self, line: int, form: Form, raw: bytes, read: Callable[[int, Form], Found]) -> Found:
+        try:
+            return read(line, form)
+        except UserError:
+            if not raw:
+                raise
+        return read(line, _exact(raw, line))
+
+    def _refuse(self, line: int, error: UserError) -> None:
+        if not self.skips_bad:
+            raise error
+        self.skipped.append(BadRecord(line, error.message))
+
+    def _parsed(self, stream: BinaryIO) -> Iterator[Batch]:
+        line = 1
+        while block := stream.readlines(_BLOCK):
+            if line == 1:
+                block[0] = block[0].removeprefix(_BYTE_ORDER_MARK)
+            yield _quick(block, line) or self._careful(block, line)
+            line += len(block)
+
+    def _careful(self, block: Sequence[bytes], first: int) -> Batch:
+        """A block with something unusual in it, line by line."""
+        lines, forms, raw = [], [], []
+        for line, data in enumerate(block, start=first):
+            content = data.strip(b" \t\r\n")
+            if not content:
+                continue
+            try:
+                form = _form(content, line)
+            except UserError as error:
+                self._refuse(line, error)
+                continue
+            lines.append(line)
+            forms.append(form)
+            raw.append(content)
+        return Batch(lines, forms, raw)
+
+
+def reading(path: Path, read: Callable[[BinaryIO], Found]) -> Found:
+    """What `read` makes of the open file. Raises UserError, with the file and the line where one is to blame."""
+    try:
+        with path.open("rb") as stream:
+            return read(stream)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot be read: {reason}.", place=path, hint="Give a JSON Lines file.") from error
+    except UserError as error:
+        if error.record and not error.place:
+            raise UserError(error.message, place=path, record=error.record, hint=error.hint) from error
+        raise
+
+
+def _quick(block: Sequence[bytes], first: int) -> Batch | None:
+    """The block's records when every line is an object; None when any is not, be it blank."""
+    try:
+        forms = list(map(orjson.loads, block))
+    except ValueError:
+        return None
+    if set(map(type, forms)) != {dict}:
+        return None
+    return Batch(range(first, first + len(forms)), forms, block)
+
+
+def _form(content: bytes, line: int) -> Form:
+    try:
+        found = orjson.loads(content)
+    except ValueError:
+        return _exact(content, line)
+    if not isinstance(found, dict):
+        raise _bad("is not an object: every line must be {…}", line)
+    return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return value
 
 
-def read_records(path: Path) -> Iterator[Record]:
-    """(line number, object) for every line that is not blank. Raises UserError with file and line."""
-    try:
-        with path.open("rb") as stream:
-            yield from parse_records(stream, path)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot be read: {reason}.", place=path, hint="Give a JSON Lines file.") from error
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
-def parse_records(stream: BinaryIO, place: Path | str = "") -> Iterator[Record]:
-    """The same from an open stream of bytes; `place` is what messages call it. A byte order mark is passed over."""
-    for line, data in enumerate(stream, start=1):
-        content = (data.removeprefix(_BYTE_ORDER_MARK) if line == 1 else data).strip(b" \t\r\n")
-        if content:
-            yield line, _object(content, line, place)
-
-
-def _object(content: bytes, line: int, place: Path | str) -> Mapping[str, Any]:
+def _exact(content: bytes, line: int) -> Form:
     try:
         found = _DECODER.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise _bad(f"is not UTF-8 (byte {error.start + 1} of the line)", line, place) from error
+        raise _bad(f"is not UTF-8 (byte {error.start + 1} of the line)", line) from error
     except json.JSONDecodeError as error:
-        raise _bad(f"is not JSON: {error.msg} at column {error.colno}", line, place) from error
+        raise _bad(f"is not JSON: {error.msg} at column {error.colno}", line) from error
     except (ValueError, RecursionError) as error:
-        raise _bad(f"is not usable JSON: {_reason(error)}", line, place) from error
+        raise _bad(f"is not usable JSON: {_reason(error)}", line) from error
     if not isinstance(found, dict):
-        raise _bad("is not an object: every line must be {…}", line, place)
+        raise _bad("is not an object: every line must be {…}", line)
     return found
 
 
@@ -61,5 +225,5 @@ def _reason(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else str(error).split(";")[0]
 
 
-def _bad(wrong: str, line: int, place: Path | str) -> UserError:
-    return UserError(f"the line {wrong}.", place=place, record=line, hint="Correct this line or take it out.")
+def _bad(wrong: str, line: int) -> UserError:
+    return UserError(f"the line {wrong}.", record=line, hint="Correct this line or take it out.")

@@ -1,56 +1,158 @@
-"""Protocols by name, and the result object of `stepscope score --json`."""
+"""Protocols by name, scoring a file under one, and the result object of `stepscope score --json`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
+import numpy as np
+
+from core.domain.score import Metrics
 from core.errors import UsageError, UserError
-from core.scoring.aitw import AitwScorer
-from core.scoring.motif import MotifScorer
+from core.scoring.bootstrap import check, intervals
 from core.scoring.names import did_you_mean
-from core.scoring.options import parse_options
-from core.scoring.records import read_records
-from core.scoring.rule import Options, ProtocolInfo, RecordResult, RecordScorer, StepScorer
+from core.scoring.records import Records, reading
+from core.scoring.rule import Judged, Options, ProtocolInfo, RecordResult, RecordScorer, ScoredItem, StepScorer
+from core.scoring.tally import IntArray
 
-PROTOCOLS: Mapping[str, RecordScorer] = MappingProxyType(
-    {scorer.info.name: scorer for scorer in (AitwScorer(), MotifScorer())}
-)
-"""Every protocol scores records; those that are step scorers too judge evaluations."""
+_WHERE = {
+    "aitw": "aitw:AitwScorer",
+    "motif": "motif:MotifScorer",
+}
+"""Module and class of each protocol; a module is imported when its protocol is asked for."""
+
+
+class _Protocols(Mapping[str, RecordScorer]):
+    def __init__(self) -> None:
+        self._loaded: dict[str, RecordScorer] = {}
+
+    def __getitem__(self, name: str) -> RecordScorer:
+        if name not in self._loaded:
+            module, _, scorer = _WHERE[name].partition(":")
+            self._loaded[name] = getattr(importlib.import_module(f"core.scoring.{module}"), scorer)()
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_WHERE)
+
+    def __len__(self) -> int:
+        return len(_WHERE)
+
+
+PROTOCOLS: Mapping[str, RecordScorer] = _Protocols()
+"""Every protocol judges records; those that are step scorers too judge evaluations of single steps."""
 
 
 def record_scorer(name: str) -> RecordScorer:
     """Raises UsageError naming the nearest protocol."""
-    return _found(name, PROTOCOLS)
+    if name in PROTOCOLS:
+        return PROTOCOLS[name]
+    raise UsageError(f"There is no protocol {name!r}.", hint=f"{did_you_mean(name, PROTOCOLS)}{_list()}")
 
 
 def step_scorer(name: str) -> StepScorer:
     """The protocol as a judge of single steps. Raises UsageError for one that is unknown or judges records only."""
-    judges = {known: scorer for known, scorer in PROTOCOLS.items() if hasattr(scorer, "score_step")}
-    if name in PROTOCOLS and name not in judges:
-        raise UsageError(f"{name} scores records only, not single steps.", hint=_list(judges))
-    return cast(StepScorer, _found(name, judges))
+    scorer = record_scorer(name)
+    if hasattr(scorer, "score_step"):
+        return cast(StepScorer, scorer)
+    judges = ", ".join(step_protocols())
+    raise UsageError(f"{name} scores records only, not single steps.", hint=f"Protocols: {judges}.")
+
+
+def step_protocols() -> tuple[str, ...]:
+    """Names of the protocols that judge single steps."""
+    return tuple(name for name, scorer in PROTOCOLS.items() if hasattr(scorer, "score_step"))
+
+
+def score_records(
+    scorer: RecordScorer, records: Records, options: Options, *, bootstrap: int = 0, seed: int = 0
+) -> RecordResult:
+    """Records under a protocol. Raises UserError with the line of the first bad record, unless they are skipped."""
+    check(bootstrap, seed)
+    judged = scorer.judge(records, options)
+    clusters = _clusters(judged, records)
+    metrics = Metrics(
+        values=judged.tally.values(),
+        n=judged.n,
+        unscored=judged.unscored,
+        malformed=judged.malformed,
+        null=judged.null,
+        errors=len(records.skipped),
+        intervals=intervals(judged.tally, draws=bootstrap, seed=seed, cluster_of=clusters),
+        counts=tuple(judged.counts.items()),
+    )
+    return RecordResult(metrics, judged.details, judged.extra, records.skipped if records.skips_bad else None)
 
 
 def score_file(
-    name: str, path: Path, settings: Mapping[str, str], *, bootstrap: int = 0, seed: int = 0
-) -> tuple[ProtocolInfo, Options, RecordResult]:
-    """A record file under a protocol, with the options in force. Errors name the file and the line."""
-    scorer = record_scorer(name)
-    options = parse_options(scorer.info, settings)
-    try:
-        result = scorer.score_records(read_records(path), options, bootstrap=bootstrap, seed=seed)
-    except UserError as error:
-        if error.record and not error.place:
-            raise UserError(error.message, place=path, record=error.record, hint=error.hint) from error
-        raise
-    return scorer.info, options, result
+    scorer: RecordScorer,
+    path: Path,
+    options: Options,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
+    skip_bad: bool = False,
+    cluster: str = "",
+) -> RecordResult:
+    """The same for a file. Errors name the file and the line."""
+
+    def read(stream: BinaryIO) -> RecordResult:
+        records = Records.from_stream(stream, skip_bad=skip_bad, cluster=cluster)
+        return score_records(scorer, records, options, bootstrap=bootstrap, seed=seed)
+
+    return reading(path, read)
+
+
+def step_metrics(
+    scorer: StepScorer,
+    items: list[ScoredItem],
+    options: Options,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
+    cluster_of: Mapping[str, str] | None = None,
+) -> Metrics:
+    """Metrics over the stored scores of a run. `cluster_of` names each episode's cluster for the intervals (its app,
+    for example); without it episodes are resampled.
+
+    Items that are unscored or in error are counted and left out of the metrics (ours).
+    """
+    from core.domain.score import ScoreStatus
+
+    scored = [item for item in items if item.score.status is ScoreStatus.SCORED]
+    tally, counts = scorer.tally(scored, options)
+    clusters = None if cluster_of is None else episode_clusters(tally.unit_of, scored, cluster_of)
+    return Metrics(
+        values=tally.values(),
+        n=len(scored),
+        unscored=sum(item.score.status is ScoreStatus.UNSCORED for item in items),
+        malformed=sum(item.score.malformed for item in scored),
+        null=sum(item.score.null for item in scored),
+        errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
+        intervals=intervals(tally, draws=bootstrap, seed=seed, cluster_of=clusters),
+        counts=tuple(counts.items()),
+    )
+
+
+def episode_clusters(unit_of: IntArray, scored: list[ScoredItem], cluster_of: Mapping[str, str]) -> IntArray:
+    """Number of the cluster of each unit; an episode without a cluster is one of its own."""
+    numbers: dict[tuple[str, str], int] = {}
+    found = np.zeros(int(unit_of.max(initial=-1)) + 1, dtype=np.int64)
+    for unit, item in zip(unit_of.tolist(), scored, strict=True):
+        name = cluster_of.get(item.episode)
+        key = ("episode", item.episode) if not name else ("cluster", name)
+        found[unit] = numbers.setdefault(key, len(numbers))
+    return found
 
 
 def result_json(info: ProtocolInfo, options: Options, result: RecordResult, *, bootstrap: int = 0) -> dict[str, Any]:
-    """The result object; "ci" is there when intervals were drawn."""
+    """The result object; "ci" is there when intervals were drawn.
+
+    `malformed` counts the scored records without a usable prediction, `null` those of them whose prediction is null;
+    `errors` the records that could not be read and were skipped.
+    """
     metrics = result.metrics
     form: dict[str, Any] = {
         "protocol": info.name,
@@ -58,19 +160,39 @@ def result_json(info: ProtocolInfo, options: Options, result: RecordResult, *, b
         "n": metrics.n,
         "unscored": metrics.unscored,
         "malformed": metrics.malformed,
+        "null": metrics.null,
+        "errors": metrics.errors,
         "metrics": metrics.as_dict(),
         **result.extra,
     }
+    if result.skipped is not None:
+        form["skipped"] = len(result.skipped)
+        form["bad_records"] = [{"record": bad.line, "message": bad.message} for bad in result.skipped]
     if bootstrap or metrics.intervals:
         form["ci"] = {name: [low, high] for name, (low, high) in metrics.intervals}
     return form
 
 
-def _found(name: str, known: Mapping[str, RecordScorer]) -> RecordScorer:
-    if name in known:
-        return known[name]
-    raise UsageError(f"There is no protocol {name!r}.", hint=did_you_mean(name, known) + _list(known))
+def _clusters(judged: Judged, records: Records) -> IntArray | None:
+    """Number of the cluster of each unit; None when the units are the clusters."""
+    of_records = records.cluster_of
+    if of_records is None:
+        return None
+    units = judged.tally.unit_of
+    found = np.full(judged.tally.units, -1, dtype=np.int64)
+    part = units >= 0
+    found[units[part]] = of_records[part]
+    apart = np.flatnonzero(part & (found[units] != of_records))
+    if len(apart):
+        line = judged.details[int(apart[0])]["record"]
+        raise UserError(
+            "belongs to another cluster than a record that cannot be drawn apart from it.",
+            record=line,
+            hint="Name a field with --cluster that all records of an episode or task share.",
+        )
+    numbers: IntArray = np.unique(found, return_inverse=True)[1].astype(np.int64)
+    return numbers
 
 
-def _list(known: Mapping[str, RecordScorer]) -> str:
-    return f"Protocols: {', '.join(known)}."
+def _list() -> str:
+    return f"Protocols: {', '.join(PROTOCOLS)}."

@@ -1,19 +1,24 @@
-"""What a protocol is: options with defaults and marks, scoring of stored records, scoring of single steps."""
+"""What a protocol is: options and rules with their marks, judging of records, judging of single steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, overload
 
 from core.domain.episode import Step
 from core.domain.geometry import Region
-from core.domain.prediction import Prediction, Task
+from core.domain.prediction import Prediction, PredictionStatus, Task
 from core.domain.score import Metrics, Score
+from core.scoring.records import BadRecord, Records
+from core.scoring.tally import Tally
 
 Mark = Literal["paper", "code", "ours"]
 OptionValue = str | int | float
 Options = Mapping[str, OptionValue]
+
+NO_PREDICTION = "No usable prediction."
+NO_REFERENCE = "No reference action."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +35,62 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """One sentence of a protocol and who it is from: the paper's text, the released code, or ours where both are
+    silent."""
+
+    text: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """`version` changes whenever the same input may score differently; it is stored with every score."""
+    """`version` changes whenever the same input may score differently; it is stored with every score.
+
+    `unit` is what intervals resample: the name of the records' field that tells the units apart. `main` is the metric
+    that stands for the protocol where there is room for one. `task` is None for protocols about people's answers.
+    """
 
     name: str
     title: str
-    task: Task
+    task: Task | None
     version: str
     source: str
     options: tuple[Option, ...]
     metrics: tuple[str, ...]
+    unit: str = "id"
+    main: str = ""
+    rules: tuple[Rule, ...] = ()
+    lower_is_better: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a protocol makes of records, before any interval.
+
+    `malformed` counts scored records without a usable prediction, `null` those of them whose prediction is null.
+    `details` has one mapping for each accepted record, in order; it makes them when they are asked for. `extra` are
+    further keys of the result object. `counts` says how many things a metric is a mean over where that is not `n`.
+    """
+
+    tally: Tally
+    n: int
+    unscored: int
+    malformed: int
+    null: int
+    details: Sequence[Mapping[str, Any]]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """Outcome of scoring a record file. `details` has one mapping per record, in order."""
+    """Outcome of scoring records. `skipped` are the bad ones that were left out; None when none may be."""
 
     metrics: Metrics
     details: Sequence[Mapping[str, Any]]
     extra: Mapping[str, Any] = field(default_factory=dict)
+    skipped: Sequence[BadRecord] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +103,12 @@ class ScoredItem:
 
 
 class RecordScorer(Protocol):
-    """Scores records of `stepscope score`; records come as (1-based line number, object)."""
+    """Judges records of `stepscope score`."""
 
     info: ProtocolInfo
 
-    def score_records(
-        self, records: Iterable[tuple[int, Mapping[str, Any]]], options: Options, *, bootstrap: int = 0, seed: int = 0
-    ) -> RecordResult:
-        """Raises UserError with the line number as `record` on bad input."""
+    def judge(self, records: Records, options: Options) -> Judged:
+        """Raises UserError with the line number as `record` on bad input, unless `records` skips it."""
         ...
 
 
@@ -85,6 +125,35 @@ class StepScorer(Protocol):
         """Where a tap counts as right on this step, clipped as the rule clips; None when the rule has no such place."""
         ...
 
-    def aggregate(self, items: Sequence[ScoredItem], options: Options, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
-        """Metrics over stored scores of a run; `bootstrap` draws give 95 % intervals over episodes too."""
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """What the metrics over these items are computed from, and the counts of metrics that are no mean over items.
+
+        Every item is scored. The tally's units are the episodes, in order of first appearance, and its `unit_of` has an
+        entry for each item, in order.
+        """
         ...
+
+
+class Lazy(Sequence[Mapping[str, Any]]):
+    """Details made when they are asked for: a million of them would cost more than the scoring."""
+
+    def __init__(self, count: int, make: Callable[[int], Mapping[str, Any]]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        if isinstance(place, slice):
+            return [self._make(row) for row in range(*place.indices(self._count))]
+        return self._make(range(self._count)[place])
+
+
+def unusable(prediction: Prediction, **parts: float) -> Score:
+    """The score of a prediction without an action: wrong, and null when it is no answer at all."""
+    null = prediction.status is not PredictionStatus.MALFORMED
+    return Score.unusable(prediction.why or NO_PREDICTION, null=null, **parts)

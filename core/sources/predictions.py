@@ -164,15 +164,17 @@ def _prediction(form: Json, kind: str, size_of: SizeOf) -> Prediction:
     episode, step = _item(form, kind)
     size = _size(episode, step, kind, size_of)
     answer = _answer(form, kind, size)
-    status = PredictionStatus.OK if answer is not None else PredictionStatus.MALFORMED
+    raw = _raw(form)
+    # null beside words of the model: it said something that nobody could use
+    nothing = PredictionStatus.MALFORMED if raw.strip() else PredictionStatus.EMPTY
     return Prediction(
         episode=episode,
         step=step,
         answer=answer,
-        status=status,
+        status=PredictionStatus.OK if answer is not None else nothing,
         confidence=_fraction(form, "confidence"),
         latency_ms=_latency(form),
-        raw=_raw(form),
+        raw=raw,
         why="" if answer is not None else f"the file says null: no usable {kind}",
     )
 

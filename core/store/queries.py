@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from core.domain.episode import EpisodeSummary
 from core.domain.filter import EVERYTHING, Query
-from core.domain.prediction import Task
+from core.domain.prediction import PredictionStatus, Task
 from core.domain.run import Outcome, Run
 from core.domain.score import Score, ScoreStatus
 from core.store.filters import condition
@@ -68,7 +68,8 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """A run in a list. `scored` of its `run.done` items have a value, `right` have 1; `malformed` are scored too."""
+    """A run in a list. `scored` of its `run.done` items have a value, `right` have 1; `malformed` are scored too, and
+    `null` of these have no prediction at all."""
 
     run: Run
     scored: int = 0
@@ -76,6 +77,7 @@ class RunCounts:
     errors: int = 0
     unscored: int = 0
     malformed: int = 0
+    null: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,8 @@ def scores(db: Session, run_id: str, scoring_id: int | None = None) -> list[tupl
 
     Under the run's own protocol unless another scoring of it is named. In the order the items were done.
     """
-    columns = PredictionRow.episode, PredictionRow.step, *_verdict_columns(), ScoreRow.parts
+    null = PredictionRow.status != PredictionStatus.MALFORMED.value
+    columns = PredictionRow.episode, PredictionRow.step, *_verdict_columns(), ScoreRow.parts, null
     chosen: ColumnElement[bool] = ScoringRow.own.is_(True) if scoring_id is None else ScoringRow.id == scoring_id
     query = (
         select(*columns)
@@ -206,8 +209,8 @@ def scores(db: Session, run_id: str, scoring_id: int | None = None) -> list[tupl
     for rows in db.execute(query).partitions(_AT_ONCE):
         parts = json.loads(f"[{','.join(row[5] for row in rows)}]")  # one call for many: a third of the time
         found.extend(
-            (episode, step, Score(_STATUS[status], value, "", malformed, tuple(map(_part, part)) if part else ()))
-            for (episode, step, status, value, malformed, _), part in zip(rows, parts, strict=True)
+            (episode, step, _score(status, value, malformed, part, null))
+            for (episode, step, status, value, malformed, _, null), part in zip(rows, parts, strict=True)
         )
     return found
 
@@ -237,6 +240,11 @@ _AT_ONCE = 1000
 _STATUS = {status.value: status for status in ScoreStatus}
 
 
+def _score(status: str, value: float | None, malformed: bool, parts: list[list[Any]], null: bool) -> Score:
+    found = tuple(map(_part, parts)) if parts else ()
+    return Score(_STATUS[status], value, "", malformed, found, malformed and null)
+
+
 def _part(pair: list[Any]) -> tuple[str, float]:
     return pair[0], pair[1]
 
@@ -264,8 +272,8 @@ def _items(run_id: str, show: ItemFilter) -> Select[*tuple[Any, ...]]:
     return query if show == "all" else query.where(conditions[show])
 
 
-def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int, int, int, int]]:
-    """scored, right, errors, unscored, malformed of each run under its own protocol."""
+def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int, int, int, int, int]]:
+    """scored, right, errors, unscored, malformed, null of each run under its own protocol."""
 
     def number(of: ColumnElement[bool]) -> ColumnElement[int]:
         return func.coalesce(func.sum(case((of, 1), else_=0)), 0)
@@ -277,11 +285,13 @@ def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int,
         number(ScoreRow.status == ScoreStatus.ERROR.value),
         number(ScoreRow.status == ScoreStatus.UNSCORED.value),
         number(ScoreRow.malformed.is_(True)),
+        number(and_(ScoreRow.malformed.is_(True), PredictionRow.status != PredictionStatus.MALFORMED.value)),
     ).join(ScoreRow, ScoreRow.scoring_id == ScoringRow.id)
+    query = query.join(PredictionRow, PredictionRow.id == ScoreRow.prediction_id)
     if run_id is not None:
         query = query.where(ScoringRow.run_id == run_id)
     rows = db.execute(query.where(ScoringRow.own.is_(True)).group_by(ScoringRow.run_id))
-    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5], row[6]) for row in rows}
 
 
 def _filtered(

@@ -275,7 +275,7 @@ class ResultsController(QObject):
 def load_results(database: Database, run: str) -> tuple[Run, Metrics, RunCounts]:
     """The run, its metrics with intervals, its counts; everything computed from the stored scores."""
     from core.scoring.options import parse_options
-    from core.scoring.registry import step_scorer
+    from core.scoring.registry import step_metrics, step_scorer
     from core.scoring.rule import ScoredItem
     from core.store.queries import run_counts, scores
 
@@ -285,7 +285,7 @@ def load_results(database: Database, run: str) -> tuple[Run, Metrics, RunCounts]
     spec = counts.run.spec
     scorer = step_scorer(spec.protocol)
     options = parse_options(scorer.info, dict(spec.options))
-    metrics = scorer.aggregate([ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
+    metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
     return counts.run, metrics, counts
 
 

@@ -91,12 +91,14 @@ def drop_errors(db: Session, run_id: str) -> int:
 def outcome_of(prediction: PredictionRow, score: ScoreRow) -> Outcome:
     """The value of a stored item."""
     key = ItemKey(prediction.episode, prediction.step)
-    return Outcome(key, _prediction(prediction), score_of(score), prediction.reference)
+    return Outcome(key, _prediction(prediction), score_of(score, prediction.status), prediction.reference)
 
 
-def score_of(row: ScoreRow) -> Score:
+def score_of(row: ScoreRow, prediction: str) -> Score:
+    """`prediction` is the status of the row's prediction: it tells nothing at all from what makes no sense."""
     parts = tuple((name, part) for name, part in json.loads(row.parts))
-    return Score(ScoreStatus(row.status), row.value, row.why, row.malformed, parts)
+    null = row.malformed and prediction != PredictionStatus.MALFORMED.value
+    return Score(ScoreStatus(row.status), row.value, row.why, row.malformed, parts, null)
 
 
 def _prediction(row: PredictionRow) -> Prediction:

@@ -34,6 +34,7 @@ def test_predictions_of_another_system(cli, recordings, predictions):
         "errors": 0,
         "unscored": 0,
         "malformed": 1,
+        "null": 0,
         "metrics": pytest.approx(AITW),
     }
     assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"

@@ -41,6 +41,8 @@ def test_the_result(cli, records):
         "n": 4,
         "unscored": 0,
         "malformed": 1,
+        "null": 1,
+        "errors": 0,
         "metrics": pytest.approx(METRICS),
     }
 

@@ -5,15 +5,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from core.domain.action import Finish, Tap
 from core.domain.episode import Episode, Observation, Platform, Step, summarise
 from core.domain.geometry import Point, Size
 from core.domain.prediction import ActionAnswer, Prediction, Task
 from core.domain.run import RunSpec
-from core.domain.score import Metrics, Score, ScoreStatus
+from core.domain.score import Score
 from core.errors import SourceError, UsageError
 from core.evaluation.predictor import ModelInfo
-from core.scoring.rule import Option, ProtocolInfo
+from core.scoring.grouping import numbered
+from core.scoring.rule import Option, ProtocolInfo, unusable
+from core.scoring.statistics import ratio
+from core.scoring.tally import Tally
 
 SIZE = Size(100, 200)
 SPEC = RunSpec(Task.AUTOMATION, "fake", "data/fake", "fake", "side", (("limit", "0.5"),))
@@ -84,26 +89,22 @@ class FakeScorer:
     )
 
     def __init__(self) -> None:
-        self.aggregated: list[int] = []
+        self.tallied: list[int] = []
 
     def score_step(self, step, prediction, options) -> Score:
         if not isinstance(step.action, Tap):
             return Score.unscored("A finish is not judged.")
         if prediction.action is None:
-            return Score.scored(0, prediction.why, malformed=True)
+            return unusable(prediction)
         away = abs(prediction.action.point.x - step.action.point.x)
         return Score.scored(away <= options["limit"], f"{away:g} away", away=away)
 
     def region(self, step, options):
         return None
 
-    def aggregate(self, items, options) -> Metrics:
-        self.aggregated.append(len(items))
-        values = [item.score.value for item in items if item.score.status is ScoreStatus.SCORED]
-        return Metrics(
-            (("accuracy", sum(values) / len(values) if values else None),),
-            n=len(values),
-            unscored=sum(item.score.status is ScoreStatus.UNSCORED for item in items),
-            malformed=sum(item.score.malformed for item in items),
-            errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
-        )
+    def tally(self, items, options):
+        self.tallied.append(len(items))
+        groups, count = numbered(item.episode for item in items)
+        values = [item.score.value for item in items]
+        sums = np.stack([np.bincount(groups, weights, count) for weights in (values, np.ones(len(items)))], axis=1)
+        return Tally(sums, {"accuracy": ratio(0, 1)}, groups), {}

@@ -128,4 +128,4 @@ def test_an_imported_file_answers_and_its_gaps_are_wrong(fakes, tmp_path):
     found = list(evaluate_steps(fakes.FakeSource.of(a=2), ["a"], predictor, fakes.FakeScorer(), OPTIONS))
     assert found[0].score.right
     assert found[1].prediction.status is PredictionStatus.FAILED
-    assert found[1].score == Score.scored(0, NO_LINE, malformed=True)
+    assert found[1].score == Score.unusable(NO_LINE, null=True)

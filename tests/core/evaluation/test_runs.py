@@ -81,6 +81,7 @@ def test_the_summary_is_the_contracts_object(database, fakes):
         "errors": 1,
         "unscored": 1,
         "malformed": 0,
+        "null": 0,
         "metrics": {"accuracy": 2 / 3},
     }
     assert stored(database, run.run_id).total == 5
@@ -135,15 +136,15 @@ def test_each_commit_is_a_sign_of_life(database, fakes, clock):
 
 def test_live_metrics_come_with_the_batches_and_ever_more_seldom(database, fakes, clock):
     class SlowRule(fakes.FakeScorer):
-        def aggregate(self, items, options):
+        def tally(self, items, options):
             clock.now += 0.4
-            return super().aggregate(items, options)
+            return super().tally(items, options)
 
     rule = SlowRule()
     source = fakes.FakeSource.of(a=199)
     run = EvaluationRun.start(database, fakes.SPEC, source, ["a"], fakes.FakePredictor(), rule, clock=clock)
     updates = list(run.updates())
-    assert rule.aggregated == [32, 200]  # once at the first batch, then not before 20 times its cost, and at the end
+    assert rule.tallied == [32, 199]  # once at the first batch, then not before 20 times its cost, and at the end
     assert updates[-1].metrics.n == 199
     assert updates[31].metrics is None and updates[32].metrics.n == 32
 
@@ -195,7 +196,7 @@ def test_ctrl_c_keeps_what_is_done(database, fakes):
 
 def test_what_breaks_the_run_itself_leaves_it_failed_with_its_items(database, fakes):
     class Broken(fakes.FakeScorer):
-        def aggregate(self, items, options):
+        def tally(self, items, options):
             raise ArithmeticError("no mean")
 
     source = fakes.FakeSource.of(a=40)

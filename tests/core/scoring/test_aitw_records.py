@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from core.errors import UserError
 from core.scoring.aitw import AitwScorer
 from core.scoring.options import parse_options
-from core.scoring.registry import result_json
+from core.scoring.records import Records
+from core.scoring.registry import result_json, score_records
 
 SCORER = AitwScorer()
 
@@ -34,7 +35,7 @@ def record(reference: Any, prediction: Any, boxes: Any = (), episode: str = "e",
 
 
 def score(*records: dict[str, Any], bootstrap: int = 0, **options: str) -> Any:
-    return SCORER.score_records(enumerate(records, 1), parse_options(SCORER.info, options), bootstrap=bootstrap)
+    return score_records(SCORER, Records.of(records), parse_options(SCORER.info, options), bootstrap=bootstrap)
 
 
 def is_right(reference: Any, prediction: Any, boxes: Any = (), **options: str) -> bool:
@@ -240,6 +241,8 @@ def test_nothing_scored_is_null_and_not_zero() -> None:
         "n": 0,
         "unscored": 1,
         "malformed": 0,
+        "null": 0,
+        "errors": 0,
         "metrics": {"step_accuracy": None, "partial_match": None, "complete_match": None},
         "ci": {},
     }

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from core.errors import UserError
 from core.scoring.motif import MotifScorer
 from core.scoring.options import parse_options
+from core.scoring.records import Records
+from core.scoring.registry import score_records
 
 SCORER = MotifScorer()
 NAMES = SCORER.info.metrics
@@ -23,7 +25,7 @@ def record(reference: Any, prediction: Any) -> dict[str, Any]:
 
 
 def score(*records: dict[str, Any], bootstrap: int = 0, **options: str) -> Any:
-    return SCORER.score_records(enumerate(records, 1), parse_options(SCORER.info, options), bootstrap=bootstrap)
+    return score_records(SCORER, Records.of(records), parse_options(SCORER.info, options), bootstrap=bootstrap)
 
 
 def values(reference: Any, prediction: Any, **options: str) -> list[float]:

@@ -9,8 +9,8 @@ import pytest
 from core.domain.prediction import Task
 from core.errors import UsageError, UserError
 from core.scoring.options import allowed, default_options, parse_assignments, parse_options
-from core.scoring.records import parse_records, read_records
-from core.scoring.registry import PROTOCOLS, record_scorer, result_json, score_file, step_scorer
+from core.scoring.records import Records, reading
+from core.scoring.registry import PROTOCOLS, record_scorer, result_json, score_file, score_records, step_scorer
 from core.scoring.rule import Option, ProtocolInfo
 
 MOTIF = PROTOCOLS["motif"].info
@@ -19,8 +19,8 @@ MADE_UP = ProtocolInfo(
 )
 
 
-def lines(data: bytes) -> list[int]:
-    return [line for line, _ in parse_records(io.BytesIO(data))]
+def lines(data: bytes, **how: bool) -> list[int]:
+    return list(Records.from_stream(io.BytesIO(data), **how).each(lambda line, _: line))
 
 
 def test_blank_lines_count_and_are_skipped() -> None:
@@ -51,9 +51,9 @@ def test_a_bad_line_is_named(line: bytes, wrong: str) -> None:
 
 def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
-        list(read_records(tmp_path / "none.jsonl"))
+        reading(tmp_path / "none.jsonl", lambda stream: stream.read())
     with pytest.raises(UserError, match="directory"):
-        list(read_records(tmp_path))
+        reading(tmp_path, lambda stream: stream.read())
 
 
 def test_options_have_defaults_and_are_checked() -> None:
@@ -97,7 +97,12 @@ def test_every_protocol_is_well_declared() -> None:
         assert info.name == name and info.title and info.source and info.version
         assert all(option.help and option.default in (option.choices or (option.default,)) for option in info.options)
         assert record_scorer(name) is scorer
-        assert scorer.score_records([], default_options(info)).metrics.as_dict() == dict.fromkeys(info.metrics)
+        assert (
+            info.main in info.metrics and info.rules and {rule.mark for rule in info.rules} <= {"paper", "code", "ours"}
+        )
+        nothing = score_records(scorer, Records.of([]), default_options(info), bootstrap=10)
+        assert nothing.metrics.as_dict() == dict.fromkeys(info.metrics)
+        assert (nothing.metrics.n, nothing.metrics.intervals) == (0, ())
     assert step_scorer("aitw") is PROTOCOLS["aitw"]
 
 
@@ -112,15 +117,17 @@ def test_a_file_is_scored_and_its_errors_name_it(tmp_path: Path) -> None:
     good = {"id": 1, "reference": [{"action": "click", "object": 3}], "prediction": [{"action": "click", "object": 4}]}
     path = tmp_path / "motif.jsonl"
     path.write_text(f"\n{json.dumps(good)}\n", encoding="utf-8")
-    form = result_json(*score_file("motif", path, {"object_tolerance": "0"}))
-    assert list(form) == ["protocol", "options", "n", "unscored", "malformed", "metrics"]
+    scorer = record_scorer("motif")
+    options = parse_options(scorer.info, {"object_tolerance": "0"})
+    form = result_json(scorer.info, options, score_file(scorer, path, options))
+    assert list(form) == ["protocol", "options", "n", "unscored", "malformed", "null", "errors", "metrics"]
     assert form["options"] == {"partial": "position", "grounding": "object", "object_tolerance": 0}
     assert (form["n"], form["metrics"]["action_complete"], form["metrics"]["ground_complete"]) == (1, 1.0, 0.0)
-    drawn = result_json(*score_file("motif", path, {}, bootstrap=10, seed=1))
-    assert drawn["ci"]["both_partial"] == [1.0, 1.0]
+    drawn = result_json(scorer.info, options, score_file(scorer, path, options, bootstrap=10, seed=1))
+    assert drawn["ci"]["both_partial"] == [0.0, 0.0]
     json.dumps(drawn, allow_nan=False)
 
     path.write_text(f"{json.dumps(good)}\n{json.dumps({**good, 'id': None})}\n", encoding="utf-8")
     with pytest.raises(UserError) as caught:
-        score_file("motif", path, {})
+        score_file(scorer, path, options)
     assert str(caught.value).startswith(f"{path}:2: id must be text")

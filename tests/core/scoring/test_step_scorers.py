@@ -33,6 +33,7 @@ from core.scoring.aitw import AitwScorer
 from core.scoring.aitw_actions import OWN_KINDS, encode
 from core.scoring.motif import MotifScorer
 from core.scoring.options import parse_options
+from core.scoring.registry import step_metrics
 from core.scoring.rule import ScoredItem
 
 SIZE = Size(1000, 2000)
@@ -195,11 +196,11 @@ def test_aitw_aggregates_stored_scores() -> None:
     right, wrong = Score.scored(1, ""), Score.scored(0, "", malformed=True)
     items = [item("a", 0, right), item("a", 1, right), item("b", 0, wrong), item("b", 1, right),
              item("b", 2, Score.unscored("")), item("c", 0, Score.error("")), item("d", 0, wrong)]  # fmt: skip
-    found = AITW.aggregate(items, {}, bootstrap=50)
+    found = step_metrics(AITW, items, {}, bootstrap=50)
     assert found.as_dict() == pytest.approx({"step_accuracy": 0.6, "partial_match": 0.5, "complete_match": 1 / 3})
     assert (found.n, found.unscored, found.malformed, found.errors) == (5, 1, 2, 1)
     assert [name for name, _ in found.intervals] == list(AITW.info.metrics)
-    assert AITW.aggregate([], {}).as_dict() == dict.fromkeys(AITW.info.metrics)
+    assert step_metrics(AITW, [], {}).as_dict() == dict.fromkeys(AITW.info.metrics)
 
 
 # --- motif ----------------------------------------------------------------------------------------------------------
@@ -282,12 +283,12 @@ def test_motif_aggregates_stored_scores() -> None:
     items = [ScoredItem(name, i, verdict(*mark)) for name, each in marks.items() for i, mark in enumerate(each)]
     random.Random(0).shuffle(items)
     items += [ScoredItem("b", 9, Score.unscored("")), ScoredItem("c", 0, Score.error(""))]
-    found = MOTIF.aggregate(items, parse_options(MOTIF.info, {}))
+    found = step_metrics(MOTIF, items, parse_options(MOTIF.info, {}))
     assert list(found.as_dict().values()) == [0.5, (1 + 3 / 4) / 2, 0.5, (1 + 3 / 4) / 2, 0.5, (1 + 2 / 4) / 2]
     assert (found.n, found.unscored, found.malformed, found.errors) == (6, 1, 0, 1)
-    prefix = MOTIF.aggregate(items, parse_options(MOTIF.info, {"partial": "prefix"}))
+    prefix = step_metrics(MOTIF, items, parse_options(MOTIF.info, {"partial": "prefix"}))
     assert list(prefix.as_dict().values()) == [0.5, (1 + 2 / 4) / 2, 0.5, 0.5, 0.5, 0.5]
-    assert MOTIF.aggregate([], parse_options(MOTIF.info, {})).as_dict() == dict.fromkeys(MOTIF.info.metrics)
+    assert step_metrics(MOTIF, [], parse_options(MOTIF.info, {})).as_dict() == dict.fromkeys(MOTIF.info.metrics)
 
 
 def test_aitw_says_nothing_of_a_reference_without_a_place_and_no_to_such_an_answer() -> None:

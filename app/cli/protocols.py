@@ -1,0 +1,72 @@
+"""`stepscope protocols`: the rules, and who each of them is from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import JsonFlag
+from app.cli.output import print_json, say, table
+
+if TYPE_CHECKING:
+    from core.scoring.rule import ProtocolInfo
+
+
+def register(application: typer.Typer) -> None:
+    application.command("protocols", help="Scoring protocols: their rules, options and metrics.")(protocols)
+
+
+def protocols(
+    name: Annotated[str | None, typer.Argument(metavar="PROTOCOL", help="Tell this one's rules.")] = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.scoring.registry import PROTOCOLS, record_scorer
+
+    infos = [scorer.info for scorer in PROTOCOLS.values()] if name is None else [record_scorer(name).info]
+    if json:
+        forms = [_form(info) for info in infos]
+        print_json(forms if name is None else forms[0])
+    elif name is None:
+        table(["name", "title", "metrics"], [[info.name, info.title, " ".join(info.metrics)] for info in infos])
+    else:
+        _tell(infos[0])
+    return 0
+
+
+def _form(info: ProtocolInfo) -> dict[str, Any]:
+    from core.scoring.options import allowed
+    from core.scoring.registry import step_protocols
+
+    return {
+        "name": info.name,
+        "title": info.title,
+        "task": info.task.value if info.task else None,
+        "steps": info.name in step_protocols(),
+        "version": info.version,
+        "source": info.source,
+        "metrics": list(info.metrics),
+        "lower_is_better": sorted(info.lower_is_better),
+        "rules": [{"text": rule.text, "mark": rule.mark} for rule in info.rules],
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                "allowed": allowed(option),
+                "help": option.help,
+                "mark": option.mark,
+            }
+            for option in info.options
+        ],
+    }
+
+
+def _tell(info: ProtocolInfo) -> None:
+    form = _form(info)
+    say(f"{info.name}: {info.title}", f"Source: {info.source}.", "")
+    table(["mark", "rule"], [[rule.mark, rule.text] for rule in info.rules])
+    if info.options:
+        say("", "Options (--set name=value):", "")
+        rows = [[one["name"], one["default"], one["allowed"], one["mark"], one["help"]] for one in form["options"]]
+        table(["name", "default", "allowed", "mark", "help"], rows)
+    say("", f"Metrics: {', '.join(info.metrics)}.")
