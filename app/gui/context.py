@@ -15,10 +15,10 @@ from app.gui.long_work import LongWork
 from app.gui.main_window import MainWindow
 from app.gui.messages import Messages
 from app.gui.preferences import load_preferences, save_preferences
-from app.gui.rules import RULES
 from app.gui.selection import OpenSource, Selection
 from app.gui.tasks import Task, TaskRunner, Work
 from core.imaging.cache import PictureCache
+from core.scoring.named_rules import RULES
 from core.settings import user_config_dir
 from widgets.evaluate import EvaluateRequest
 from widgets.screen import decode_for_screen

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.gui.rules import RULES
-from app.gui.selection import MatchingRule
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Region
 from core.domain.prediction import Prediction
 from core.domain.run import Outcome
 from core.domain.score import Score, ScoreStatus
+from core.scoring.named_rules import RULES, MatchingRule
 from core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
     regions: dict[str, dict[int, Region | None]] = {}
     for rule in RULES:
         scorer = step_scorer(rule.protocol)
-        options = parse_options(scorer.info, {name: str(value) for name, value in rule.options.items()})
+        options = parse_options(scorer.info, rule.options)
         regions[rule.id] = {step.index: scorer.region(step, options) for step in episode.steps}
         scores[rule.id] = {run: _scores(scorer, options, episode.steps, outcomes[run]) for run in runs}
     return JudgedEpisode(episode.id, runs, outcomes, scores, regions)

@@ -5,13 +5,13 @@ Everything here is set on the GUI thread; whoever shows something of it listens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
 from app.provenance import PROCEDURES
 from core.domain.episode import Episode, Step
-from core.scoring.rule import OptionValue
+from core.scoring.named_rules import MatchingRule
 from core.sources.source import Source
 
 LETTERS = "ABCDEFGH"
@@ -37,16 +37,6 @@ class OpenSource:
     def key(self) -> str:
         """What a session calls it: its path, and that its episodes are shown as procedures."""
         return f"{self.source.path}{PROCEDURES if self.as_procedures else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class MatchingRule:
-    """A protocol with fixed options, as one entry of the rule box."""
-
-    id: str
-    title: str
-    protocol: str
-    options: dict[str, OptionValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode, judge
-from app.gui.rules import RULES, rule_by_id
 from app.gui.soon import Soon
 from core.domain.action import Action, action_point, action_target
 from core.domain.episode import Episode, Step
@@ -18,6 +17,7 @@ from core.domain.prediction import Prediction, PredictionStatus
 from core.domain.score import Score, ScoreStatus
 from core.errors import UserError
 from core.progress import CancelToken
+from core.scoring.named_rules import RULES, rule_by_id
 from widgets.common import Verdict, run_letter
 from widgets.common.action_words import action_words
 from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn

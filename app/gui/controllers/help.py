@@ -17,7 +17,7 @@ from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.crash import versions
-from app.gui.rules import RULES, rule_by_id
+from core.scoring.named_rules import RULES, rule_by_id
 from widgets.palette import CommandPalette, PaletteRow
 from widgets.shortcuts import ShortcutPage, ShortcutRow
 

@@ -13,7 +13,6 @@ from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
-from app.gui.rules import RULES
 from app.gui.soon import Soon
 from core.domain.action import action_point
 from core.domain.elements import UIElement
@@ -22,6 +21,7 @@ from core.domain.geometry import Box, Point
 from core.domain.mark import Layer, Mark, run_layer
 from core.errors import UserError
 from core.imaging.overlay import Layers, RunMarks, build_marks
+from core.scoring.named_rules import RULES
 from widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 LAYER_COMMANDS = {

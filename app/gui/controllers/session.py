@@ -13,10 +13,10 @@ from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.main_window import WORKSPACES
-from app.gui.rules import rule_by_id
 from app.provenance import PROCEDURES
 from core.errors import UsageError
 from core.imaging.overlay import layers_named
+from core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
     from core.store.engine import Database

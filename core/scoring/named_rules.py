@@ -1,8 +1,21 @@
-"""The matching rules that the rule box offers: protocols with their options fixed."""
+"""Rules with a short name: protocols with their options fixed, as the window, filters (`flips:radius14`) and links name
+them. Light to import: the window's start asks it."""
 
 from __future__ import annotations
 
-from app.gui.selection import MatchingRule
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingRule:
+    """A protocol with fixed options; those that are not named have their defaults."""
+
+    id: str
+    title: str
+    protocol: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
 
 RULES: tuple[MatchingRule, ...] = (
     MatchingRule("aitw", "AitW, radius 0.14 or box × 2.4", "aitw"),
