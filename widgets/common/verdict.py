@@ -11,28 +11,37 @@ from widgets import theme
 
 
 class Verdict(StrEnum):
-    """As shown, one word each; `error`: the predictor or the rule broke on this item."""
+    """As shown, one word each; `null`: the predictor gave no answer, `malformed`: one that makes no sense; `error`: the
+    predictor or the rule broke on this item."""
 
     HIT = "hit"
     MISS = "miss"
     UNSCORED = "unscored"
     MALFORMED = "malformed"
+    NULL = "null"
     ERROR = "error"
 
     @property
     def badge(self) -> str:
         """Kind of the badge that carries the word."""
-        return {"hit": "hit", "miss": "miss", "malformed": "warn", "error": "miss"}.get(self.value, "neutral")
+        kinds = {"hit": "hit", "miss": "miss", "malformed": "warn", "null": "warn", "error": "miss"}
+        return kinds.get(self.value, "neutral")
+
+    @property
+    def word(self) -> str:
+        """What a person reads."""
+        return "no answer" if self is Verdict.NULL else self.value
 
     @property
     def words(self) -> str:
         """The badge's text: a sign doubles the colour."""
-        sign = {"hit": "✓ ", "miss": "✕ ", "malformed": "⚠ ", "error": "⚠ "}.get(self.value, "")
-        return sign + self.value
+        sign = {"hit": "✓ ", "miss": "✕ ", "malformed": "⚠ ", "null": "⚠ ", "error": "⚠ "}.get(self.value, "")
+        return sign + self.word
 
 
 def paint_verdict_cell(painter: QPainter, cell: QRectF, verdict: Verdict) -> None:
-    """One cell of a verdict row: dot hit, hollow square miss, grey square unscored, triangle malformed or broken."""
+    """One cell of a verdict row: dot hit, hollow square miss, grey square unscored, triangle malformed or broken,
+    hollow triangle without an answer."""
     colours = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if verdict is Verdict.HIT:
@@ -48,7 +57,9 @@ def paint_verdict_cell(painter: QPainter, cell: QRectF, verdict: Verdict) -> Non
         painter.setBrush(QColor(colours.line))
         painter.drawRoundedRect(cell, 1, 1)
     else:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.warn if verdict is Verdict.MALFORMED else colours.miss))
+        colour = QColor(colours.miss if verdict is Verdict.ERROR else colours.warn)
+        hollow = verdict is Verdict.NULL
+        painter.setPen(QPen(colour, 1.2) if hollow else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
         top = QPointF(cell.center().x(), cell.top())
         painter.drawPolygon(QPolygonF([top, cell.bottomRight(), cell.bottomLeft()]))

@@ -39,7 +39,7 @@ def _words(row: ItemRow, column: int) -> str:
     return {
         EPISODE: row.goal or row.episode,
         STEP: formats.NONE if row.step is None else str(row.step + 1),
-        VERDICT: row.verdict.words,
+        VERDICT: row.verdict.words if row.before is None else f"{row.verdict.words}, was {row.before.word}",
         SCORE: formats.score(row.score),
         PREDICTED: row.predicted or formats.NONE,
         REFERENCE: row.reference or formats.NONE,

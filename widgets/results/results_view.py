@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -17,14 +16,24 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import format as formats
-from widgets.common import Badge, ElidedLabel, EmptyState, RunBadge, text_button
+from widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, RunBadge, text_button
 from widgets.common.row_table import RowTable
 from widgets.results.interval_delegate import IntervalDelegate
 from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
 from widgets.results.metrics_item_model import PLOT, MetricsItemModel
-from widgets.results.values import ItemRow, ItemsFilter, ResultDetails
+from widgets.results.parts import framed
+from widgets.results.rule_bar import RULES, SUMMARY, RuleBar
+from widgets.results.rules_page import RulesPage
+from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 
-COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 124, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
+COUNT_TIPS = {
+    "unscored": "Items without a usable reference: they are in no metric",
+    "malformed": "Answers that make no sense: they count as wrong",
+    "null": "No answer at all: counts as wrong",
+    "errors": "Items on which the model or the rule broke: they are in no metric",
+    "stand_in": "",
+}
+COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 150, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
 
 
 class ResultsView(QWidget):
@@ -39,6 +48,8 @@ class ResultsView(QWidget):
     run_again_requested = Signal(str)
     export_requested = Signal(str)
     evaluate_requested = Signal()
+    rule_chosen = Signal(str)
+    score_all_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +59,7 @@ class ResultsView(QWidget):
         self._build_title()
         self._build_tables()
         self._build_items_bar()
+        self.rule_bar, self.rules = RuleBar(), RulesPage()
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -93,6 +105,31 @@ class ResultsView(QWidget):
         """Show a filter as chosen; tells nobody."""
         self._filter.setCurrentIndex(self._filter.findData(ItemsFilter(which)))
 
+    def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
+        """The protocol box."""
+        self.rule_bar.set_rules(rules, chosen)
+
+    def set_rule_rows(self, rows: Sequence[RuleRow], chosen: str) -> None:
+        """The table of scores under all rules."""
+        self.rules.set_rows(rows, chosen)
+
+    def set_flips(self, found: FlipCounts | None) -> None:
+        """What the shown rule changes; None while the run's own rule is shown."""
+        self._flips.setVisible(found is not None)
+        place = self._filter.findData(ItemsFilter.FLIPS)
+        if found is None and place >= 0:
+            self._filter.removeItem(place)
+        elif found is not None and place < 0:
+            self._filter.addItem(ItemsFilter.FLIPS.value.capitalize(), ItemsFilter.FLIPS)
+        if found is not None:
+            self._flips.setText(_flip_words(found))
+            self._flips.setEnabled(found.flips > 0)
+
+    def show_page(self, page: str) -> None:
+        """SUMMARY or RULES."""
+        self.rule_bar.set_page(page)
+        self._pages.setCurrentWidget(self.rules if page == RULES else self._summary)
+
     @property
     def items(self) -> ItemsItemModel:
         return self._items
@@ -109,7 +146,7 @@ class ResultsView(QWidget):
         self._title.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._letter = RunBadge(0)
         self._name, self._data = ElidedLabel("", "title"), ElidedLabel("", "dim")
-        self._badges = {kind: Badge() for kind in ("unscored", "malformed", "errors", "stand_in")}
+        self._badges = {kind: Badge() for kind in ("unscored", "malformed", "null", "errors", "stand_in")}
         self._again = text_button(" Run again…", icon="refresh", tip="Evaluate with the same settings")
         self._export = text_button(" Export", icon="export", tip="Export (Ctrl+E)")
         row = QHBoxLayout(self._title)
@@ -127,12 +164,17 @@ class ResultsView(QWidget):
             self._letter.set_run(result.letter)
         self._name.setText(result.name)
         self._data.setText(" · ".join(filter(None, (result.data, formats.counted(result.items, "item")))))
-        for kind, number in (("unscored", result.unscored), ("malformed", result.malformed), ("errors", result.errors)):
-            sign = "⚠ " if number and kind != "unscored" else ""
-            colour = ("miss" if kind == "errors" else "warn") if number and kind != "unscored" else "neutral"
-            word = "error" if kind == "errors" and number == 1 else kind
-            self._badges[kind].set_words(f"{sign}{formats.count(number)} {word}", colour)
-            self._badges[kind].setVisible(number > 0 or kind == "unscored")
+        counts = {
+            "unscored": (result.unscored, "unscored", "neutral"),
+            "malformed": (result.malformed - result.null, "malformed", "warn"),
+            "null": (result.null, "no answer", "warn"),
+            "errors": (result.errors, "error" if result.errors == 1 else "errors", "miss"),
+        }
+        for kind, (number, word, colour) in counts.items():
+            loud = number > 0 and kind != "unscored"
+            sign = "⚠ " if loud else ""
+            self._badges[kind].set_words(f"{sign}{formats.count(number)} {word}", colour if loud else "neutral")
+            self._badges[kind].setToolTip(COUNT_TIPS[kind])
         self._badges["stand_in"].set_words("stand-in model, not a finding", "warn")
         self._badges["stand_in"].setVisible(result.stand_in)
 
@@ -164,24 +206,31 @@ class ResultsView(QWidget):
         heading.setProperty("role", "heading")
         for part in (heading, self._count):
             self._items_bar.addWidget(part)
+        self._flips = LinkButton("")
+        self._flips.setToolTip("Show the flipped items")
         self._items_bar.addStretch(1)
+        self._items_bar.addWidget(self._flips)
         self._items_bar.addWidget(self._filter)
 
     def _lay_out(self) -> None:
         body = QVBoxLayout()
         body.setContentsMargins(16, 16, 16, 16)
         body.setSpacing(8)
-        card = _framed(self.metrics_table)
-        body.addWidget(card)
+        body.addWidget(framed(self.metrics_table))
         body.addWidget(self._note)
         body.addLayout(self._items_bar)
-        body.addWidget(_framed(self.items_table, self._none), 1)
+        body.addWidget(framed(self.items_table, self._none), 1)
+        self._summary, self._pages = QWidget(), QStackedWidget()
+        self._summary.setLayout(body)
+        self._pages.addWidget(self._summary)
+        self._pages.addWidget(self.rules)
         self._shown = QWidget()
         inside = QVBoxLayout(self._shown)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
         inside.addWidget(self._title)
-        inside.addLayout(body, 1)
+        inside.addWidget(self.rule_bar)
+        inside.addWidget(self._pages, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._shown)
         self._stack.addWidget(self._empty)
@@ -195,10 +244,23 @@ class ResultsView(QWidget):
         self.items_table.opened.connect(self._open)
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self._again.clicked.connect(lambda: self.run_again_requested.emit(self._shown_id()))
+        self.rule_bar.page_chosen.connect(self.show_page)
+        self.rule_bar.rule_chosen.connect(self.rule_chosen)
+        self.rule_bar.score_all_requested.connect(self.score_all_requested)
+        self.rules.rule_opened.connect(self._open_rule)
+        self._flips.clicked.connect(lambda: self._take_filter(ItemsFilter.FLIPS))
         self._export.clicked.connect(lambda: self.export_requested.emit(self._shown_id()))
 
     def _shown_id(self) -> str:
         return self._result.id if self._result else ""
+
+    def _open_rule(self, rule: str) -> None:
+        self.show_page(SUMMARY)
+        self.rule_chosen.emit(rule)
+
+    def _take_filter(self, which: ItemsFilter) -> None:
+        self.set_items_filter(which)
+        self.items_filter_changed.emit(which)
 
     def _open(self, index: QModelIndex) -> None:
         row = self._items.peek(index.row()) if index.isValid() else None
@@ -216,11 +278,11 @@ class ResultsView(QWidget):
         self.metrics_table.setFixedHeight(header.sizeHint().height() + rows * self.metrics_table.row_height() + 2)
 
 
-def _framed(*parts: QWidget) -> QFrame:
-    frame = QFrame()
-    frame.setProperty("card", True)
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(1, 1, 1, 1)
-    for part in parts:
-        column.addWidget(part)
-    return frame
+def _flip_words(found: FlipCounts) -> str:
+    if not found.flips:
+        words = f"No item flips against {found.own}"
+    else:
+        words = f"{formats.counted(found.flips, 'item')} flip{'s' if found.flips == 1 else ''} against {found.own}: "
+        words += f"{formats.count(found.now_right)} now right, {formats.count(found.now_wrong)} now wrong"
+    apart = found.only_before + found.only_after
+    return words if not apart else f"{words}; {formats.count(apart)} judged by one of them only"

@@ -52,7 +52,10 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultDetails:
-    """A run's results. `data` are words such as "MoTIF test"; a stand-in model shows no paper numbers."""
+    """A run's results under one rule. `data` are words such as "MoTIF test"; a stand-in model shows no paper numbers.
+
+    `malformed` predictions are wrong for making no sense; `null` counts those that were none at all.
+    """
 
     id: str
     name: str
@@ -61,6 +64,7 @@ class ResultDetails:
     items: int = 0
     unscored: int = 0
     malformed: int = 0
+    null: int = 0
     errors: int = 0
     stand_in: bool = False
     metrics: tuple[MetricRow, ...] = ()
@@ -69,7 +73,8 @@ class ResultDetails:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One scored item; `step` None when it is about the whole episode."""
+    """One scored item; `step` None when it is about the whole episode. `before` is the verdict under the run's own rule
+    where another one is shown and says otherwise."""
 
     position: int
     episode: str
@@ -80,6 +85,7 @@ class ItemRow:
     predicted: str = ""
     reference: str = ""
     goal: str = ""
+    before: Verdict | None = None
 
 
 class ItemsFilter(StrEnum):
@@ -89,5 +95,57 @@ class ItemsFilter(StrEnum):
     WRONG = "wrong"
     RIGHT = "right"
     MALFORMED = "malformed"
+    NULL = "no answer"
     UNSCORED = "unscored"
     ERRORS = "errors"
+    FLIPS = "flipped"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChoice:
+    """A rule in the protocol box. `scored`: its scores are stored; `own`: the run was made under it."""
+
+    id: str
+    title: str
+    scored: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A run's score under one rule. `metric` names the one that stands for the protocol. `flips` None: not known.
+
+    `why` says why there are no numbers.
+    """
+
+    id: str
+    title: str
+    metric: str = ""
+    value: float | None = None
+    interval: tuple[float, float] | None = None
+    n: int = 0
+    unscored: int = 0
+    malformed: int = 0
+    null: int = 0
+    errors: int = 0
+    flips: int | None = None
+    own: bool = False
+    scored: bool = False
+    why: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FlipCounts:
+    """What another rule changes: items that become right and wrong, and items that only one of the rules judges."""
+
+    rule: str
+    own: str
+    now_right: int = 0
+    now_wrong: int = 0
+    only_before: int = 0
+    only_after: int = 0
+
+    @property
+    def flips(self) -> int:
+        return self.now_right + self.now_wrong

@@ -100,10 +100,10 @@ def paint_lane_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | 
     words = QRect(inside.left() + 20, place.top(), inside.width() - 20, place.height())
     if cell is None:
         _text(painter, inside, formats.NONE, colours.dim)
-    elif cell.verdict in (Verdict.MALFORMED, Verdict.ERROR):
-        colour = colours.warn if cell.verdict is Verdict.MALFORMED else colours.miss
+    elif cell.verdict in (Verdict.MALFORMED, Verdict.NULL, Verdict.ERROR):
+        colour = colours.miss if cell.verdict is Verdict.ERROR else colours.warn
         icons.icon("warning", colour).paint(painter, QRect(inside.left() - 1, place.center().y() - 6, 14, 14))
-        _text(painter, words, "malformed" if cell.verdict is Verdict.MALFORMED else "failed", colour)
+        _text(painter, words, "failed" if cell.verdict is Verdict.ERROR else cell.verdict.word, colour)
     else:
         hit, miss = cell.verdict is Verdict.HIT, cell.verdict is Verdict.MISS
         paint_run_glyph(painter, glyph, run, filled=hit, crossed=miss)

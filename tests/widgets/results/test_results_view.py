@@ -6,12 +6,22 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from widgets.common import Verdict
-from widgets.results import ItemRow, ItemsItemModel, MetricRow, ResultDetails, ResultsView
+from widgets.results import (
+    FlipCounts,
+    ItemRow,
+    ItemsFilter,
+    ItemsItemModel,
+    MetricRow,
+    ResultDetails,
+    ResultsView,
+    RuleChoice,
+    RuleRow,
+)
 
 F1 = MetricRow("F1, infeasible", 0.6144, (0.521, 0.699), 470, paper=0.611, paper_source="MoTIF, table 3")
 EDITS = MetricRow("Edit distance", 2.31, (2.0, 2.6), 4, lower_is_better=True)
 NOTHING = MetricRow("Recall", None)
-RESULT = ResultDetails("r1", "CLIP", "MoTIF test", 0, 470, 0, 3, 0, metrics=(F1, EDITS, NOTHING))
+RESULT = ResultDetails("r1", "CLIP", "MoTIF test", 0, 470, 0, 3, 1, 0, metrics=(F1, EDITS, NOTHING))
 
 
 def item(place: int) -> ItemRow:
@@ -55,7 +65,12 @@ def test_a_stand_in_is_called_one_and_has_no_paper_column(view: ResultsView) -> 
 def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:
     view.set_result(RESULT)
     shown = {kind: badge.text() for kind, badge in view._badges.items() if badge.isVisible()}
-    assert shown == {"unscored": "0 unscored", "malformed": "⚠ 3 malformed"}
+    assert shown == {
+        "unscored": "0 unscored",
+        "malformed": "⚠ 2 malformed",
+        "null": "⚠ 1 no answer",
+        "errors": "0 errors",
+    }
 
 
 def test_enter_and_double_click_open_an_item(view: ResultsView, qtbot: QtBot) -> None:
@@ -98,3 +113,56 @@ def test_items_keep_qts_rules_with_several_thousand_rows(qtbot: QtBot, themed: o
     qtbot.waitUntil(lambda: model.peek(0) is not None)
     assert [model.index(0, column).data() for column in range(3)] == ["e0", "1", "✕ miss"]
     assert tester.model() is model
+
+
+def test_the_protocol_box_names_what_is_scored_and_tells_a_choice(view: ResultsView, qtbot: QtBot) -> None:
+    view.set_result(RESULT)
+    view.set_rules([RuleChoice("aitw", "AitW", True, True), RuleChoice("motif-point", "MoTIF, point")], "aitw")
+    shown = [view.rule_bar._rules.itemText(place) for place in range(2)]
+    assert shown == ["AitW (this run's own)", "MoTIF, point – not scored yet"]
+    assert view.rule_bar.rule == "aitw"
+    with qtbot.waitSignal(view.rule_chosen) as chosen:
+        qtbot.keyClick(view.rule_bar._rules, Qt.Key.Key_Down)
+    assert chosen.args == ["motif-point"]
+
+
+def test_flips_are_told_and_listed(view: ResultsView, qtbot: QtBot) -> None:
+    view.set_result(RESULT)
+    view.set_flips(FlipCounts("MoTIF, point", "AitW", now_right=3, now_wrong=1, only_before=2))
+    words = view._flips.text()
+    assert words == "4 items flip against AitW: 3 now right, 1 now wrong; 2 judged by one of them only"
+    with qtbot.waitSignal(view.items_filter_changed) as changed:
+        view._flips.click()
+    assert changed.args == [ItemsFilter.FLIPS]
+    assert view._filter.currentText() == "Flipped"
+    view.set_flips(None)
+    assert not view._flips.isVisible() and view._filter.findData(ItemsFilter.FLIPS) < 0
+
+
+def test_rules_stand_side_by_side_and_open_their_items(view: ResultsView, qtbot: QtBot) -> None:
+    view.set_result(RESULT)
+    view.show_page("rules")
+    own = RuleRow("aitw", "AitW", "Step accuracy", 0.5, (0.4, 0.6), 40, 1, 3, 2, 0, own=True, scored=True)
+    other = RuleRow("motif-point", "MoTIF, point", "Both partial", 0.25, None, 40, flips=4, scored=True)
+    rows = [own, other, RuleRow("aitz", "AitZ", why="Not scored yet")]
+    view.set_rule_rows(rows, "aitw")
+    model = view.rules.model
+    shown = [[model.index(row, column).data() for column in range(model.columnCount())] for row in range(3)]
+    assert shown == [
+        ["AitW (this run's own)", "Step accuracy", "0.500", "0.400 – 0.600", "–", "40", "1", "1", "2", "0"],
+        ["MoTIF, point", "Both partial", "0.250", "–", "4", "40", "0", "0", "0", "0"],
+        ["AitZ", "Not scored yet", *["–"] * 8],
+    ]
+    QAbstractItemModelTester(model)
+    view.rules.table.selectRow(1)
+    with qtbot.waitSignal(view.rule_chosen) as chosen:
+        qtbot.keyClick(view.rules.table, Qt.Key.Key_Return)
+    assert chosen.args == ["motif-point"]
+    assert view.metrics_table.isVisible()
+
+
+def test_an_item_that_flips_tells_both_verdicts(view: ResultsView) -> None:
+    view.set_result(RESULT)
+    view.set_items_total(1, 1)
+    view.set_items_page(0, [ItemRow(0, "e", 0, Verdict.HIT, 1.0, before=Verdict.MISS)])
+    assert view.items.index(0, 2).data() == "✓ hit, was miss"
