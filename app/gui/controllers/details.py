@@ -202,7 +202,7 @@ def verdict_of(score: Score) -> Verdict:
     if score.status is ScoreStatus.UNSCORED:
         return Verdict.UNSCORED
     if score.malformed:
-        return Verdict.MALFORMED
+        return Verdict.NULL if score.null else Verdict.MALFORMED
     return Verdict.HIT if score.right else Verdict.MISS
 
 

@@ -83,7 +83,8 @@ class EvaluateController(QObject):
 
     def show_form(self, model: str = "", protocol: str = "") -> None:
         """Open the form in its dock, filled with what there is."""
-        from core.scoring.registry import PROTOCOLS  # the rules come with the first form, not with the window
+        # the rules come with the first form, not with the window
+        from core.scoring.registry import step_protocols, step_scorer
 
         known = models.registry.registry()
         choices = [
@@ -99,7 +100,7 @@ class EvaluateController(QObject):
         for problem in known.problems:
             self._context.messages.warning(f"The model plug-in {problem.name} is broken: {problem.message}")
         before = self._form.request()
-        protocols = [scorer.info for scorer in PROTOCOLS.values()]
+        protocols = [step_scorer(name).info for name in step_protocols()]
         self._form.set_task(ModelTask.AUTOMATION, "task automation", protocols, protocol or before.protocol)
         self._form.set_models(choices, model or (before.model if before.model != PREDICTIONS else ""))
         self._fill_data()

@@ -19,6 +19,7 @@ from app.gui.controllers.replay import ReplayController
 from app.gui.crash import versions
 from core.scoring.named_rules import RULES, rule_by_id
 from widgets.palette import CommandPalette, PaletteRow
+from widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
 from widgets.shortcuts import ShortcutPage, ShortcutRow
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class HelpController(QObject):
             "tools.palette": self.open_palette,
             "help.shortcuts": self.show_shortcuts,
             "help.guide": lambda: self._open_document("guide.md"),
-            "help.protocols": lambda: self._open_document("protocols"),
+            "help.protocols": self.show_protocols,
             "help.formats": lambda: self._open_document("formats"),
             "help.machine": self.show_machine,
             "help.about": self.show_about,
@@ -131,6 +132,17 @@ class HelpController(QObject):
         page.set_rows(rows)
         self._show_dialog("Shortcuts", page, 560, 640)
 
+    def show_protocols(self) -> None:
+        """Every rule with its mark; the page of the protocol whose rule is chosen first."""
+        chosen = self._context.selection.rule.protocol
+
+        def show(pages: list[ProtocolPage]) -> None:
+            view = ProtocolsView(pages)
+            view.choose(chosen)
+            self._show_dialog("Protocols", view, 860, 640)
+
+        self._context.start("protocols", lambda _token: protocol_pages(), show)
+
     def show_machine(self) -> None:
         """What the command line's doctor says, asked in the background."""
 
@@ -200,3 +212,24 @@ class HelpController(QObject):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
         dialog.open()
+
+
+def protocol_pages() -> list[ProtocolPage]:
+    """What every protocol says of itself."""
+    from core.scoring.options import allowed
+    from core.scoring.registry import PROTOCOLS
+
+    return [
+        ProtocolPage(
+            name,
+            scorer.info.title,
+            scorer.info.source,
+            tuple(RuleLine(rule.mark, rule.text) for rule in scorer.info.rules),
+            tuple(
+                OptionLine(option.name, str(option.default), allowed(option), option.mark, option.help)
+                for option in scorer.info.options
+            ),
+            scorer.info.metrics,
+        )
+        for name, scorer in PROTOCOLS.items()
+    ]
