@@ -42,3 +42,7 @@ class UsageError(UserError):
 
 class StoreError(UserError):
     """The store cannot be opened, read or written."""
+
+
+class Unavailable(UserError):
+    """Something optional is not on this machine; message and hint say what to install."""
