@@ -19,6 +19,10 @@ from core.scoring.tally import IntArray
 
 _WHERE = {
     "aitw": "aitw:AitwScorer",
+    "mind2web": "mind2web:Mind2WebScorer",
+    "feasibility": "feasibility:FeasibilityScorer",
+    "intent": "intent:IntentScorer",
+    "label_agreement": "label_agreement:LabelAgreementScorer",
     "motif": "motif:MotifScorer",
 }
 """Module and class of each protocol; a module is imported when its protocol is asked for."""

@@ -1,0 +1,140 @@
+"""The `feasibility` protocol: is a command feasible in its app, as MoTIF reports it, for record files.
+
+The metrics are in `feasibility_match`; rules and marks in docs/protocols/feasibility.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.domain.prediction import Task
+from core.scoring import fields
+from core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
+from core.scoring.records import Records
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule
+from core.scoring.tally import Tally
+
+FEASIBLE, INFEASIBLE = LABELS = ("feasible", "infeasible")
+
+INFO = ProtocolInfo(
+    name="feasibility",
+    title="MoTIF task feasibility",
+    task=Task.FEASIBILITY,
+    version="1",
+    source="MoTIF (Burns et al. 2022), section 4, and its released evaluation",
+    options=(),
+    metrics=(*RATIOS, "average_precision"),
+    main="f1",
+    rules=(
+        Rule("Infeasible is the positive class; F1 is the metric that is reported.", "paper"),
+        Rule("Precision, recall and accuracy beside it; a ratio whose denominator is 0 is 0.", "code"),
+        Rule("A null prediction counts as the wrong class: fn when the reference is infeasible, fp when it is "
+             "feasible.", "ours"),
+        Rule("A reference other than feasible and infeasible is unscored; a prediction other than these two and null "
+             "is bad input.", "ours"),
+        Rule("average_precision ranks by score, P(infeasible) from 0 to 1, whatever the prediction says; equal scores "
+             "are one threshold. (The released code ranks by hard decisions, and for the other class.)", "ours"),
+        Rule("average_precision is null when a scored record has no score, and when no scored reference is infeasible.",
+             "ours"),
+        Rule("Results are means over ten trainings with different seeds.", "paper"),
+        Rule("With the standard deviation over these trainings.", "ours"),
+    ),
+)  # fmt: skip
+
+
+class FeasibilityRecord(NamedTuple):
+    """True stands for infeasible. `reference` None: unscored. `prediction` None: counts as the wrong class."""
+
+    line: int
+    id: fields.Identity
+    reference: bool | None
+    prediction: bool | None
+    score: float | None
+
+
+class FeasibilityScorer:
+    """Record scorer of `feasibility`."""
+
+    info = INFO
+
+    def judge(self, records: Records, options: Options) -> Judged:
+        found = list(records.each(read_record))
+        scored = [record for record in found if record.reference is not None]
+        part = np.array([record.reference is not None for record in found], dtype=np.bool_)
+        columns = [OUTCOMES.index(outcome(bool(record.reference), record.prediction)) for record in scored]
+        sums = np.eye(len(OUTCOMES))[np.array(columns, dtype=np.int64)]
+        infeasible = np.array([record.reference for record in scored], dtype=np.bool_)
+        scores = np.array([np.nan if record.score is None else record.score for record in scored], dtype=np.float64)
+        null = sum(record.prediction is None for record in scored)
+        return Judged(
+            tally=Tally(
+                sums=sums,
+                statistics=RATIOS,
+                unit_of=np.where(part, np.cumsum(part) - 1, -1),
+                weighted={"average_precision": average_precision(infeasible, scores)},
+                yes_no={"accuracy": sums[:, OUTCOMES.index("tp")] + sums[:, OUTCOMES.index("tn")]},
+            ),
+            n=len(scored),
+            unscored=len(found) - len(scored),
+            malformed=null,
+            null=null,
+            details=Lazy(len(found), lambda row: _detail(found[row])),
+            extra={"confusion": dict(zip(OUTCOMES, sums.sum(axis=0).astype(int).tolist(), strict=True))},
+        )
+
+
+def read_record(line: int, record: Mapping[str, Any]) -> FeasibilityRecord:
+    """Raises UserError with the line and the bad field. `score` alone may be absent."""
+    reference = fields.needed(record, "reference", line)
+    prediction = fields.needed(record, "prediction", line)
+    if prediction is not None and not _is_label(prediction):
+        wrong = f"must be {FEASIBLE}, {INFEASIBLE} or null, not {fields.shown(prediction)}"
+        raise fields.bad_field(line, "prediction", wrong)
+    return FeasibilityRecord(
+        line,
+        fields.identity(record, "id", line),
+        reference == INFEASIBLE if _is_label(reference) else None,
+        None if prediction is None else prediction == INFEASIBLE,
+        _score(record.get("score"), line),
+    )
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and value in LABELS
+
+
+def _score(value: object, line: int) -> float | None:
+    if value is None:
+        return None
+    score = fields.number(value, "score", line)
+    if not 0 <= score <= 1:
+        raise fields.bad_field(line, "score", f"must be P(infeasible), from 0 to 1, not {fields.shown(value)}")
+    return score
+
+
+def _detail(record: FeasibilityRecord) -> Mapping[str, Any]:
+    """`outcome` is the cell of the confusion that the record counts in."""
+    scored = record.reference is not None
+    found = outcome(bool(record.reference), record.prediction) if scored else None
+    return {
+        "record": record.line,
+        "id": record.id,
+        "status": "scored" if scored else "unscored",
+        "malformed": scored and record.prediction is None,
+        "null": scored and record.prediction is None,
+        "accuracy": None if found is None else float(found in ("tp", "tn")),
+        "outcome": found,
+        "why": _why(record, found),
+    }
+
+
+def _why(record: FeasibilityRecord, found: Outcome | None) -> str:
+    if found is None:
+        return "The reference is neither feasible nor infeasible."
+    reference = LABELS[bool(record.reference)]
+    if record.prediction is None:
+        return f"{NO_PREDICTION} It counts as the wrong class; the reference is {reference}."
+    return f"Predicted {LABELS[record.prediction]}, reference {reference}."
