@@ -1,0 +1,73 @@
+"""Domain actions as Mind2Web writes them: an operation in words, and the element that was chosen.
+
+Sources: CLICK, TYPE, SELECT; a hover is a CLICK in the release (code). Ours: other kinds are operations of their own
+names; the element that a point stands for.
+"""
+
+from __future__ import annotations
+
+from core.domain.action import Action, action_point, action_target, action_text
+from core.domain.elements import TreeOrigin, UITree
+from core.domain.episode import Observation
+from core.domain.geometry import Point
+from core.scoring.mind2web_match import CLICK, predicted_text, reference_text
+
+OPERATIONS = {"tap": CLICK, "hover": CLICK, "type": "TYPE", "select": "SELECT"}
+"""Mind2Web's operations; every other kind is its own (ours)."""
+
+
+def wanted_operation(action: Action) -> str:
+    """The reference's operation in words."""
+    return reference_text(*_operation(action))
+
+
+def predicted_operation(action: Action) -> str:
+    return predicted_text(*_operation(action)).strip()
+
+
+def has_no_positive(action: Action, seen: Observation) -> bool:
+    """Whether the step is one of those whose element was lost when the page was cleaned: an operation of Mind2Web's on
+    a page whose elements are known, without element and place."""
+    on_page = seen.tree is not None and seen.tree.origin is TreeOrigin.DOM and action.kind in OPERATIONS
+    return on_page and action_target(action) is None and action_point(action) is None
+
+
+def element_id(action: Action) -> str | None:
+    """The id of the element that the action names; "" is none."""
+    target = action_target(action)
+    return (target.id or None) if target else None
+
+
+def bearers(tree: UITree | None, identity: str) -> int:
+    """How many elements of the tree bear this id."""
+    return sum(element.resource_id == identity for element in tree or ())
+
+
+def chosen_elements(action: Action, seen: Observation) -> tuple[str, ...] | None:
+    """Ids that a predicted action stands for; None when it chooses no element.
+
+    The named element counts. A point stands for the smallest element that holds it and, where that one cannot be
+    clicked, for those around it up to the first that can be: the click reaches them (ours). An element without an id is
+    chosen all the same, and equals none.
+    """
+    named = element_id(action)
+    if named is not None:
+        return (named,)
+    point = action_point(action)
+    return _under(seen.tree, point) if seen.tree is not None and point is not None else None
+
+
+def _under(tree: UITree, point: Point) -> tuple[str, ...] | None:
+    found = tree.at(point)
+    if not found:
+        return None
+    ids = []
+    for element in (found[0], *tree.ancestors(found[0].index)):
+        ids.append(element.resource_id)
+        if element.clickable or element.editable:
+            break
+    return tuple(ids)
+
+
+def _operation(action: Action) -> tuple[str, str]:
+    return OPERATIONS.get(action.kind, action.kind.upper()), action_text(action) or ""
