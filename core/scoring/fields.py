@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
+from operator import le
 from typing import Any
 
 from core.errors import UserError
@@ -101,3 +103,28 @@ def one_of(value: object, choices: Collection[str], field: str, line: int) -> st
     if type(value) is str and value in choices:
         return value
     raise bad_field(line, field, f"must be {' or '.join(choices)}, not {shown(value)}")
+
+
+def box(value: object, field: str, line: int) -> tuple[float, ...]:
+    """[left, top, right, bottom], edges on their own sides."""
+    found = numbers(value, 4, field, line)
+    if found[0] > found[2] or found[1] > found[3]:
+        raise bad_field(line, field, f"must be [left, top, right, bottom], not {shown(value)}")
+    return found
+
+
+def boxes(record: Mapping[str, Any], field: str, line: int) -> tuple[float, ...] | None:
+    """The numbers of all boxes in a row; None where the field is null or absent."""
+    value = record.get(field)
+    if value is None:
+        return None
+    form = listed(value, field, line)
+    flat = [edge for some in form if type(some) is list and len(some) == 4 for edge in some]
+    if len(flat) == 4 * len(form) and _NUMBERS.issuperset(map(type, flat)):
+        # One look at all of them settles it for nearly every list; the second one tells which box is bad.
+        with suppress(OverflowError):
+            edges = tuple(map(float, flat))
+            ordered = all(map(le, edges[0::4], edges[2::4])) and all(map(le, edges[1::4], edges[3::4]))
+            if ordered and all(map(math.isfinite, edges)):
+                return edges
+    return tuple(edge for place, some in enumerate(form) for edge in box(some, f"{field}[{place}]", line))

@@ -56,3 +56,10 @@ def episode_sums(groups: IntArray, right: NDArray[np.bool_], count: int) -> Floa
     steps = group_sums(groups, np.ones(len(groups)), count)
     good = group_sums(groups, right, count)
     return np.stack([good, steps, good / steps, good == steps, np.ones(count)], axis=1)
+
+
+def widened_sums(tally: Tally, *of_steps: FloatArray) -> FloatArray:
+    """The tally's sums with further columns after them: what each unit's steps add up to. One entry a step."""
+    part = tally.unit_of >= 0
+    added = [group_sums(tally.unit_of[part], values[part], tally.units) for values in of_steps]
+    return np.column_stack([tally.sums, *added])
