@@ -49,7 +49,7 @@ def evaluate_steps(
         try:
             episode = source.read(episode_id)
         except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
-            yield _broken(unread, f"The episode cannot be read: {_words(error)}")
+            yield _broken(unread, unreadable(error))
             continue
         for place, step, history in _items(episode):
             if _stopped(token):
@@ -57,6 +57,25 @@ def evaluate_steps(
             key = ItemKey(episode_id, place)
             if key not in done:
                 yield _evaluate(key, _request(episode, step, history, predictor), step, predictor, scorer, options)
+
+
+def score_item(step: Step, prediction: Prediction, scorer: StepScorer, options: Options) -> Score:
+    """The rule's score; an error where the rule breaks, which leaves the prediction to be scored again."""
+    try:
+        return _sound(scorer.score_step(step, prediction, options))
+    except Exception as error:  # noqa: BLE001 - a rule's bug on one item must not cost the others
+        return Score.error(f"The rule failed: {words_of(error)}")
+
+
+def unreadable(error: Exception) -> str:
+    """Why there are no scores where the episode could not be read."""
+    return f"The episode cannot be read: {words_of(error)}"
+
+
+def words_of(error: Exception) -> str:
+    """What happened in one line: a message meant for people as it is, anything else with the name of its class."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, UserError) else f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def count_items(episode: Episode) -> int:
@@ -101,12 +120,8 @@ def _evaluate(
         if (prediction.episode, prediction.step) != (key.episode, key.step):
             raise ValueError(f"it answered step {prediction.step} of episode {prediction.episode}")
     except Exception as error:  # noqa: BLE001 - a model that breaks on one step is an error of that step
-        return _broken(key, f"The model failed: {_words(error)}", kind)
-    try:
-        score = _sound(scorer.score_step(step, prediction, options))
-    except Exception as error:  # noqa: BLE001 - the prediction is kept: it can be scored again
-        score = Score.error(f"The rule failed: {_words(error)}")
-    return Outcome(key, _finite(prediction), score, kind)
+        return _broken(key, f"The model failed: {words_of(error)}", kind)
+    return Outcome(key, _finite(prediction), score_item(step, prediction, scorer, options), kind)
 
 
 def _broken(key: ItemKey, why: str, kind: str = "") -> Outcome:
@@ -129,9 +144,3 @@ def _finite(prediction: Prediction) -> Prediction:
 
 def _number(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else value
-
-
-def _words(error: Exception) -> str:
-    """What happened in one line: a message meant for people as it is, anything else with the name of its class."""
-    text = " ".join(str(error).split())
-    return text if isinstance(error, UserError) else f"{type(error).__name__}: {text}" if text else type(error).__name__

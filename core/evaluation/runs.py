@@ -129,7 +129,7 @@ class EvaluationRun:
         worker = Worker.here()
         with database.unit_of_work() as db:
             run = runs.get(db, run_id)
-            _check_unclaimed(runs.claimed(db, run_id), take_over)
+            check_unclaimed(runs.claimed(db, run_id), take_over)
             _check_resumable(run, predictor, scorer)
             runs.claim(db, run_id, worker)
             episodes = runs.selection(db, run_id)
@@ -320,11 +320,20 @@ def reopen_errors(database: Database, run_id: str) -> int:
     somebody works on it."""
     with database.unit_of_work() as db:
         runs.get(db, run_id)
-        _check_unclaimed(runs.claimed(db, run_id), take_over=False)
+        check_unclaimed(runs.claimed(db, run_id))
         dropped = outcomes.drop_errors(db, run_id)
         if dropped:
             runs.set_state(db, run_id, RunState.INTERRUPTED, "Items that ended in an error are to be done again.")
     return dropped
+
+
+def check_unclaimed(claims: Sequence[runs.Claimed], take_over: bool = False) -> None:
+    """Raises UsageError for a run that somebody works on, or may work on unless `take_over` says that they do not."""
+    for claim in claims:
+        alive = is_alive(claim.worker)
+        if alive or (alive is None and not take_over):
+            place = f"{claim.worker.host}, process {claim.worker.pid}"
+            raise UsageError(f"Run {claim.run_id} is at work on {place}.", hint="Cancel it there first.")
 
 
 def options_as_text(options: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
@@ -340,14 +349,6 @@ def _completed(spec: RunSpec, predictor: ActionPredictor, scorer: StepScorer) ->
 
 def _abandoned(found: Sequence[runs.Claimed]) -> list[str]:
     return [run.run_id for run in found if is_alive(run.worker) is False]
-
-
-def _check_unclaimed(claims: Sequence[runs.Claimed], take_over: bool) -> None:
-    for claim in claims:
-        alive = is_alive(claim.worker)
-        if alive or (alive is None and not take_over):
-            place = f"{claim.worker.host}, process {claim.worker.pid}"
-            raise UsageError(f"Run {claim.run_id} is at work on {place}.", hint="Cancel it there first.")
 
 
 def _check_resumable(run: Run, predictor: ActionPredictor, scorer: StepScorer) -> None:

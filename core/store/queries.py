@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, Generic, Literal, TypeVar
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from core.domain.episode import EpisodeSummary
 from core.domain.filter import EVERYTHING, Query
@@ -22,9 +22,12 @@ from core.domain.run import Outcome, Run
 from core.domain.score import Score, ScoreStatus
 from core.store.filters import condition
 from core.store.filters import in_split as split_condition
+from core.store.judged import beside_own, flipped, is_null, judged
 from core.store.repositories import outcomes as outcome_rows
 from core.store.repositories import runs as run_rows
+from core.store.repositories import scorings as scoring_rows
 from core.store.repositories import sources
+from core.store.repositories.scorings import StoredScoring
 from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow, SourceRow
 
 Row = TypeVar("Row")
@@ -40,7 +43,9 @@ class Verdict(StrEnum):
     ERROR = "error"
 
 
-ItemFilter = Literal["all", "wrong", "right", "unscored", "malformed", "error"]
+ItemFilter = Literal["all", "wrong", "right", "unscored", "malformed", "null", "error", "flips"]
+"""`malformed` includes `null`: no prediction at all. `flips`: right under one rule and wrong under the other."""
+
 SortKey = Literal[
     "position", "id", "goal", "app", "platform", "split", "steps", "screens", "label", "asks", "problems",
     "first_wrong", "confidence",
@@ -156,9 +161,13 @@ def items(
     episodes: Collection[str] | None = None,
     offset: int = 0,
     limit: int | None = 100,
+    scoring_id: int | None = None,
 ) -> Page[Outcome]:
-    """Items of a run with their scores under its own protocol, in the order they were done; `limit` None: all."""
-    wanted = _items(run_id, show)
+    """Items of a run in the order they were done, with their scores; `limit` None: all.
+
+    Under the run's own protocol unless another scoring of it is named, to which `flips` then refers.
+    """
+    wanted = _items(run_id, show, scoring_id)
     if episodes is not None:
         wanted = wanted.where(PredictionRow.episode.in_(episodes))
     total = db.scalar(select(func.count()).select_from(wanted.subquery())) or 0
@@ -166,9 +175,9 @@ def items(
     return Page(tuple(outcome_rows.outcome_of(*row) for row in rows), offset, total)
 
 
-def each_item(db: Session, run_id: str, show: ItemFilter = "all") -> Iterator[Outcome]:
+def each_item(db: Session, run_id: str, show: ItemFilter = "all", scoring_id: int | None = None) -> Iterator[Outcome]:
     """All items of a run one after the other, without holding them all: for exports."""
-    rows = db.execute(_items(run_id, show).order_by(PredictionRow.id).execution_options(yield_per=500))
+    rows = db.execute(_items(run_id, show, scoring_id).order_by(PredictionRow.id).execution_options(yield_per=500))
     for prediction, score in rows:
         yield outcome_rows.outcome_of(prediction, score)
 
@@ -180,7 +189,7 @@ def verdicts(
     found: dict[str, dict[str, list[StepVerdict]]] = {}
     columns = PredictionRow.episode, PredictionRow.run_id, PredictionRow.step, *_verdict_columns()
     query = (
-        _judged(select(*columns, PredictionRow.confidence))
+        judged(select(*columns, PredictionRow.confidence))
         .where(PredictionRow.run_id.in_(run_ids), PredictionRow.episode.in_(episodes))
         .order_by(PredictionRow.episode, PredictionRow.run_id, PredictionRow.step)
     )
@@ -215,11 +224,16 @@ def scores(db: Session, run_id: str, scoring_id: int | None = None) -> list[tupl
     return found
 
 
+def scorings(db: Session, run_id: str) -> list[StoredScoring]:
+    """The rules under which the run has scores, its own first."""
+    return scoring_rows.of_run(db, run_id)
+
+
 def confusion(db: Session, run_id: str) -> list[Confusion]:
     """Scored items by the kinds of reference and predicted action, the most frequent first."""
     right = func.sum(case((ScoreRow.value == 1.0, 1), else_=0))
     query = (
-        _judged(select(PredictionRow.reference, PredictionRow.kind, func.count(), right))
+        judged(select(PredictionRow.reference, PredictionRow.kind, func.count(), right))
         .where(PredictionRow.run_id == run_id, ScoreRow.status == ScoreStatus.SCORED.value)
         .group_by(PredictionRow.reference, PredictionRow.kind)
         .order_by(func.count().desc(), PredictionRow.reference, PredictionRow.kind)
@@ -253,23 +267,23 @@ def _verdict_columns() -> tuple[Any, Any, Any]:
     return ScoreRow.status, ScoreRow.value, ScoreRow.malformed
 
 
-def _judged(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Predictions joined with their scores under the run's own protocol."""
-    return query.join_from(PredictionRow, ScoreRow, ScoreRow.prediction_id == PredictionRow.id).join(
-        ScoringRow, and_(ScoringRow.id == ScoreRow.scoring_id, ScoringRow.own.is_(True))
-    )
-
-
-def _items(run_id: str, show: ItemFilter) -> Select[*tuple[Any, ...]]:
-    query = _judged(select(PredictionRow, ScoreRow)).where(PredictionRow.run_id == run_id)
+def _items(run_id: str, show: ItemFilter, scoring_id: int | None = None) -> Select[*tuple[Any, ...]]:
+    chosen = None if scoring_id is None else ScoreRow.scoring_id == scoring_id
+    query = judged(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
+    if show == "all":
+        return query
+    if show == "flips":
+        before = aliased(ScoreRow)
+        return beside_own(query, before, ScoreRow.prediction_id).where(flipped(before, ScoreRow))
     conditions: dict[str, ColumnElement[bool]] = {
         "wrong": ScoreRow.value < 1.0,
         "right": ScoreRow.value == 1.0,
         "unscored": ScoreRow.status == ScoreStatus.UNSCORED.value,
         "malformed": ScoreRow.malformed.is_(True),
+        "null": is_null(),
         "error": ScoreRow.status == ScoreStatus.ERROR.value,
     }
-    return query if show == "all" else query.where(conditions[show])
+    return query.where(conditions[show])
 
 
 def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int, int, int, int, int]]:
@@ -285,7 +299,7 @@ def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int,
         number(ScoreRow.status == ScoreStatus.ERROR.value),
         number(ScoreRow.status == ScoreStatus.UNSCORED.value),
         number(ScoreRow.malformed.is_(True)),
-        number(and_(ScoreRow.malformed.is_(True), PredictionRow.status != PredictionStatus.MALFORMED.value)),
+        number(is_null()),
     ).join(ScoreRow, ScoreRow.scoring_id == ScoringRow.id)
     query = query.join(PredictionRow, PredictionRow.id == ScoreRow.prediction_id)
     if run_id is not None:
@@ -313,7 +327,7 @@ def _sort_column(sort: Sort) -> ColumnElement[Any]:
         wrong = sort.key == "first_wrong"
         here = PredictionRow.run_id == sort.run, PredictionRow.episode == EpisodeRow.episode
         query = select(func.min(PredictionRow.step if wrong else PredictionRow.confidence))
-        query = _judged(query).where(*here, ScoreRow.value < 1.0) if wrong else query.where(*here)
+        query = judged(query).where(*here, ScoreRow.value < 1.0) if wrong else query.where(*here)
         return query.correlate(EpisodeRow).scalar_subquery()
     columns: dict[str, ColumnElement[Any]] = {
         "id": func.lower(EpisodeRow.episode),

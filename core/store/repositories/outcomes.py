@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import delete, insert, select
@@ -55,20 +55,30 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
 
 
 def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple[ItemKey, Score]]) -> None:
-    """Scores of stored predictions under another rule. Raises StoreError for an item without a prediction."""
-    ids = {
-        ItemKey(episode, step): key
-        for key, episode, step in db.execute(
-            select(PredictionRow.id, PredictionRow.episode, PredictionRow.step).where(PredictionRow.run_id == run_id)
-        )
-    }
-    rows = []
-    for key, score in scores:
-        if key not in ids:
-            raise StoreError(f"Run {run_id} has no prediction for step {key.step} of episode {key.episode}.")
-        rows.append(_score_row(scoring_id, ids[key], score))
+    """Scores of stored predictions under another rule. An error that is there gives way, any other score stays.
+
+    Raises StoreError for an item without a prediction.
+    """
+    given = dict(scores)
+    ids = _ids_of(db, run_id, given)
+    missing = next((key for key in given if key not in ids), None)
+    if missing is not None:
+        raise StoreError(f"Run {run_id} has no prediction for step {missing.step} of episode {missing.episode}.")
+    here = ScoreRow.scoring_id == scoring_id, ScoreRow.prediction_id.in_(ids.values())
+    db.execute(delete(ScoreRow).where(*here, ScoreRow.status == ScoreStatus.ERROR.value))
+    known = set(db.scalars(select(ScoreRow.prediction_id).where(*here)))
+    rows = [_score_row(scoring_id, ids[key], score) for key, score in given.items() if ids[key] not in known]
     if rows:
         db.execute(insert(table_of(ScoreRow)), rows)
+
+
+def _ids_of(db: Session, run_id: str, keys: Collection[ItemKey]) -> dict[ItemKey, int]:
+    """Row ids of the predictions for these items and others of the same episodes."""
+    columns = PredictionRow.id, PredictionRow.episode, PredictionRow.step
+    episodes = list(dict.fromkeys(key.episode for key in keys))
+    query = select(*columns).where(PredictionRow.run_id == run_id, PredictionRow.episode.in_(episodes))
+    found = {ItemKey(episode, step): row_id for row_id, episode, step in db.execute(query)}
+    return {key: found[key] for key in keys if key in found}
 
 
 def keys(db: Session, run_id: str) -> frozenset[ItemKey]:

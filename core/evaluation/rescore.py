@@ -1,0 +1,348 @@
+"""Stored predictions under other rules: scored again without a model, and what that changes.
+
+`rescore` is the one generator behind the command line's progress bar and the window's switch of rules. It commits in
+small batches and goes on with the items that lack a score, so that a kill costs the batch in hand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy.orm import Session
+
+from core.domain.episode import Episode, Step
+from core.domain.prediction import PredictionStatus
+from core.domain.run import ItemKey, Outcome, Run
+from core.domain.score import Metrics, Score, ScoreStatus
+from core.errors import StoreError, UsageError
+from core.evaluation.rules import (
+    NOT_SCORED,
+    Scoring,
+    canonical,
+    outdated,
+    own_as_written,
+    scored_under,
+    scoring_of,
+    stored,
+)
+from core.evaluation.runner import score_item, unreadable
+from core.evaluation.runs import check_unclaimed
+from core.progress import CancelToken, Progress, ProgressMeter
+from core.scoring.named_rules import RULES, MatchingRule
+from core.scoring.options import parse_options
+from core.scoring.registry import step_metrics, step_scorer
+from core.scoring.rule import Options, ScoredItem, StepScorer
+from core.sources.source import Source
+from core.store import judged, queries
+from core.store.engine import Database
+from core.store.queries import ItemFilter
+from core.store.repositories import outcomes, runs, scorings
+from core.store.repositories.scorings import StoredScoring, Unjudged
+
+__all__ = [
+    "Changes", "Flip", "RescoreUpdate", "RuleRow", "Scoring", "changes", "flips", "metrics_under", "needed", "rescore",
+    "rule_table", "scoring_of",
+]  # fmt: skip
+
+BATCH_ITEMS = 256
+BATCH_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class RescoreUpdate:
+    """After one more item. `committed` items are safe in the store under all wanted rules; the last update is
+    `final`, and `complete` when no item is left."""
+
+    run_id: str
+    progress: Progress
+    committed: int
+    final: bool = False
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An item that is right under one rule and wrong under the other. `reference` is the kind of the reference."""
+
+    key: ItemKey
+    before: Score
+    after: Score
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """From the run's own rule to another: verdicts that flip, and items that only one of the two could score."""
+
+    flips: tuple[Flip, ...]
+    only_before: tuple[ItemKey, ...]
+    only_after: tuple[ItemKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A run under one rule. `rule` is the short name, "" for a rule without one. `metrics` None: not scored yet;
+    `flips` against the run's own rule, None where that cannot be said. `why` there is no number, or not of all."""
+
+    rule: str
+    title: str
+    protocol: str
+    options: tuple[tuple[str, str], ...]
+    metrics: Metrics | None
+    own: bool
+    flips: int | None
+    why: str = ""
+
+
+def needed(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
+    """How many items `rescore` would have to judge: 0 when it needs no data."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+        todo = [stored(db, run_id, scoring) for scoring in dict.fromkeys(wanted)]
+        versions = [step_scorer(scoring.protocol).info.version for scoring in dict.fromkeys(wanted)]
+        if not all(known and known.version == now for known, now in zip(todo, versions, strict=True)):
+            return run.done
+        return sum(count for _, count in scorings.episodes_to_judge(db, run_id, [s.id for s in todo if s]))
+
+
+def rescore(
+    database: Database,
+    run_id: str,
+    source: Source,
+    wanted: Sequence[Scoring],
+    *,
+    token: CancelToken | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[RescoreUpdate]:
+    """Score the run's predictions under all these rules, reading each episode once; yields after every item.
+
+    Items that have a score keep it, unless it is by another version of the rule, or an error that is not the
+    predictor's. The run's own rule in another version is replaced at the very end, all items at once. Raises UsageError
+    for an unknown run, one that is at work, and rules for another task.
+    """
+    work = _Rescoring(database, run_id, token or CancelToken(), clock)
+    work.begin(wanted)
+    try:
+        yield from work.updates(source)
+    except (GeneratorExit, KeyboardInterrupt):
+        work.flush()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """One wanted rule, ready to score."""
+
+    scorer: StepScorer
+    options: Options
+
+
+@dataclass
+class _Rescoring:
+    """The work of `rescore`: which rules judge, what waits to be committed."""
+
+    database: Database
+    run_id: str
+    token: CancelToken
+    clock: Callable[[], float]
+    _judges: dict[int, _Judge] = field(default_factory=dict)
+    _anew: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
+    _pending: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
+    _episodes: list[tuple[str, int]] = field(default_factory=list)
+    _waiting: int = 0
+    _flushed: float = 0.0
+
+    def begin(self, wanted: Sequence[Scoring]) -> None:
+        """Enter the rules and find what is left to judge."""
+        with self.database.unit_of_work() as db:
+            run = runs.get(db, self.run_id)
+            check_unclaimed(runs.claimed(db, self.run_id))
+            for scoring in dict.fromkeys(wanted):
+                scoring_id, outdated = self._enter(db, run, scoring)
+                if outdated:
+                    self._anew[scoring_id] = []
+            self._episodes = scorings.episodes_to_judge(db, self.run_id, self._judges, self._anew)
+        left = sum(count for _, count in self._episodes)
+        self._meter = ProgressMeter(run.done, run.done - left, self.clock)
+        self._flushed = self.clock()
+
+    def _enter(self, db: Session, run: Run, scoring: Scoring) -> tuple[int, bool]:
+        scorer = step_scorer(scoring.protocol)
+        if scorer.info.task is not run.spec.task:
+            raise UsageError(f"{scoring.protocol} is no rule for {run.spec.task}.", hint="Choose another protocol.")
+        known = stored(db, run.id, scoring)
+        options = known.options if known else scoring.options
+        entered = scorings.enter(db, run.id, scoring.protocol, scorer.info.version, options)
+        self._judges[entered[0]] = _Judge(scorer, parse_options(scorer.info, dict(scoring.options)))
+        return entered
+
+    def updates(self, source: Source) -> Iterator[RescoreUpdate]:
+        yield self._update()
+        for episode, _ in self._episodes:
+            if self.token.cancelled:
+                break
+            for _ in self._episode(source, episode):
+                self._meter.advance()
+                self._waiting += 1
+                if self._waiting >= BATCH_ITEMS or self.clock() - self._flushed >= BATCH_SECONDS:
+                    self.flush()
+                yield self._update()
+                self._pause()
+                if self.token.cancelled:
+                    break
+        self.flush()
+        complete = self._meter.done == self._meter.total
+        if complete:
+            self._replace_own()
+        yield self._update(final=True, complete=complete)
+
+    def _episode(self, source: Source, episode: str) -> Iterator[None]:
+        """Judge the episode's items, each before its yield."""
+        with self.database.reading() as db:
+            items = scorings.items_to_judge(db, self.run_id, episode, list(self._judges), self._anew)
+        steps, trouble = _steps(source, episode) if any(not _is_final(item.outcome) for item in items) else ({}, "")
+        for item in items:
+            self._judge(item, steps, trouble)
+            yield
+
+    def _judge(self, item: Unjudged, steps: Mapping[int, Step], trouble: str) -> None:
+        key = item.outcome.key
+        step = steps.get(key.step)
+        for scoring_id in item.scorings:
+            if _is_final(item.outcome):
+                score = item.outcome.score
+            elif step is None:
+                score = Score.error(trouble or f"The data has no step {key.step} of this episode any more.")
+            else:
+                judge = self._judges[scoring_id]
+                score = score_item(step, item.outcome.prediction, judge.scorer, judge.options)
+            where = self._anew if scoring_id in self._anew else self._pending
+            where.setdefault(scoring_id, []).append((key, score))
+
+    def flush(self) -> None:
+        """Commit what waits."""
+        if self._pending:
+            with self.database.unit_of_work() as db:
+                for scoring_id, scores in self._pending.items():
+                    outcomes.add_scores(db, self.run_id, scoring_id, scores)
+        self._pending, self._waiting, self._flushed = {}, 0, self.clock()
+
+    def _replace_own(self) -> None:
+        """Put scores of the run's own rule by its present version in the place of the old ones: all or nothing."""
+        for scoring_id, scores in self._anew.items():
+            with self.database.unit_of_work() as db:
+                check_unclaimed(runs.claimed(db, self.run_id))
+                if runs.get(db, self.run_id).done != len(scores):
+                    raise StoreError(f"Run {self.run_id} was changed in the meantime.", hint="Score it again.")
+                version = self._judges[scoring_id].scorer.info.version
+                scorings.replace_own(db, self.run_id, scoring_id, version)
+                for first in range(0, len(scores), BATCH_ITEMS):
+                    outcomes.add_scores(db, self.run_id, scoring_id, scores[first : first + BATCH_ITEMS])
+        self._anew = {}
+
+    def _pause(self) -> None:
+        if self.token.paused:
+            since = self.clock()
+            self.flush()
+            self.token.wait_if_paused()
+            self._meter.discount(self.clock() - since)
+
+    def _update(self, *, final: bool = False, complete: bool = False) -> RescoreUpdate:
+        progress = self._meter.snapshot()
+        return RescoreUpdate(self.run_id, progress, progress.done - self._waiting, final, complete)
+
+
+def flips(database: Database, run_id: str, scoring: Scoring) -> tuple[Flip, ...]:
+    """Items that are right under one of the run's own rule and this one, and wrong under the other, in run order.
+
+    Raises UsageError when the run was not scored under it.
+    """
+    return changes(database, run_id, scoring).flips
+
+
+def changes(database: Database, run_id: str, scoring: Scoring) -> Changes:
+    """What is another verdict under this rule than under the run's own. Raises UsageError when it was not scored so."""
+    with database.reading() as db:
+        known = scored_under(db, run_id, scoring)
+        found = judged.flips(db, run_id, known.id)
+        before, after = judged.judged_by_one(db, run_id, known.id)
+    return Changes(tuple(_flip(item, score) for item, score in found), tuple(before), tuple(after))
+
+
+def metrics_under(database: Database, run_id: str, scoring: Scoring, *, bootstrap: int = 0, seed: int = 0) -> Metrics:
+    """The run's metrics under a rule that it was scored under. Raises UsageError otherwise."""
+    with database.reading() as db:
+        known = scored_under(db, run_id, scoring)
+        return _metrics(db, run_id, known, bootstrap, seed)
+
+
+def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int = 0) -> list[RuleRow]:
+    """The run under its own rule, under every rule with a short name, and under every other one it was scored by."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+        known = {canonical(one): one for one in queries.scorings(db, run_id)}
+        own = next((scoring for scoring, one in known.items() if one.own), own_as_written(run))
+        named = {scoring_of(rule.protocol, rule.options): rule for rule in RULES}
+        flipped = judged.flip_counts(db, run_id)
+        rows = []
+        for scoring in dict.fromkeys((own, *named, *known)):
+            row = _row(scoring, named.get(scoring), own == scoring)
+            found = known.get(scoring)
+            rows.append(row if found is None else _numbers(db, run, row, found, flipped, bootstrap, seed))
+        return rows
+
+
+def _row(scoring: Scoring, rule: MatchingRule | None, own: bool) -> RuleRow:
+    name, title = (rule.id, rule.title) if rule else ("", scoring.words)
+    return RuleRow(name, title, scoring.protocol, scoring.options, None, own, None, NOT_SCORED)
+
+
+def _numbers(
+    db: Session, run: Run, row: RuleRow, known: StoredScoring, flipped: Mapping[int, int], bootstrap: int, seed: int
+) -> RuleRow:
+    """The row with what its stored scores say; those of the run itself are told whatever version they are by."""
+    why = outdated(known)
+    if not known.items or (why and not row.own):
+        return replace(row, why=why or NOT_SCORED)
+    try:
+        metrics = _metrics(db, run.id, known, bootstrap, seed)
+    except UsageError as error:
+        return replace(row, why=str(error))
+    why = why or _why_little(db, run, known, metrics)
+    return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why)
+
+
+def _why_little(db: Session, run: Run, known: StoredScoring, metrics: Metrics) -> str:
+    """Why nothing can be said, or not about all items; "" when there is no reason."""
+    if not metrics.n:
+        show: ItemFilter = "unscored" if metrics.unscored else "all"
+        return queries.items(db, run.id, show=show, scoring_id=known.id, limit=1).rows[0].score.why
+    return f"{known.items} of {run.done} items scored so far." if known.items < run.done else ""
+
+
+def _metrics(db: Session, run_id: str, known: StoredScoring, bootstrap: int, seed: int) -> Metrics:
+    scorer = step_scorer(known.protocol)
+    options = parse_options(scorer.info, dict(known.options))
+    items = [ScoredItem(*row) for row in queries.scores(db, run_id, known.id)]
+    return step_metrics(scorer, items, options, bootstrap=bootstrap, seed=seed)
+
+
+def _flip(item: Outcome, after: Score) -> Flip:
+    return Flip(item.key, item.score, after, item.reference)
+
+
+def _is_final(outcome: Outcome) -> bool:
+    """Whether the item is an error whatever the rule: the predictor failed on it, or its episode was not there."""
+    failed = outcome.prediction.status is PredictionStatus.FAILED
+    return failed and outcome.score.status is ScoreStatus.ERROR and outcome.score.why == outcome.prediction.why
+
+
+def _steps(source: Source, name: str) -> tuple[dict[int, Step], str]:
+    """The episode's steps by index, or why it cannot be read."""
+    try:
+        episode: Episode = source.read(name)
+    except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
+        return {}, unreadable(error)
+    return {step.index: step for step in episode.steps}, ""

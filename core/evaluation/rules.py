@@ -1,0 +1,93 @@
+"""Rules as runs are scored under them: a protocol with all its options, and where its scores are in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from core.domain.run import Run
+from core.errors import UsageError
+from core.evaluation.runs import options_as_text
+from core.scoring.named_rules import RULES
+from core.scoring.options import parse_options
+from core.scoring.registry import step_scorer
+from core.store import queries
+from core.store.repositories import runs
+from core.store.repositories.scorings import StoredScoring
+
+NOT_SCORED = "Not scored under it yet."
+OLD_VERSION = "Scored by version {} of the rule; this is version {}: score it again."
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """A rule with all its options as text, by name."""
+
+    protocol: str
+    options: tuple[tuple[str, str], ...]
+
+    @property
+    def words(self) -> str:
+        """The protocol with its options, for messages."""
+        settings = ", ".join(f"{name}={value}" for name, value in self.options)
+        return f"{self.protocol} ({settings})" if settings else self.protocol
+
+
+def scoring_of(protocol: str, settings: Mapping[str, str]) -> Scoring:
+    """The rule with these options, the others at their defaults. Raises UsageError for what there is not, and for
+    protocols that do not judge single steps."""
+    info = step_scorer(protocol).info
+    return Scoring(info.name, options_as_text(parse_options(info, settings)))
+
+
+def own_scoring(run: Run) -> Scoring:
+    """The rule of the run itself. Raises UsageError when it is not known here."""
+    return scoring_of(run.spec.protocol, dict(run.spec.options))
+
+
+def named_scorings() -> dict[str, Scoring]:
+    """Every rule with a short name."""
+    return {rule.id: scoring_of(rule.protocol, rule.options) for rule in RULES}
+
+
+def stored(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
+    """The run's scores under the rule, None when there never were any."""
+    return next((known for known in queries.scorings(db, run_id) if canonical(known) == scoring), None)
+
+
+def scored_under(db: Session, run_id: str, scoring: Scoring) -> StoredScoring:
+    """The run's scores under the rule. Raises UsageError when there are none by this version of it."""
+    runs.get(db, run_id)
+    known = stored(db, run_id, scoring)
+    why = NOT_SCORED if known is None or not known.items else outdated(known)
+    if known is None or why:
+        hint = "Score it again: stepscope runs rescore."
+        raise UsageError(f"Run {run_id} under {scoring.words}: {why}", hint=hint)
+    return known
+
+
+def outdated(known: StoredScoring) -> str:
+    """Words when the scores are by another version of the rule."""
+    try:
+        version = step_scorer(known.protocol).info.version
+    except UsageError as error:
+        return str(error)
+    return "" if version == known.version else OLD_VERSION.format(known.version, version)
+
+
+def canonical(known: StoredScoring) -> Scoring:
+    """The stored rule with options that it got since at their defaults; as it is when the rule is not known here."""
+    try:
+        return scoring_of(known.protocol, dict(known.options))
+    except UsageError:
+        return Scoring(known.protocol, known.options)
+
+
+def own_as_written(run: Run) -> Scoring:
+    """The rule of the run itself, as it is written there when it is not known here."""
+    try:
+        return own_scoring(run)
+    except UsageError:
+        return Scoring(run.spec.protocol, run.spec.options)
