@@ -19,11 +19,14 @@ from core.scoring.tally import IntArray
 
 _WHERE = {
     "aitw": "aitw:AitwScorer",
+    "aitz": "aitz:AitzScorer",
     "mind2web": "mind2web:Mind2WebScorer",
     "feasibility": "feasibility:FeasibilityScorer",
+    "fields": "web_fields:WebFieldsScorer",
     "intent": "intent:IntentScorer",
     "label_agreement": "label_agreement:LabelAgreementScorer",
     "motif": "motif:MotifScorer",
+    "ordering": "ordering:OrderingScorer",
 }
 """Module and class of each protocol; a module is imported when its protocol is asked for."""
 

@@ -1,0 +1,167 @@
+"""The `fields` protocol: web tasks as TurkingBench scores them, field by field, for record files.
+
+One field's rule is in `web_fields_match`; rules and marks in docs/protocols/fields.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.domain.prediction import Task
+from core.scoring.fields import Identity
+from core.scoring.grouping import numbered
+from core.scoring.records import Records
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule
+from core.scoring.statistics import FloatArray, group_sums, quotient, ratio
+from core.scoring.tally import IntArray, Tally
+from core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
+from core.scoring.web_fields_records import TYPES, WebFieldRecord, read_record
+
+INFO = ProtocolInfo(
+    name="fields",
+    title="TurkingBench web tasks",
+    task=Task.WEBTASK,
+    version="1",
+    source="TurkingBench (Xu et al. 2024), section 3.5, and its released evaluation",
+    options=(
+        Option("rules", OFFICIAL, "checkboxes and ranges as the released evaluation scores them, or as the paper "
+               "describes them", "code", (OFFICIAL, PAPER)),
+    ),
+    metrics=("score",),
+    unit="task",
+    main="score",
+    rules=(
+        Rule("text, textarea and hidden: the best ROUGE-L F over the answers, words stemmed; identical strings are 1, "
+             '"&amp;" reads as "&" on both sides, and empty answers are dropped.', "code"),
+        Rule('A text field is unscored when all its answers are empty; nan, {} and \'{}\' among the answers are empty '
+             "there.", "code"),
+        Rule("radio and select: 1 when equal to the majority answer, else 0; the vote is over the answers as they "
+             "stand, of equally many the first seen.", "code"),
+        Rule('Only the comparison of choices evens out numbers ("1.0" is "1"), case, ASCII punctuation and white '
+             'space. Dropping punctuation makes "-2" equal "2" and "a|bc" equal "ab|c".', "code"),
+        Rule('checkbox, rules=official: the ticked values sorted and joined with "|", compared with each answer like '
+             "a choice; the best counts.", "code"),
+        Rule("checkbox, rules=paper: intersection over union of the chosen and the answered values, the best over the "
+             "answers.", "paper"),
+        Rule("range, rules=official: 1 - mean |gold - prediction| / the largest absolute value among golds and "
+             "prediction; not floored, so -5 and 5 give -1; all zero is 1.", "code"),
+        Rule("range, rules=paper: mean |gold - prediction| divided by the largest gold, subtracted from 1, at least 0.",
+             "paper"),
+        Rule("With rules=paper a range whose largest gold is 0 or less is unscored.", "ours"),
+        Rule("A range with anything that is no number: mean over the answers of being equal as choices are.", "code"),
+        Rule('No answers or only empty ones, other than text: 1 for an empty prediction, else 0. "nan" is an ordinary '
+             "string there.", "code"),
+        Rule("A null prediction is wrong, on an empty reference too, and malformed; a null answer is an empty one. A "
+             "JSON number is read as the text it is written as.", "ours"),
+        Rule("A task's score is the mean over the scored fields of all its instances; by_type is the mean over all "
+             "scored fields of a type.", "code"),
+        Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "
+             "released code books 1 for them there).", "ours"),
+    ),
+)  # fmt: skip
+
+_STATISTICS = {"score": ratio(2, 3)}
+"""The columns are those of `_tally`."""
+
+
+class WebFieldsScorer:
+    """Record scorer of `fields`."""
+
+    info = INFO
+
+    def judge(self, records: Records, options: Options) -> Judged:
+        rules = str(options["rules"])
+        found = [_judged(record, rules) for record in records.each(read_record)]
+        values = np.array([np.nan if one.value is None else one.value for one in found], dtype=np.float64)
+        tasks, task_count = numbered(one.task for one in found)
+        instances, instance_count = numbered((one.task, one.instance) for one in found)
+        kinds = np.array([TYPES.index(one.type) for one in found], dtype=np.int64)
+        task_means = _means(tasks, values, task_count)
+        instance_means = _means(instances, values, instance_count)
+        kind_means = _means(kinds, values, len(TYPES))
+        tally = _tally(tasks, values, task_count)
+        null = sum(one.null for one in found)
+        return Judged(
+            tally=tally,
+            n=int(np.isfinite(values).sum()),
+            unscored=int(np.isnan(values).sum()),
+            malformed=null,
+            null=null,
+            details=Lazy(len(found), lambda row: _detail(found[row], instance_means[instances[row]])),
+            extra={
+                "by_type": {TYPES[kind]: _shown(kind_means[kind]) for kind in np.unique(kinds)},
+                "by_task": dict(zip(_names(one.task for one in found), map(_shown, task_means), strict=True)),
+            },
+            counts={"score": tally.units},
+        )
+
+
+class _Judged(NamedTuple):
+    """A record that was judged; `value` None: unscored."""
+
+    line: int
+    task: Identity
+    instance: Identity
+    field: Identity
+    type: str
+    value: float | None
+    null: bool
+    why: str
+
+
+def _judged(record: WebFieldRecord, rules: str) -> _Judged:
+    if record.reference is None:
+        value, why = None, "No reference."
+    else:
+        value, why = score_field(record.type, record.reference, record.prediction, rules)
+    null = value is not None and record.prediction is None
+    return _Judged(record.line, record.task, record.instance, record.field, record.type, value, null, why)
+
+
+def _detail(found: _Judged, instance: float) -> Mapping[str, Any]:
+    return {
+        "record": found.line,
+        "task": found.task,
+        "instance": found.instance,
+        "field": found.field,
+        "type": found.type,
+        "status": "unscored" if found.value is None else "scored",
+        "malformed": found.null,
+        "null": found.null,
+        "score": found.value,
+        "instance_score": _shown(instance),
+        "why": found.why,
+    }
+
+
+def _tally(tasks: IntArray, values: FloatArray, count: int) -> Tally:
+    """One unit for each task with a scored field: sum of scores, fields, task score, 1."""
+    scored = np.isfinite(values)
+    fields = np.bincount(tasks[scored], minlength=count)
+    present = fields > 0
+    number = np.cumsum(present) - 1
+    total = group_sums(tasks[scored], values[scored], count)[present]
+    fields = fields[present]
+    sums = np.stack([total, fields, total / fields, np.ones(len(fields))], axis=1)
+    return Tally(sums, _STATISTICS, np.where(scored, number[tasks], -1))
+
+
+def _means(groups: IntArray, values: FloatArray, count: int) -> FloatArray:
+    """Mean of each group's scored values, NaN where there is none."""
+    scored = np.isfinite(values)
+    total = group_sums(groups[scored], values[scored], count)
+    return quotient(total, group_sums(groups[scored], np.ones(int(scored.sum())), count))
+
+
+def _shown(mean: float) -> float | None:
+    return None if np.isnan(mean) else float(mean)
+
+
+def _names(tasks: Iterable[Identity]) -> list[str]:
+    """Keys for the different tasks, in order of first appearance; 7 beside "7" is told apart."""
+    known = dict.fromkeys(tasks)
+    return [task if isinstance(task, str) else f"{task} (number)" if str(task) in known else str(task)
+            for task in known]  # fmt: skip

@@ -1,0 +1,44 @@
+"""ROUGE-L of short texts, equal to what the rouge-score library gives with its stemmer, but quick on many of them.
+
+Source (code): `RougeScorer(["rougeL"], use_stemmer=True)`, F-measure: words are runs of a-z and 0-9 after lower-casing,
+those of more than three letters stemmed. The library's tokens and F-measure are used as they are; stems are kept, and
+the longest common subsequence comes from rapidfuzz, for the library's own table is quadratic in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from types import SimpleNamespace
+
+_TEXTS = 1 << 12
+_STEMS = 1 << 16
+
+
+@lru_cache(maxsize=_TEXTS)
+def rouge_l(answer: str, prediction: str) -> float:
+    """F-measure 0..1; 0 when either text has no word, equal texts included."""
+    from rapidfuzz.distance import LCSseq
+    from rouge_score.scoring import fmeasure
+
+    wanted, got = _words(answer), _words(prediction)
+    if not wanted or not got:
+        return 0.0
+    numbers: dict[str, int] = {}
+    first, second = ([numbers.setdefault(word, len(numbers)) for word in words] for words in (wanted, got))
+    common = LCSseq.similarity(first, second)
+    return float(fmeasure(common / len(got), common / len(wanted)))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _words(text: str) -> list[str]:
+    from rouge_score.tokenize import tokenize
+
+    return list(tokenize(text, SimpleNamespace(stem=_stemmer())))
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    from nltk.stem.porter import PorterStemmer
+
+    return lru_cache(maxsize=_STEMS)(PorterStemmer().stem)
