@@ -19,6 +19,7 @@ from core.scoring.tally import IntArray
 
 _WHERE = {
     "aitw": "aitw:AitwScorer",
+    "ask": "ask:AskScorer",
     "aitz": "aitz:AitzScorer",
     "mind2web": "mind2web:Mind2WebScorer",
     "feasibility": "feasibility:FeasibilityScorer",
