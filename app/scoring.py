@@ -3,10 +3,38 @@ rules themselves."""
 
 from __future__ import annotations
 
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from core.scoring import registry
 from core.scoring.rule import RecordScorer
+
+if TYPE_CHECKING:
+    from core.scoring.ask_content import Embedder
+
+SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
+"""Names the folder of a sentence model that takes the place of the packaged one."""
 
 
 def record_scorer(name: str) -> RecordScorer:
     """The protocol of this name. Raises UsageError naming the nearest."""
+    if name == "ask":
+        from core.scoring.ask import AskScorer
+
+        return AskScorer(sentence_encoder)
     return registry.record_scorer(name)
+
+
+def sentence_encoder() -> Embedder:
+    """The sentence model of this machine, loaded once. Raises Unavailable where there is none, UserError when the one
+    that was named cannot be loaded."""
+    return _loaded(os.environ.get(SENTENCE_MODEL_VARIABLE, ""))
+
+
+@cache
+def _loaded(folder: str) -> Embedder:
+    from models.encoders.sentences import load
+
+    return load(Path(folder).expanduser() if folder else None)

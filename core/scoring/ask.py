@@ -1,0 +1,235 @@
+"""The `ask` protocol: success and questions of agents that may ask, in dual-stream evaluation.
+
+Rules and their sources: `ask_match`, `ask_content` (Navi-plus, paper, and ours), docs/protocols/ask.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.domain.prediction import Task
+from core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
+from core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
+from core.scoring.ask_records import read_record
+from core.scoring.fields import Identity
+from core.scoring.records import Records
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule
+from core.scoring.statistics import FloatArray, Statistic, quotient, ratio
+from core.scoring.tally import Tally
+
+
+def _f1(sums: FloatArray) -> FloatArray:
+    tp, fp, fn = (sums[:, _COLUMNS.index(name)] for name in ("tp", "fp", "fn"))
+    return quotient(2 * tp, 2 * tp + fp + fn)
+
+
+def _share(above: str, *below: str) -> Statistic:
+    """One column's sum over those of one or two others."""
+    if len(below) == 1:
+        return ratio(_COLUMNS.index(above), _COLUMNS.index(below[0]))
+    one, other = (_COLUMNS.index(name) for name in below)
+    return lambda sums: quotient(sums[:, _COLUMNS.index(above)], sums[:, one] + sums[:, other])
+
+
+_COLUMNS = (
+    "episodes", "share", "all", "share_before", "with_before", "share_after", "with_after", "tp", "fp", "fn", "tn",
+    "cos_sim", "with_cos_sim", "meteor", "with_meteor",
+)  # fmt: skip
+_STATISTICS: dict[str, Statistic] = {
+    "ssr": _share("share", "episodes"),
+    "sr": _share("all", "episodes"),
+    "ssr_before": _share("share_before", "with_before"),
+    "ssr_after": _share("share_after", "with_after"),
+    "ask_precision": _share("tp", "tp", "fp"),
+    "ask_fpr": _share("fp", "fp", "tn"),
+    "ask_recall": _share("tp", "tp", "fn"),
+    "ask_f1": _f1,
+    "cos_sim": _share("cos_sim", "with_cos_sim"),
+    "meteor": _share("meteor", "with_meteor"),
+}
+_COUNTED_BY = {
+    "ssr_before": ("with_before",),
+    "ssr_after": ("with_after",),
+    "ask_precision": ("tp", "fp"),
+    "ask_fpr": ("fp", "tn"),
+    "ask_recall": ("tp", "fn"),
+    "cos_sim": ("with_cos_sim",),
+    "meteor": ("with_meteor",),
+}
+"""The columns that say over how many things a metric is a mean, where that is not the number of episodes."""
+
+INFO = ProtocolInfo(
+    name="ask",
+    title="Navi-plus questions, dual-stream evaluation",
+    task=Task.ASK,
+    version="1",
+    source="Navi-plus, section 2.3, algorithm 1 and appendix F",
+    options=(
+        Option("dual", "on", "whether an ask before the annotated step is taken back and the second stream replaces "
+               "the steps from there", "paper", ("on", "off")),
+        Option("early_ask", "neutral", "with dual=on: a taken-back ask counts as nothing, or the first as the right "
+               "ask", "ours", ("neutral", "credit")),
+    ),
+    metrics=tuple(_STATISTICS),
+    main="ssr",
+    rules=(
+        Rule("ssr: mean over episodes of right steps by steps. sr: share of episodes that are right throughout.",
+             "paper"),
+        Rule("ssr_before, ssr_after: the same over the steps before and after the annotated ASK step.", "paper"),
+        Rule("Episodes without such steps are left out of these two.", "ours"),
+        Rule("The annotated step is right when the model asked there, or earlier with dual=on; its correct is not "
+             "looked at.", "paper"),
+        Rule("When the model asks at i before the annotated step j, the second stream's steps i to j replace the "
+             "first's (dual=on).", "paper"),
+        Rule("Steps without an entry there, or a second stream that is null, keep the first's.", "ours"),
+        Rule("Timing over steps of the first stream: TP asked at j, FN j reached without an ask there, FP asked "
+             "elsewhere, TN the rest.", "paper"),
+        Rule("dual=on: an ask before j is neither FP nor TP and leaves a true negative; the published numbers imply "
+             "it.", "ours"),
+        Rule("early_ask=credit: the first ask before j is the TP, booked on j.", "ours"),
+        Rule("A step that the first stream did not reach is wrong and has no part in the timing.", "ours"),
+        Rule("An empty or null first stream is malformed and all wrong; unscored when no step is known.", "ours"),
+        Rule("Content over the true positives: cosine of sentence embeddings and METEOR against the reference "
+             "question; where either text is null the pair is left out.", "paper"),
+    ),
+    lower_is_better=frozenset({"ask_fpr"}),
+)  # fmt: skip
+
+
+class AskScorer:
+    """Record scorer of `ask`. Without `embedder` cos_sim has no value."""
+
+    info = INFO
+
+    def __init__(self, embedder: FindEmbedder = no_embedder) -> None:
+        self._embedder = embedder
+
+    def judge(self, records: Records, options: Options) -> Judged:
+        dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
+        found = [_judged(episode, dual=dual, credit=credit) for episode in records.each(read_record)]
+        scored = [one for one in found if one.verdict is not None]
+        pairs = [one.pair for one in scored if one.pair is not None]
+        cos_sim, meteor = cosines(pairs, self._embedder), meteors(pairs)
+        compared = np.array([one.pair is not None for one in scored], dtype=np.bool_)
+        sums = _sums([one.verdict for one in scored if one.verdict is not None], compared, cos_sim, meteor)
+        has_verdict = np.array([one.verdict is not None for one in found], dtype=np.bool_)
+        unit_of = np.where(has_verdict, np.cumsum(has_verdict) - 1, -1).astype(np.int64)
+        likeness = _likeness(sums)
+        return Judged(
+            tally=Tally(sums, _STATISTICS, unit_of, yes_no={"sr": sums[:, _COLUMNS.index("all")]}),
+            n=len(scored),
+            unscored=len(found) - len(scored),
+            malformed=sum(one.empty for one in scored),
+            null=sum(one.null for one in scored),
+            details=Lazy(len(found), lambda row: _detail(found[row], likeness, int(unit_of[row]))),
+            extra=_extra(sums, len(pairs), cos_sim, meteor),
+            counts=_counts(sums),
+        )
+
+
+class _Judged(NamedTuple):
+    """A record that was judged; `verdict` None: unscored. `pair`: the questions to compare, if there are both."""
+
+    line: int
+    id: Identity
+    verdict: AskVerdict | None
+    empty: bool
+    null: bool
+    pair: Pair | None
+
+
+def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _Judged:
+    verdict = judge_episode(episode, dual=dual, credit=credit)
+    pair = None
+    if verdict is not None and verdict.counted is not None and episode.first:
+        asked = episode.first[verdict.counted - episode.start].question
+        if asked is not None and episode.reference_question is not None:
+            pair = Pair(asked, episode.reference_question)
+    return _Judged(episode.line, episode.id, verdict, not episode.first, episode.first is None, pair)
+
+
+def _sums(verdicts: Sequence[AskVerdict], compared: np.ndarray, cos_sim: Measured, meteor: Measured) -> FloatArray:
+    """One row an episode, with the columns of `_COLUMNS`."""
+    counts = np.array([verdict[: AskVerdict._fields.index("early")] for verdict in verdicts], dtype=np.float64)
+    right, steps, right_before, before, right_after, after, *timing = counts.reshape(len(verdicts), 10).T
+    columns = [np.ones(len(verdicts)), quotient(right, steps), (right == steps).astype(np.float64)]
+    for good, of in ((right_before, before), (right_after, after)):
+        columns += [quotient(good, of, empty=0.0), (of > 0).astype(np.float64)]
+    columns += timing
+    for measured in (cos_sim, meteor):
+        values, has = np.zeros(len(verdicts)), np.zeros(len(verdicts))
+        if measured.values is not None:
+            values[compared], has[compared] = measured.values, 1.0
+        columns += [values, has]
+    return np.stack(columns, axis=1)
+
+
+def _likeness(sums: FloatArray) -> dict[str, FloatArray]:
+    """cos_sim and meteor of each scored episode, NaN where it has none."""
+    return {
+        name: quotient(sums[:, _COLUMNS.index(name)], sums[:, _COLUMNS.index(f"with_{name}")])
+        for name in ("cos_sim", "meteor")
+    }
+
+
+def _counts(sums: FloatArray) -> dict[str, int]:
+    total = dict(zip(_COLUMNS, sums.sum(axis=0).astype(int).tolist(), strict=True))
+    return {metric: sum(total[name] for name in names) for metric, names in _COUNTED_BY.items()}
+
+
+def _extra(sums: FloatArray, pairs: int, cos_sim: Measured, meteor: Measured) -> dict[str, Any]:
+    timing = {name: int(sums[:, _COLUMNS.index(name)].sum()) for name in ("tp", "fp", "fn", "tn")}
+    extra: dict[str, Any] = {
+        "timing": timing,
+        "content": {
+            "n": pairs,
+            "left_out": timing["tp"] - pairs,
+            "cos_sim_model": cos_sim.by,
+            "meteor": meteor.by,
+        },
+    }
+    notes = [measured.missing for measured in (cos_sim, meteor) if measured.missing]
+    return {**extra, "notes": notes} if notes else extra
+
+
+def _detail(found: _Judged, likeness: Mapping[str, FloatArray], unit: int) -> Mapping[str, Any]:
+    verdict = found.verdict
+    return {
+        "record": found.line,
+        "id": found.id,
+        "status": "unscored" if verdict is None else "scored",
+        "malformed": verdict is not None and found.empty,
+        "null": verdict is not None and found.null,
+        "ssr": None if verdict is None else verdict.right / verdict.steps,
+        "sr": None if verdict is None else float(verdict.right == verdict.steps),
+        "ssr_before": verdict.right_before / verdict.before if verdict and verdict.before else None,
+        "ssr_after": verdict.right_after / verdict.after if verdict and verdict.after else None,
+        **{name: None if verdict is None else getattr(verdict, name) for name in ("tp", "fp", "fn", "tn")},
+        **{name: _value(values, unit) for name, values in likeness.items()},
+        "why": _why(found),
+    }
+
+
+def _value(values: FloatArray, unit: int) -> float | None:
+    return None if unit < 0 or np.isnan(values[unit]) else float(values[unit])
+
+
+def _why(found: _Judged) -> str:
+    verdict = found.verdict
+    if verdict is None:
+        return "No steps, and neither an ASK step nor a length is known."
+    if found.empty:
+        return f"The first stream is {'null' if found.null else 'empty'}: {verdict.steps} steps wrong."
+    words = [f"{verdict.right} of {verdict.steps} steps right."]
+    if verdict.early:
+        words.append(f"{verdict.early} asked too early and taken back.")
+    if verdict.tp:
+        words.append(f"The ask at step {verdict.counted} counts.")
+    elif verdict.fn:
+        words.append("Not asked at the ASK step.")
+    if verdict.fp:
+        words.append(f"{verdict.fp} asked where nothing was missing.")
+    return " ".join(words)

@@ -1,0 +1,82 @@
+"""How like two questions are, for `ask`: cosine of sentence embeddings, and METEOR.
+
+Source: Navi-plus, section 3.1 and appendix F.4 (paper). The embedding model is handed in: models are of no concern to
+core. A measure that this machine cannot take has no values and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Unavailable
+from core.scoring.meteor import Meteor
+from core.scoring.statistics import FloatArray
+
+
+class Pair(NamedTuple):
+    """The model's question and the reference question."""
+
+    asked: str
+    reference: str
+
+
+class Embedder(Protocol):
+    """Turns sentences into vectors of one length each."""
+
+    name: str
+    """Model, numbers' precision and checksum, as the result names it."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row a text, of length 1."""
+        ...
+
+
+FindEmbedder = Callable[[], Embedder]
+"""Loads the embedding model when it is first needed. Raises Unavailable where it is not installed."""
+
+
+class Measured(NamedTuple):
+    """One value a pair, None when the measure was not taken; `by` names what took it, `missing` what it lacks."""
+
+    values: FloatArray | None
+    by: str | None = None
+    missing: str | None = None
+
+
+def no_embedder() -> Embedder:
+    raise Unavailable("no sentence model was given to the scorer.")
+
+
+def cosines(pairs: Sequence[Pair], find: FindEmbedder) -> Measured:
+    """Cosine of the two embeddings of each pair, -1..1. Each distinct text is embedded once."""
+    if not pairs:
+        return Measured(None)
+    try:
+        embedder = find()
+    except Unavailable as error:
+        return Measured(None, missing=f"cos_sim is null: {error}")
+    numbers: dict[str, int] = {}
+    for pair in pairs:
+        for text in pair:
+            numbers.setdefault(text, len(numbers))
+    vectors = embedder.embed(list(numbers)).astype(np.float64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    asked = vectors[[numbers[pair.asked] for pair in pairs]]
+    reference = vectors[[numbers[pair.reference] for pair in pairs]]
+    return Measured(np.einsum("pd,pd->p", asked, reference).clip(-1.0, 1.0), by=embedder.name)
+
+
+def meteors(pairs: Sequence[Pair]) -> Measured:
+    """METEOR of each pair, 0..1: the model's question against the reference."""
+    if not pairs:
+        return Measured(None)
+    try:
+        meteor = Meteor.load()
+    except Unavailable as error:
+        return Measured(None, missing=f"meteor is null: {error}")
+    scores = [meteor.score(pair.reference, pair.asked) for pair in pairs]
+    return Measured(np.array(scores, dtype=np.float64), by=meteor.name)

@@ -1,0 +1,1 @@
+"""Encoders: texts to vectors, for measures and for search."""

