@@ -27,6 +27,7 @@ _WHERE = {
     "intent": "intent:IntentScorer",
     "label_agreement": "label_agreement:LabelAgreementScorer",
     "motif": "motif:MotifScorer",
+    "order_agreement": "order_agreement:OrderAgreementScorer",
     "ordering": "ordering:OrderingScorer",
 }
 """Module and class of each protocol; a module is imported when its protocol is asked for."""
