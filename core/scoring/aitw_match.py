@@ -35,9 +35,6 @@ _STEPS_AT_ONCE = 1 << 14
 Place = tuple[float, float]
 
 
-_SWIPE_MEASURES = ("reference_axis_y", "prediction_axis_y", "same_sign")
-
-
 class AitwAction(NamedTuple):
     """`touch` and `lift` as (y, x) fractions, None for an action without a gesture."""
 
@@ -74,7 +71,7 @@ class Measures:
 
     `distance` is between the touches. `in_box` is looked up for two taps only, and unless `measure` was asked for all,
     only for those further apart than the limit.
-    `…_axis_y` and `same_sign` (the same way along the main axis) are looked up for two swipes only.
+    `…_axis_y` and `same_sign` (the same way along the main axis) are about lift minus touch.
     """
 
     points: BoolArray
@@ -103,12 +100,12 @@ def judge(columns: Columns, *, text: Text = "ignore", direction: Along = "axis")
 def right(found: Measures, *, text: Text, direction: Along) -> BoolArray:
     """Whether each step's prediction is right under the rule."""
     others = found.same_type & found.same_text if text == "exact" else found.same_type
-    taps = (found.distance <= TAP_LIMIT) | found.in_box
-    drags = found.reference_axis_y == found.prediction_axis_y
+    taps = found.reference_tap & found.prediction_tap & ((found.distance <= TAP_LIMIT) | found.in_box)
+    drags = ~(found.reference_tap | found.prediction_tap) & (found.reference_axis_y == found.prediction_axis_y)
     if direction == "exact":
         drags &= found.same_sign
-    gestures = (found.reference_tap == found.prediction_tap) & np.where(found.reference_tap, taps, drags)
-    return np.where(found.points, gestures, others)
+    verdicts: BoolArray = (found.points & (taps | drags)) | (~found.points & others)
+    return verdicts
 
 
 def enlarged(boxes: ArrayLike) -> FloatArray:
@@ -157,6 +154,7 @@ def _measure(columns: Columns, all_boxes: bool) -> Measures:
         reference_tap, prediction_tap = (_length(gone) <= GESTURE_LIMIT for gone in (gone_r, gone_p))
         taps = points & reference_tap & prediction_tap
         in_box = _share_a_box(columns, taps if all_boxes else taps & ~(distance <= TAP_LIMIT))
+    (reference_axis_y, forward_r), (prediction_axis_y, forward_p) = map(_main_axis, (gone_r, gone_p))
     return Measures(
         points=points,
         same_type=reference.types == prediction.types,
@@ -165,22 +163,17 @@ def _measure(columns: Columns, all_boxes: bool) -> Measures:
         prediction_tap=prediction_tap,
         distance=distance,
         in_box=in_box,
-        **_swipes(gone_r, gone_p, points & ~(reference_tap | prediction_tap)),
+        reference_axis_y=reference_axis_y,
+        prediction_axis_y=prediction_axis_y,
+        same_sign=forward_r == forward_p,
     )
 
 
-def _swipes(gone_r: FloatArray, gone_p: FloatArray, steps: BoolArray) -> dict[str, BoolArray]:
-    """Main axes and whether both sides go the same way along the reference's; False outside `steps`."""
-    found = {name: np.zeros(len(steps), dtype=np.bool_) for name in _SWIPE_MEASURES}
-    chosen = np.flatnonzero(steps)
-    axes, forward = [], []
-    for gone in (gone_r, gone_p):
-        y, x = gone[:, chosen]
-        axes.append(np.abs(y) >= np.abs(x))
-        forward.append(np.where(axes[-1], y, x) > 0)
-    for name, values in zip(_SWIPE_MEASURES, (*axes, forward[0] == forward[1]), strict=True):
-        found[name][chosen] = values
-    return found
+def _main_axis(gone: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """Whether the main axis is y, and whether the way along it is towards larger values."""
+    y, x = gone
+    axis_y: BoolArray = np.abs(y) >= np.abs(x)
+    return axis_y, (axis_y & (y > 0)) | (~axis_y & (x > 0))
 
 
 def _length(vectors: FloatArray) -> FloatArray:
@@ -194,25 +187,24 @@ def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray
 
     Start and extent are clipped each by itself (code): a box at the upper edge reaches further down.
     """
-    low: FloatArray = np.maximum(0.0, start - BOX_SHIFT * extent)
-    return low, low + np.minimum(1.0, BOX_GROWTH * extent)
+    low: FloatArray = np.clip(start - BOX_SHIFT * extent, 0.0, np.inf)  # np.maximum is slow with a single number
+    return low, low + np.clip(BOX_GROWTH * extent, -np.inf, 1.0)
 
 
 def _share_a_box(columns: Columns, steps: BoolArray) -> BoolArray:
     """Whether reference and predicted touch lie in one same enlarged box, edges included; False outside `steps`."""
     found = np.zeros(len(columns), dtype=np.bool_)
-    counts = np.diff(columns.first)
-    chosen = np.flatnonzero(steps & (counts > 0))
-    if not len(chosen):
-        return found
-    repeats = counts[chosen]
-    owner = np.repeat(chosen, repeats)
-    before = np.cumsum(repeats) - repeats
-    box = np.repeat(columns.first[chosen] - before, repeats) + np.arange(len(owner))
+    chosen = np.flatnonzero(steps)
+    first = columns.first.take(chosen)
+    counts = columns.first.take(chosen + 1) - first
+    touches = [side.places[:2].take(chosen, axis=1) for side in (columns.reference, columns.prediction)]
+    lower, upper = np.minimum(*touches), np.maximum(*touches)
+    # One entry a box from here on: its number, and which of the chosen steps it is looked up for.
+    owner = np.repeat(np.arange(len(chosen)), counts)
+    box = (first - np.cumsum(counts) + counts).take(owner) + np.arange(len(owner))
     for axis in (0, 1):  # y first: few boxes are left to be looked at for x
-        low, high = _span(columns.boxes[axis, box], columns.boxes[axis + 2, box])
-        places = columns.reference.places[axis, owner], columns.prediction.places[axis, owner]
-        inside = (low <= np.minimum(*places)) & (np.maximum(*places) <= high)
-        owner, box = owner[inside], box[inside]
-    found[owner] = True
+        low, high = _span(columns.boxes[axis].take(box), columns.boxes[axis + 2].take(box))
+        inside = np.flatnonzero((low <= lower[axis].take(owner)) & (upper[axis].take(owner) <= high))
+        owner, box = owner.take(inside), box.take(inside)
+    found[chosen[owner]] = True
     return found
