@@ -152,3 +152,8 @@ def _show(form: dict[str, Any]) -> None:
         row = [name, value, *((low, high) if intervals is not None else ())]
         rows.append([*row, *((seeds["mean"][name], seeds["deviation"][name]) if seeds else ())])
     table(columns, rows, numbers=columns[1:])
+    measured_by = [f"{name} by {by}" for name, by in form.get("measured_by", {}).items() if by is not None]
+    if measured_by:
+        say("", *measured_by)
+    for note in form.get("notes", ()):
+        tell(f"stepscope: {note}")

@@ -93,7 +93,9 @@ INFO = ProtocolInfo(
         Rule("A step that the first stream did not reach is wrong and has no part in the timing.", "ours"),
         Rule("An empty or null first stream is malformed and all wrong; unscored when no step is known.", "ours"),
         Rule("Content over the true positives: cosine of sentence embeddings and METEOR against the reference "
-             "question; where either text is null the pair is left out.", "paper"),
+             "question.", "paper"),
+        Rule("Where either text is null the pair is left out. The paper names neither the sentence model nor the "
+             "METEOR: the result does.", "ours"),
     ),
     lower_is_better=frozenset({"ask_fpr"}),
 )  # fmt: skip
@@ -184,12 +186,8 @@ def _extra(sums: FloatArray, pairs: int, cos_sim: Measured, meteor: Measured) ->
     timing = {name: int(sums[:, _COLUMNS.index(name)].sum()) for name in ("tp", "fp", "fn", "tn")}
     extra: dict[str, Any] = {
         "timing": timing,
-        "content": {
-            "n": pairs,
-            "left_out": timing["tp"] - pairs,
-            "cos_sim_model": cos_sim.by,
-            "meteor": meteor.by,
-        },
+        "content": {"n": pairs, "left_out": timing["tp"] - pairs},
+        "measured_by": {"cos_sim": cos_sim.by, "meteor": meteor.by},
     }
     notes = [measured.missing for measured in (cos_sim, meteor) if measured.missing]
     return {**extra, "notes": notes} if notes else extra

