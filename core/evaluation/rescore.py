@@ -110,13 +110,14 @@ def needed(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
 def rescore(
     database: Database,
     run_id: str,
-    source: Source,
+    source: Source | None,
     wanted: Sequence[Scoring],
     *,
     token: CancelToken | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[RescoreUpdate]:
     """Score the run's predictions under all these rules, reading each episode once; yields after every item.
+    `source` None: nothing has to be read (`needed`).
 
     Items that have a score keep it, unless it is by another version of the rule, or an error that is not the
     predictor's. The run's own rule in another version is replaced at the very end, all items at once. Raises UsageError
@@ -178,7 +179,7 @@ class _Rescoring:
         self._judges[entered[0]] = _Judge(scorer, parse_options(scorer.info, dict(scoring.options)))
         return entered
 
-    def updates(self, source: Source) -> Iterator[RescoreUpdate]:
+    def updates(self, source: Source | None) -> Iterator[RescoreUpdate]:
         yield self._update()
         for episode, _ in self._episodes:
             if self.token.cancelled:
@@ -198,7 +199,7 @@ class _Rescoring:
             self._replace_own()
         yield self._update(final=True, complete=complete)
 
-    def _episode(self, source: Source, episode: str) -> Iterator[None]:
+    def _episode(self, source: Source | None, episode: str) -> Iterator[None]:
         """Judge the episode's items, each before its yield."""
         with self.database.reading() as db:
             items = scorings.items_to_judge(db, self.run_id, episode, list(self._judges), self._anew)
@@ -339,8 +340,10 @@ def _is_final(outcome: Outcome) -> bool:
     return failed and outcome.score.status is ScoreStatus.ERROR and outcome.score.why == outcome.prediction.why
 
 
-def _steps(source: Source, name: str) -> tuple[dict[int, Step], str]:
+def _steps(source: Source | None, name: str) -> tuple[dict[int, Step], str]:
     """The episode's steps by index, or why it cannot be read."""
+    if source is None:
+        return {}, "The data is not open."
     try:
         episode: Episode = source.read(name)
     except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others

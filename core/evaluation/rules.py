@@ -18,7 +18,7 @@ from core.store.repositories import runs
 from core.store.repositories.scorings import StoredScoring
 
 NOT_SCORED = "Not scored under it yet."
-OLD_VERSION = "Scored by version {} of the rule; this is version {}: score it again."
+OLD_VERSION = "Scored by version {} of the rule; this is version {}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,13 @@ def stored(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
     return next((known for known in queries.scorings(db, run_id) if canonical(known) == scoring), None)
 
 
-def scored_under(db: Session, run_id: str, scoring: Scoring) -> StoredScoring:
+def scored_under(db: Session, run_id: str, scoring: Scoring, *, any_version: bool = False) -> StoredScoring:
     """The run's scores under the rule. Raises UsageError when there are none by this version of it."""
     runs.get(db, run_id)
     known = stored(db, run_id, scoring)
-    why = NOT_SCORED if known is None or not known.items else outdated(known)
+    why = NOT_SCORED if known is None or not known.items else "" if any_version else outdated(known)
     if known is None or why:
-        hint = "Score it again: stepscope runs rescore."
-        raise UsageError(f"Run {run_id} under {scoring.words}: {why}", hint=hint)
+        raise UsageError(f"Run {run_id} under {scoring.words}: {why}", hint="Score it again: stepscope runs rescore.")
     return known
 
 

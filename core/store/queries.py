@@ -344,6 +344,13 @@ def in_split(db: Session, source_id: int, name: str) -> set[str]:
     return set(db.scalars(wanted))
 
 
+def names_of(db: Session, source_id: int, what: Literal["app", "goal"]) -> dict[str, str]:
+    """App or goal of each episode of a source that has one."""
+    column = EpisodeRow.app if what == "app" else EpisodeRow.goal
+    query = select(EpisodeRow.episode, column).where(EpisodeRow.source_id == source_id, column.is_not(None))
+    return {episode: name for episode, name in db.execute(query) if name}
+
+
 def splits(db: Session, source_id: int) -> list[str]:
     """The names of all splits of a source."""
     found = db.scalars(select(EpisodeRow.split).where(EpisodeRow.source_id == source_id).distinct())

@@ -331,7 +331,7 @@ def test_unknown_runs_and_rules_that_were_not_asked(database, fakes, evaluated, 
     with pytest.raises(UsageError, match="There is no run"):
         list(rescore(database, "zzz", fakes.FakeSource.of(a=1), [wide]))
     run = evaluated(fakes.FakeSource.of(a=1))
-    with pytest.raises(UsageError, match="side \\(limit=2.0\\): Not scored under it yet. Score it again"):
+    with pytest.raises(UsageError, match=r"side \(limit=2.0\): Not scored under it yet. Score it again"):
         flips(database, run, wide)
     with pytest.raises(UsageError, match="There is no run"):
         flips(database, "zzz", wide)
@@ -397,7 +397,7 @@ def test_the_table_of_rules(database, fakes, evaluated, wide, side):
     newer(side)
     own, *_, other = rule_table(database, run)
     assert own.metrics.n == 3, "a run keeps its numbers"
-    assert own.why == other.why == "Scored by version 7 of the rule; this is version 8: score it again."
+    assert own.why == other.why == "Scored by version 7 of the rule; this is version 8."
     assert (other.metrics, other.flips) == (None, None)
 
 

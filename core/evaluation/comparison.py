@@ -1,0 +1,211 @@
+"""Runs against each other: two over the same items, and several that differ in nothing but their seed.
+
+Two runs are compared on the items that both have and both could score, by the paired statistics of
+`core.scoring.paired`; which items those are not is told beside the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy.orm import Session
+
+from core.domain.run import ItemKey, Run, RunState
+from core.domain.score import Score, ScoreStatus
+from core.errors import UsageError
+from core.evaluation.rules import Scoring, own_scoring, scored_under
+from core.evaluation.runs import run_metrics
+from core.scoring.options import parse_options
+from core.scoring.paired import Difference, OverSeeds, compare, over_seeds
+from core.scoring.registry import episode_clusters, step_scorer
+from core.scoring.rule import ScoredItem
+from core.scoring.tally import IntArray, Tally
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import runs, sources
+
+Cluster = Literal["episode", "app", "goal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Run a against run b under one rule. `n_common` items are in both and scored in both: the differences are over
+    these. `unscored` are in both, and one of the two could not score them; `only_a` and `only_b` are in one run."""
+
+    run_a: str
+    run_b: str
+    scoring: Scoring
+    n_common: int
+    only_a: tuple[ItemKey, ...]
+    only_b: tuple[ItemKey, ...]
+    unscored: tuple[ItemKey, ...]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedSummary:
+    """Runs that differ in nothing but their seed, and each metric over them."""
+
+    runs: tuple[Run, ...]
+    metrics: tuple[tuple[str, OverSeeds], ...]
+
+
+def compare_runs(
+    database: Database,
+    run_a: str,
+    run_b: str,
+    *,
+    scoring: Scoring | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    cluster: Cluster = "episode",
+) -> Comparison:
+    """Every metric of two runs on their common items, with intervals by draws of whole clusters.
+
+    Under their own rule, which must be the same, unless `scoring` names one that both were scored under. Raises
+    UsageError otherwise.
+    """
+    with database.reading() as db:
+        a, b = runs.get(db, run_a), runs.get(db, run_b)
+        chosen = scoring or _same_rule(a, b)
+        (version_a, scores_a), (version_b, scores_b) = _scores(db, a, chosen), _scores(db, b, chosen)
+        cluster_of = None if cluster == "episode" else _clusters(db, a, cluster)
+    if version_a != version_b:
+        message = f"Run {a.id} was scored by version {version_a} of {chosen.protocol}, run {b.id} by {version_b}."
+        raise UsageError(message, hint="Score both again: stepscope runs rescore.")
+    common = [key for key in scores_a if key in scores_b]
+    judged = [key for key in common if _is_scored(scores_a[key]) and _is_scored(scores_b[key])]
+    tally_a, _ = _tally(chosen, judged, scores_a)
+    tally_b, clusters = _tally(chosen, judged, scores_b, cluster_of)
+    in_both = set(judged)
+    return Comparison(
+        run_a=run_a,
+        run_b=run_b,
+        scoring=chosen,
+        n_common=len(judged),
+        only_a=tuple(key for key in scores_a if key not in scores_b),
+        only_b=tuple(key for key in scores_b if key not in scores_a),
+        unscored=tuple(key for key in common if key not in in_both),
+        differences=compare(tally_a, tally_b, draws=draws, seed=seed, cluster_of=clusters),
+    )
+
+
+def seed_summary(database: Database, run_ids: Sequence[str]) -> SeedSummary:
+    """Mean and deviation of every metric over finished runs that differ in their seed only.
+
+    Raises UsageError for runs that differ in anything else, have the same seed, or are not done.
+    """
+    found, values = [], []
+    for run_id in dict.fromkeys(run_ids):
+        run, metrics = run_metrics(database, run_id)
+        _check_done(run)
+        found.append(run)
+        values.append(metrics.as_dict())
+    if not found:
+        raise UsageError("There are no runs to average.", hint="Name the runs.")
+    with database.reading() as db:
+        for run in found[1:]:
+            _check_alike(db, found[0], run)
+    _check_seeds(found)
+    names = list(dict.fromkeys(name for one in values for name in one))
+    over = tuple((name, over_seeds([one.get(name) for one in values])) for name in names)
+    return SeedSummary(tuple(found), over)
+
+
+def siblings(database: Database, run: Run) -> list[Run]:
+    """Finished runs of the same settings with other seeds, the latest of each seed, in the order of their seeds."""
+    with database.reading() as db:
+        latest: dict[int, Run] = {}
+        for counts in queries.run_list(db, task=run.spec.task, source=run.spec.source):
+            other = counts.run
+            if other.spec.seed == run.spec.seed or other.state is not RunState.DONE:
+                continue
+            if not _unlike(db, run, other):
+                latest.setdefault(other.spec.seed, other)
+    return [latest[seed] for seed in sorted(latest)]
+
+
+def _same_rule(a: Run, b: Run) -> Scoring:
+    rule_a, rule_b = own_scoring(a), own_scoring(b)
+    if rule_a != rule_b:
+        raise UsageError(
+            f"Run {a.id} is under {rule_a.words}, run {b.id} under {rule_b.words}.",
+            hint="Compare them under one rule that both were scored by: --rule ID, or --protocol P.",
+        )
+    return rule_a
+
+
+def _scores(db: Session, run: Run, scoring: Scoring) -> tuple[str, dict[ItemKey, Score]]:
+    """The run's scores under the rule, and by which version of it. Raises UsageError unless every item has one."""
+    known = scored_under(db, run.id, scoring, any_version=True)
+    if known.items < run.done:
+        done = f"{known.items} of {run.done} items are scored under {scoring.words}"
+        raise UsageError(f"Run {run.id}: {done} so far.", hint="Score the rest: stepscope runs rescore.")
+    rows = queries.scores(db, run.id, known.id)
+    return known.version, {ItemKey(episode, step): score for episode, step, score in rows}
+
+
+def _is_scored(score: Score) -> bool:
+    return score.status is ScoreStatus.SCORED
+
+
+def _tally(
+    scoring: Scoring, keys: Sequence[ItemKey], scores: dict[ItemKey, Score], cluster_of: dict[str, str] | None = None
+) -> tuple[Tally, IntArray | None]:
+    """The tally of these items in this order, and its units' clusters where there are names for them."""
+    scorer = step_scorer(scoring.protocol)
+    items = [ScoredItem(key.episode, key.step, scores[key]) for key in keys]
+    tally, _ = scorer.tally(items, parse_options(scorer.info, dict(scoring.options)))
+    return tally, None if cluster_of is None else episode_clusters(tally.unit_of, items, cluster_of)
+
+
+def _clusters(db: Session, run: Run, cluster: Literal["app", "goal"]) -> dict[str, str]:
+    """Each episode's app or goal, as the index of the run's data has it. Raises UsageError when it has none."""
+    source = sources.find(db, run.spec.source)
+    found = queries.names_of(db, source.id, cluster) if source is not None else {}
+    if not found:
+        why = f"The data names no {cluster}" if source is not None else "The data is not in the store's index"
+        hint = "Open it in the window first." if source is None else "Draw whole episodes instead."
+        raise UsageError(f"{why}, so nothing can be drawn by {cluster}.", place=run.spec.source, hint=hint)
+    return found
+
+
+def _check_done(run: Run) -> None:
+    if run.state is not RunState.DONE:
+        raise UsageError(
+            f"Run {run.id} is {run.state}, not done.", hint="Finish it first: stepscope evaluate --resume."
+        )
+
+
+def _check_alike(db: Session, first: Run, other: Run) -> None:
+    what = _unlike(db, first, other)
+    if what:
+        hint = "Only runs that differ in nothing but their seed have a mean."
+        raise UsageError(f"Runs {first.id} and {other.id} differ in their {what}.", hint=hint)
+
+
+def _check_seeds(found: Sequence[Run]) -> None:
+    by_seed: dict[int, Run] = {}
+    for run in found:
+        before = by_seed.setdefault(run.spec.seed, run)
+        if before is not run:
+            hint = "Name one run for each seed."
+            raise UsageError(f"Runs {before.id} and {run.id} have the same seed, {run.spec.seed}.", hint=hint)
+
+
+def _unlike(db: Session, a: Run, b: Run) -> str:
+    """What of their settings differs beside the seed, "" for nothing. Device and version of the code may differ."""
+    settings = (
+        ("task", "task"), ("model", "model"), ("data", "source"), ("protocol", "protocol"), ("options", "options"),
+        ("version of the rule", "scorer_version"),
+    )  # fmt: skip
+    for words, name in settings:
+        if _setting(a, name) != _setting(b, name):
+            return words
+    return "" if runs.selection(db, a.id) == runs.selection(db, b.id) else "choice of episodes"
+
+
+def _setting(run: Run, name: str) -> Any:
+    return tuple(sorted(run.spec.options)) if name == "options" else getattr(run.spec, name)
