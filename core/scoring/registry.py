@@ -21,6 +21,7 @@ _WHERE = {
     "aitw": "aitw:AitwScorer",
     "ask": "ask:AskScorer",
     "aitz": "aitz:AitzScorer",
+    "android_control": "android_control:AndroidControlScorer",
     "mind2web": "mind2web:Mind2WebScorer",
     "feasibility": "feasibility:FeasibilityScorer",
     "fields": "web_fields:WebFieldsScorer",

@@ -1,0 +1,327 @@
+"""The `android_control` protocol: four rules in use for steps of AndroidControl, for record files and for evaluations.
+
+Rules and their sources: `android_control_match` (code), `android_control_actions` (ours where the rules are silent),
+docs/protocols/android_control.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.domain.action import DoubleTap, Hover, LongPress, Tap
+from core.domain.episode import Step
+from core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size
+from core.domain.prediction import Prediction, Task
+from core.domain.score import Score
+from core.scoring.android_control_actions import encode, screen_of
+from core.scoring.android_control_match import (
+    ENLARGED,
+    F1_LIMIT,
+    NEAR_LIMIT,
+    NEAREST,
+    PLACED,
+    RADIUS,
+    RADIUS_LIMIT,
+    RULE_NAMES,
+    SMALLEST,
+    BoolArray,
+    FloatArray,
+    Screen,
+    Taps,
+    candidates_around,
+    compare,
+    enlarged,
+    measure,
+    nearest_boxes,
+    smallest_around,
+)
+from core.scoring.android_control_records import Sheet, judged_by, named, pair_of, read_sheet
+from core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
+from core.scoring.records import Records
+from core.scoring.rule import (
+    NO_PREDICTION,
+    NO_REFERENCE,
+    Judged,
+    Lazy,
+    Option,
+    Options,
+    ProtocolInfo,
+    Rule,
+    ScoredItem,
+    unusable,
+)
+from core.scoring.statistics import Statistic, ratio
+from core.scoring.tally import IntArray, Tally
+
+_METRICS: dict[str, Statistic] = {
+    "step_accuracy": STEP_METRICS["step_accuracy"],
+    "type_accuracy": ratio(5, 1),
+    "grounding_accuracy": ratio(6, 7),
+    "partial_match": STEP_METRICS["partial_match"],
+    "complete_match": STEP_METRICS["complete_match"],
+}
+"""Columns: those of `episode_sums`, then steps of the right kind, of these those tapped right, of these all taps."""
+
+INFO = ProtocolInfo(
+    name="android_control",
+    title="AndroidControl step matching",
+    task=Task.AUTOMATION,
+    version="1",
+    source="AndroidControl (Li et al. 2024) has no official evaluator: UGround's, Qwen2.5-VL's, AgentCPM-GUI's, "
+    "OS-Atlas's",
+    options=(
+        Option("rule", SMALLEST, "which of the four rules decides; details and by_rule show all of them", "code",
+               RULE_NAMES),
+    ),
+    metrics=tuple(_METRICS),
+    unit="episode",
+    main="step_accuracy",
+    rules=(
+        Rule("smallest_box (UGround): a tap is right inside the smallest box around the reference point, edges "
+             "included, the first of equal ones; texts must be equal.", "code"),
+        Rule("smallest_box: a tap and open_app match when the tapped node names the app, a tap and the back key when "
+             "it says back; case aside.", "code"),
+        Rule("enlarged_box (Qwen2.5-VL): a tap is right inside a candidate box, 1.2 times as large, or at most 0.04 of "
+             "the screen's longer side off; one text is part of the other, case and outer spaces aside.", "code"),
+        Rule("nearest5 (AgentCPM-GUI): a tap is right inside one of the five boxes nearest by centre, 1.2 times as "
+             "large, or at most 0.04 off in fractions of the screen; texts as under enlarged_box.", "code"),
+        Rule("radius14 (OS-Atlas): a tap is right at most 0.14 off in fractions of the screen; texts are equal or "
+             "share words with an F1 above 0.5.", "code"),
+        Rule("Different kinds do not match; a scroll needs its direction, a key its name.", "code"),
+        Rule("Swipe, drag and scroll are one kind; finish needs its status, wait, ask and say only their kind. Whole "
+             "texts are compared, and the place of typed text is not.", "ours"),
+        Rule("Candidates are those of the data, else boxes that hold the reference and cover at most half the screen.",
+             "ours"),
+        Rule("Without any boxes smallest_box leaves a tap unscored; for the other rules only the distance counts.",
+             "ours"),
+        Rule("grounding_accuracy: of the taps that were predicted as the right kind, those in the right place.",
+             "code"),
+        Rule("A null prediction is wrong; a null reference is unscored and left out of its episode.", "ours"),
+    ),
+)  # fmt: skip
+
+_NO_PLACE = "The data names the element of the reference, but not where it is."
+_NO_BOXES = "The data has no boxes, which this rule needs for a tap."
+_NAMES_NO_PLACE = "The prediction names no place."
+
+
+class AndroidControlScorer:
+    """Record scorer and step scorer of `android_control`."""
+
+    info = INFO
+
+    def judge(self, records: Records, options: Options) -> Judged:
+        sheet = read_sheet(records)
+        rule = _rule(options)
+        scored, right = sheet.judged[rule], sheet.right[rule]
+        group, _ = numbered(sheet.episodes)
+        tally = _tally(group, scored, right, sheet.same_kind, sheet.ground)
+        n = int(scored.sum())
+        null = int((scored & ~sheet.answered).sum())
+        flips = _flips(sheet)
+        return Judged(
+            tally=tally,
+            n=n,
+            unscored=len(scored) - n,
+            malformed=null,
+            null=null,
+            details=Lazy(len(scored), lambda row: _detail(sheet, flips, rule, row)),
+            extra={"by_rule": _by_rule(sheet), "flips": int(flips.sum())},
+            counts=_counts(tally, int((scored & sheet.ground).sum())),
+        )
+
+    def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
+        if step.action is None:
+            return Score.unscored(NO_REFERENCE)
+        rule = _rule(options)
+        size = step.observation.size
+        reference, screen = encode(step.action, size), screen_of(step.observation, step.action)
+        if not judged_by(reference, screen)[rule]:
+            return Score.unscored(_NO_PLACE if reference.place is None else _NO_BOXES)
+        if prediction.action is None:
+            return unusable(prediction, type=0.0)
+        answer = encode(prediction.action, size)
+        words = compare(reference, answer, screen)
+        pair = pair_of(reference, answer, screen)
+        if pair is not None:
+            taps = measure([pair])
+            good = bool(taps.right()[rule, 0])
+            why = _why_of_taps(taps, rule, 0)
+            return Score.scored(good, why, type=1.0, ground=float(good), distance=float(taps.distance[0]))
+        if words.same_kind and reference.kind in PLACED:
+            return Score.scored(0, _NAMES_NO_PLACE, type=1.0, ground=0.0)
+        good = words.agree[rule]
+        why = _why_of_words(good, words.same_kind, words.f1, rule, (named(answer), named(reference)))
+        return Score.scored(good, why, type=float(words.same_kind))
+
+    def region(self, step: Step, options: Options) -> Region | None:
+        """Where a tap of the reference's kind counts as right; what opens an app or goes back besides is not shown."""
+        if not isinstance(step.action, (Tap, LongPress, DoubleTap, Hover)) or step.action.point is None:
+            return None
+        size = step.observation.size
+        point = step.action.point.rescaled(size)
+        rule = RULE_NAMES[_rule(options)]
+        shapes = _shapes(rule, point, screen_of(step.observation, step.action), size)
+        return Region(shapes, _REGIONS[rule]) if shapes else None
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
+        group, _ = numbered(item.episode for item in items)
+        parts = [dict(item.score.parts) for item in items]
+        right = np.array([item.score.right for item in items], dtype=np.bool_)
+        same_kind = np.array([part.get("type") == 1.0 for part in parts], dtype=np.bool_)
+        ground = np.array(["ground" in part for part in parts], dtype=np.bool_)
+        tally = _tally(group, np.ones(len(items), dtype=np.bool_), right, same_kind, ground)
+        return tally, _counts(tally, int(ground.sum()))
+
+
+_REGIONS = {
+    SMALLEST: "inside the smallest box around the reference",
+    ENLARGED: f"inside an enlarged candidate box, or within {NEAR_LIMIT} of the longer side",
+    NEAREST: f"inside one of the five nearest boxes, enlarged, or within {NEAR_LIMIT} of the screen",
+    RADIUS: f"within {RADIUS_LIMIT} of the screen",
+}
+
+
+def _rule(options: Options) -> int:
+    return RULE_NAMES.index(str(options["rule"]))
+
+
+def _tally(group: IntArray, scored: BoolArray, right: BoolArray, same_kind: BoolArray, ground: BoolArray) -> Tally:
+    """One entry a step; `ground` marks two taps of one kind."""
+    plain = step_tally(group, scored, right)
+    sums = widened_sums(plain, *(column.astype(np.float64) for column in (same_kind, ground & right, ground)))
+    yes_no = {
+        **plain.yes_no,
+        "type_accuracy": np.where(scored, same_kind, np.nan),
+        "grounding_accuracy": np.where(scored & ground, right, np.nan),
+    }
+    return Tally(sums, _METRICS, plain.unit_of, yes_no=yes_no)
+
+
+def _counts(tally: Tally, taps: int) -> dict[str, int]:
+    return {"grounding_accuracy": taps, "partial_match": tally.units, "complete_match": tally.units}
+
+
+def _flips(sheet: Sheet) -> BoolArray:
+    """Steps that some rule finds right and another, which can judge them too, finds wrong."""
+    right = (sheet.judged & sheet.right).sum(axis=0)
+    flips: BoolArray = (right > 0) & (right < sheet.judged.sum(axis=0))
+    return flips
+
+
+def _by_rule(sheet: Sheet) -> dict[str, dict[str, float | int | None]]:
+    table: dict[str, dict[str, float | int | None]] = {}
+    for name, judged, right in zip(RULE_NAMES, sheet.judged, sheet.right, strict=True):
+        count = int(judged.sum())
+        table[name] = {"n": count, "step_accuracy": float(right[judged].mean()) if count else None}
+    return table
+
+
+def _detail(sheet: Sheet, flips: BoolArray, rule: int, row: int) -> Mapping[str, Any]:
+    scored, answered = bool(sheet.judged[rule, row]), bool(sheet.answered[row])
+    good = bool(sheet.right[rule, row])
+    return {
+        "record": int(sheet.lines[row]),
+        "episode": sheet.episodes[row],
+        "step": int(sheet.steps[row]),
+        "status": "scored" if scored else "unscored",
+        "score": float(good) if scored else None,
+        "type": float(sheet.same_kind[row]) if scored else None,
+        "ground": float(good) if scored and sheet.ground[row] else None,
+        "rules": {
+            name: float(sheet.right[place, row]) if sheet.judged[place, row] else None
+            for place, name in enumerate(RULE_NAMES)
+        },
+        "flips": bool(flips[row]),
+        "malformed": scored and not answered,
+        "null": scored and not answered,
+        "why": _why(sheet, rule, row),
+    }
+
+
+def _why(sheet: Sheet, rule: int, row: int) -> str:
+    reference, answer = sheet.sides[row]
+    if not sheet.judged[rule, row]:
+        if not reference:
+            return NO_REFERENCE
+        return _NO_BOXES if sheet.judged[:, row].any() else _NO_PLACE
+    if not sheet.answered[row]:
+        return NO_PREDICTION
+    if sheet.taps.tap[row]:
+        return _why_of_taps(sheet.taps, rule, row)
+    if sheet.ground[row]:
+        return _NAMES_NO_PLACE
+    good, same = bool(sheet.right[rule, row]), bool(sheet.same_kind[row])
+    return _why_of_words(good, same, float(sheet.f1[row]), rule, (answer, reference))
+
+
+def _why_of_words(good: bool, same_kind: bool, f1: float, rule: int, names: tuple[str, str]) -> str:
+    """`names` are those of prediction and reference."""
+    if not same_kind:
+        return f"The {names[0]} stands for the {names[1]}." if good else _differ(names)
+    if np.isnan(f1):
+        return f"Both are {names[1]}." if good else _differ(names)
+    if RULE_NAMES[rule] == RADIUS:
+        return f"Words shared with F1 {_digits(f1, F1_LIMIT)}, needed: more than {F1_LIMIT} or equal texts."
+    if RULE_NAMES[rule] == SMALLEST:
+        return f"Both are {names[1]}{'.' if good else ', but the text differs.'}"
+    return "One text is part of the other." if good else "Neither text is part of the other."
+
+
+def _differ(names: tuple[str, str]) -> str:
+    return f"Action differs: {names[0]}, reference {names[1]}."
+
+
+def _why_of_taps(taps: Taps, rule: int, row: int) -> str:
+    away = _digits(float(taps.distance[row]), RADIUS_LIMIT)
+    match RULE_NAMES[rule]:
+        case "smallest_box":
+            if not taps.around[row]:
+                return f"{away} away. No box holds the reference point."
+            return (
+                f"{away} away. {'Inside' if taps.smallest[row] else 'Outside'} the smallest box around the reference."
+            )
+        case "enlarged_box":
+            far = _digits(float(taps.far[row]), NEAR_LIMIT)
+            beside = "Inside a candidate box." if taps.candidate[row] else "In no candidate box."
+            return f"{far} of the longer side away, limit {NEAR_LIMIT}. {beside}"
+        case "nearest5":
+            beside = "Inside one of the nearest boxes." if taps.nearest[row] else "In none of the nearest boxes."
+            return f"{_digits(float(taps.distance[row]), NEAR_LIMIT)} away, limit {NEAR_LIMIT}. {beside}"
+        case _:
+            return f"{away} away, limit {RADIUS_LIMIT}."
+
+
+def _digits(value: float, limit: float) -> str:
+    """Two digits that count, more where two would hide on which side of the limit the value lies."""
+    for digits in (2, 3, 5, 8):
+        shown = f"{value:.{digits}g}"
+        if (float(shown) > limit) == (value > limit):
+            return shown
+    return repr(value)
+
+
+def _shapes(rule: str, point: Point, screen: Screen, size: Size) -> tuple[Shape, ...]:
+    edges = np.array(screen.boxes or ()).reshape(-1, 4)
+    owner = np.zeros(len(edges), dtype=np.int64)
+    place, extent = np.array([[point.x, point.y]]), np.array([[size.width, size.height]], dtype=np.float64)
+    if rule == SMALLEST:
+        return _as_boxes(edges[smallest_around(edges, owner, place)], size)
+    if rule == ENLARGED:
+        given = screen.candidates
+        around = edges[candidates_around(edges, owner, place, extent)]
+        boxes = enlarged(around if given is None else np.array(given).reshape(-1, 4))
+        radius = NEAR_LIMIT * max(size.width, size.height)
+        return (Ellipse(point, radius, radius), *_as_boxes(boxes, size))
+    if rule == NEAREST:
+        near, _ = nearest_boxes(edges, owner, place, extent)
+        disc = Ellipse(point, NEAR_LIMIT * size.width, NEAR_LIMIT * size.height)
+        return (disc, *_as_boxes(near * np.tile(extent, 2), size))
+    return (Ellipse(point, RADIUS_LIMIT * size.width, RADIUS_LIMIT * size.height),)
+
+
+def _as_boxes(edges: FloatArray, size: Size) -> tuple[Box, ...]:
+    return tuple(Box(left, top, right, bottom, size) for left, top, right, bottom in edges.tolist())
