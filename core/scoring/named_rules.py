@@ -23,6 +23,11 @@ RULES: tuple[MatchingRule, ...] = (
     MatchingRule("motif-object", "MoTIF, element within 1", "motif", {"grounding": "object"}),
     MatchingRule("motif-point", "MoTIF, point in the box", "motif", {"grounding": "point"}),
     MatchingRule("motif-box", "MoTIF, boxes overlap by half", "motif", {"grounding": "box"}),
+    MatchingRule("aitz", "AitZ, box × 1.2 or radius 0.14", "aitz"),
+    MatchingRule("smallest_box", "AndroidControl, smallest box", "android_control", {"rule": "smallest_box"}),
+    MatchingRule("enlarged_box", "AndroidControl, candidate × 1.2", "android_control", {"rule": "enlarged_box"}),
+    MatchingRule("nearest5", "AndroidControl, five nearest boxes", "android_control", {"rule": "nearest5"}),
+    MatchingRule("radius14", "AndroidControl, radius 0.14", "android_control", {"rule": "radius14"}),
 )
 
 
