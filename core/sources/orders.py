@@ -11,7 +11,9 @@ from core.sources.findings import Findings
 def orders_of(value: object, ids: Sequence[str], findings: Findings) -> tuple[tuple[str, ...], ...]:
     """`multiref_gt` as orders of step ids, the recorded order left out; a finding for each that is no permutation.
 
-    Each list names the steps in an order that is right, by numbers that begin at the first list's smallest.
+    Each list gives the steps' ranks (code): its first number is the place of the first step in an order that is right,
+    its second that of the second, by numbers that begin at the first list's smallest. The released data sets of the
+    evaluation take them so: they shuffle a list along with the steps and sort by it.
     """
     if value is None:
         return ()
@@ -21,11 +23,11 @@ def orders_of(value: object, ids: Sequence[str], findings: Findings) -> tuple[tu
     start = _smallest(value[0]) if value else 0
     orders: list[tuple[str, ...]] = []
     for number, numbers in enumerate(value, start=1):
-        places = [entry - start for entry in numbers] if _are_numbers(numbers) else []
-        if sorted(places) != list(range(len(ids))):
-            findings.add(f"alternative order {number} does not name each step once", field="multiref_gt")
+        ranks = [entry - start for entry in numbers] if _are_numbers(numbers) else []
+        if sorted(ranks) != list(range(len(ids))):
+            findings.add(f"alternative order {number} does not name each place once", field="multiref_gt")
             continue
-        order = tuple(ids[place] for place in places)
+        order = tuple(step for _, step in sorted(zip(ranks, ids, strict=True)))
         if order != tuple(ids) and order not in orders:
             orders.append(order)
     return tuple(orders)
