@@ -7,7 +7,7 @@ reference action: items of the runs that are named, or, where only `action` is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -36,6 +36,7 @@ from core.domain.filter import (
     terms,
 )
 from core.domain.score import ScoreStatus
+from core.store.judged import beside_own, flipped
 from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
 
 MAX_ALTERNATIVES = 40
@@ -47,21 +48,41 @@ _Numbers = SQLColumnExpression[int] | SQLColumnExpression[float] | SQLColumnExpr
 _Alternative = frozenset[tuple[Query, bool]]
 """Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
-_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency"})
+_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "flips"})
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What a query is looked up against: run ids by letter (in their order) or name, and the database's dialect."""
+    """What a query is looked up against: run ids by letter (in their order) or name, and the database's dialect.
+
+    `rules`: for each name of a rule the scorings of the shown runs under it; None where nobody knows of rules."""
 
     runs: Mapping[str, str]
     dialect: str
+    rules: Mapping[str, Collection[int]] | None = None
 
     def ids(self, term: Term) -> list[str]:
         """The runs that a term names; all of them when it names none. Raises FilterError."""
         if not self.runs:
             raise FilterError(term.position, term.length, f"{term.field} needs a run: none is shown.")
         return [self._id(name, term) for name in term.runs] or list(dict.fromkeys(self.runs.values()))
+
+    def scorings(self, term: Term) -> list[int]:
+        """The scorings that a term's rules mean. Raises FilterError for a rule that there is not, or is not scored."""
+        if self.rules is None:
+            raise _not_yet(term)
+        found: list[int] = []
+        for value in term.values:
+            name = str(value.text if isinstance(value, Text) else value)
+            ids = self.rules.get(name.casefold())
+            if ids is None:
+                near = nearest(name, list(self.rules))
+                raise FilterError(term.position, term.length, f"There is no rule “{name}”.", near)
+            if not ids:
+                message = f"No shown run was scored under {name} yet: score one again under it first."
+                raise FilterError(term.position, term.length, message)
+            found.extend(ids)
+        return found
 
     def _id(self, name: str, term: Term) -> str:
         folded = {known.casefold(): run for known, run in self.runs.items()}
@@ -75,11 +96,16 @@ class Lookup:
         raise FilterError(term.position, term.length, message, nearest(name, list(self.runs)))
 
 
-def condition(query: Query, runs: Mapping[str, str], dialect: str = "sqlite") -> Condition:
+def condition(
+    query: Query,
+    runs: Mapping[str, str],
+    dialect: str = "sqlite",
+    rules: Mapping[str, Collection[int]] | None = None,
+) -> Condition:
     """The condition on `EpisodeRow` (with `SourceRow` joined). Raises FilterError for what cannot be looked up."""
     if _size(query) > MAX_CONDITIONS:
         raise FilterError(0, 0, f"A filter has at most {MAX_CONDITIONS} conditions.")
-    return _some_step(query, True, Lookup(runs, dialect))
+    return _some_step(query, True, Lookup(runs, dialect, rules))
 
 
 def _size(query: Query) -> int:
@@ -241,6 +267,11 @@ def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
             return exists(select(item.id).where(*here, _number(item.confidence, term)))
         case "latency":
             return exists(select(item.id).where(*here, _number(item.latency_ms, term)))
+        case "flips":
+            other = aliased(ScoreRow)
+            query = select(item.id).where(*here, other.scoring_id.in_(lookup.scorings(term)))
+            query = query.join(other, other.prediction_id == item.id)
+            return exists(beside_own(query, score, item.id).where(flipped(score, other)))
     verdicts: dict[str, Condition] = {
         "right": score.value == 1.0,
         "wrong": score.value < 1.0,

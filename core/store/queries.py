@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from core.domain.episode import EpisodeSummary
-from core.domain.filter import EVERYTHING, Query
+from core.domain.filter import EVERYTHING, Query, terms
 from core.domain.prediction import PredictionStatus, Task
 from core.domain.run import Outcome, Run
 from core.domain.score import Score, ScoreStatus
@@ -31,6 +31,9 @@ from core.store.repositories.scorings import StoredScoring
 from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow, SourceRow
 
 Row = TypeVar("Row")
+
+Rules = Mapping[str, tuple[str, str]]
+"""Rules by the names that a filter may call them: protocol, and options as the store writes them."""
 
 
 class Verdict(StrEnum):
@@ -109,9 +112,11 @@ def matching(
     query: Query = EVERYTHING,
     sort: Sort = Sort(),
     runs: Mapping[str, str] | None = None,
+    rules: Rules | None = None,
 ) -> list[str]:
-    """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter. Raises FilterError."""
-    return list(db.scalars(_sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs), sort)))
+    """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter; `rules`: what `flips`
+    may name. Raises FilterError."""
+    return list(db.scalars(_sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs, rules), sort)))
 
 
 def episode_page(
@@ -120,13 +125,14 @@ def episode_page(
     query: Query = EVERYTHING,
     sort: Sort = Sort(),
     runs: Mapping[str, str] | None = None,
+    rules: Rules | None = None,
     *,
     offset: int = 0,
     limit: int = 100,
 ) -> Page[EpisodeSummary]:
     """One page of the same list. Raises FilterError."""
-    total = db.scalar(_filtered(db, select(func.count(EpisodeRow.id)), source_id, query, runs)) or 0
-    wanted = _sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs), sort)
+    total = db.scalar(_filtered(db, select(func.count(EpisodeRow.id)), source_id, query, runs, rules)) or 0
+    wanted = _sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs, rules), sort)
     ids = list(db.scalars(wanted.offset(offset).limit(limit)))
     return Page(tuple(sources.summaries(db, source_id, ids)), offset, total)
 
@@ -309,11 +315,29 @@ def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int,
 
 
 def _filtered(
-    db: Session, query: Select[*tuple[Any, ...]], source_id: int, wanted: Query, runs: Mapping[str, str] | None
+    db: Session,
+    query: Select[*tuple[Any, ...]],
+    source_id: int,
+    wanted: Query,
+    runs: Mapping[str, str] | None,
+    rules: Rules | None,
 ) -> Select[*tuple[Any, ...]]:
     dialect = db.get_bind().dialect.name
+    scored = None if rules is None else _scored_by(db, wanted, runs or {}, rules)
     joined = query.join_from(EpisodeRow, SourceRow, SourceRow.id == EpisodeRow.source_id)
-    return joined.where(EpisodeRow.source_id == source_id, condition(wanted, runs or {}, dialect))
+    return joined.where(EpisodeRow.source_id == source_id, condition(wanted, runs or {}, dialect, scored))
+
+
+def _scored_by(db: Session, wanted: Query, runs: Mapping[str, str], rules: Rules) -> dict[str, list[int]]:
+    """The scorings of these runs by rule, without those that judged nothing yet; looked up if the filter asks."""
+    if not any(term.field == "flips" for term in terms(wanted)):
+        return {}
+    shown = ScoringRow.run_id.in_(list(runs.values()))
+    judged_something = exists().where(ScoreRow.scoring_id == ScoringRow.id)
+    found: dict[tuple[str, str], list[int]] = {}
+    for row in db.scalars(select(ScoringRow).where(shown, judged_something)):
+        found.setdefault((row.scorer, row.options), []).append(row.id)
+    return {name.casefold(): found.get(rule, []) for name, rule in rules.items()}
 
 
 def _sorted(query: Select[*tuple[Any, ...]], sort: Sort) -> Select[*tuple[Any, ...]]:

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from core.domain.filter import FIELDS, FilterError
 from core.domain.filter_parser import parse
-from core.domain.prediction import Task
-from core.domain.run import ItemKey, RunState
+from core.domain.prediction import Prediction, PredictionStatus, Task
+from core.domain.run import ItemKey, Outcome, RunState
 from core.domain.score import Score
 from core.errors import UsageError
-from core.store import queries
+from core.store import judged, queries
 from core.store.queries import Confusion, Sort, StepVerdict, Verdict
 from core.store.repositories import outcomes, runs, sources
 
@@ -268,3 +268,120 @@ def test_filters_and_lists_go_by_the_runs_own_rule(database, source_id, two_runs
         assert queries.matching(db, source_id, parse("wrong:B action:tap"), runs=two_runs) == []
         assert queries.run_counts(db, two_runs["B"]).scored == 3
         assert len(queries.verdicts(db, [two_runs["B"]], ["e1"])["e1"][two_runs["B"]]) == 3
+
+
+RULES = {"same": ("aitw", '{"direction":"axis","text":"ignore"}'), "strict": ("aitw", '{"direction":"exact"}'),
+         "Far-9": ("aitw", '{"direction":"9"}'), "unused": ("motif", "{}")}  # fmt: skip
+
+
+@pytest.fixture
+def scored_twice(database, source_id, two_runs):
+    """A under `strict`: e1 wrong (was right), wrong (was wrong), unscored (was right); e3 right (was malformed), right
+    (was unscored), error. B under `far9`: e1 step 2 right (was wrong)."""
+    strict = [
+        (ItemKey("e1", 0), Score.scored(0, "stricter", distance=0.3)),
+        (ItemKey("e1", 1), Score.scored(0, "still")),
+        (ItemKey("e1", 2), Score.unscored("no tree")),
+        (ItemKey("e3", 0), Score.scored(1, "lenient")),
+        (ItemKey("e3", 1), Score.scored(1, "lenient")),
+        (ItemKey("e3", 2), Score.error("x")),
+    ]
+    with database.unit_of_work() as db:
+        a = outcomes.scoring(db, two_runs["A"], "aitw", "1", (("direction", "exact"),))
+        outcomes.add_scores(db, two_runs["A"], a, strict)
+        b = outcomes.scoring(db, two_runs["B"], "aitw", "1", (("direction", "9"),))
+        outcomes.add_scores(db, two_runs["B"], b, [(ItemKey("e1", 2), Score.scored(1, "far"))])
+    return {"A": a, "B": b}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("flips:strict", "e1 e3"),
+        ("flips:STRICT action:tap", "e1 e3"),
+        ("flips:strict right:A", "e1"),
+        ("flips:strict wrong:A", "e3"),
+        ("flips:strict step:2..3", ""),
+        ("flips:far-9", "e1"),
+        ("flips:far-9 action:tap", ""),
+        ("flips:far-9,strict", "e1 e3"),
+        ("flips:far-9 flips:strict", ""),
+        ("none(flips:strict)", "e2"),
+        ("-flips:strict", "e1 e3"),
+        ("all(-flips:far-9)", "e3"),
+        ("flips:same", ""),
+    ],
+)
+def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, text, expected):
+    with database.reading() as db:
+        found = queries.matching(db, source_id, parse(text), runs=two_runs, rules=RULES)
+        page = queries.episode_page(db, source_id, parse(text), runs=two_runs, rules=RULES)
+    assert " ".join(found) == expected
+    assert page.total == len(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "words", "suggestion"),
+    [
+        ("flips:strikt", RULES, "There is no rule “strikt”", "strict"),
+        ("flips:unused", RULES, "No shown run was scored under unused yet: score one again", ""),
+        ("flips:strict", None, "flips cannot be filtered yet", ""),
+    ],
+)
+def test_rules_that_cannot_be_looked_up(database, source_id, two_runs, scored_twice, text, rules, words, suggestion):
+    with database.reading() as db, pytest.raises(FilterError, match=words) as caught:
+        queries.matching(db, source_id, parse(text), runs=two_runs, rules=rules)
+    assert (caught.value.position, caught.value.length, caught.value.suggestion) == (0, 12, suggestion)
+
+
+def test_flips_need_a_run(database, source_id, scored_twice):
+    with database.reading() as db, pytest.raises(FilterError, match="none is shown"):
+        queries.matching(db, source_id, parse("flips:strict"), rules=RULES)
+
+
+@pytest.mark.parametrize(
+    ("show", "steps"),
+    [
+        ("flips", [("e1", 0), ("e3", 0)]),
+        ("right", [("e3", 0), ("e3", 1)]),
+        ("wrong", [("e1", 0), ("e1", 1)]),
+        ("unscored", [("e1", 2)]),
+        ("error", [("e3", 2)]),
+        ("all", [("e1", 0), ("e1", 1), ("e1", 2), ("e3", 0), ("e3", 1), ("e3", 2)]),
+    ],
+)
+def test_items_under_another_rule(database, two_runs, scored_twice, show, steps):
+    with database.reading() as db:
+        page = queries.items(db, two_runs["A"], show=show, scoring_id=scored_twice["A"])
+        each = list(queries.each_item(db, two_runs["A"], show, scored_twice["A"]))
+    assert [(row.key.episode, row.key.step) for row in page.rows] == steps
+    assert tuple(each) == page.rows
+
+
+def test_what_two_rules_say_differently(database, two_runs, scored_twice):
+    a = two_runs["A"]
+    with database.reading() as db:
+        flips = judged.flips(db, a, scored_twice["A"])
+        assert [(item.key, item.score.value, after.value, after.parts) for item, after in flips] == [
+            (ItemKey("e1", 0), 1.0, 0.0, (("distance", 0.3),)),
+            (ItemKey("e3", 0), 0.0, 1.0, ()),
+        ]
+        assert judged.flip_counts(db, a)[scored_twice["A"]] == 2
+        assert set(judged.flip_counts(db, a).values()) == {0, 2}, "a rule against itself never flips"
+        assert judged.judged_by_one(db, a, scored_twice["A"]) == ([ItemKey("e1", 2)], [ItemKey("e3", 1)])
+        assert [(s.protocol, s.own, s.items) for s in queries.scorings(db, a)] == [
+            ("aitw", True, 6),
+            ("aitw", False, 6),
+        ]
+
+
+def test_a_malformed_prediction_that_is_none_at_all(database, add_run, make_outcome):
+    silent = Outcome(
+        ItemKey("e1", 1), Prediction("e1", 1, None, PredictionStatus.EMPTY), Score.unusable("none", null=True), "tap"
+    )
+    run = add_run(make_outcome("e1", 0, 0, malformed=True), silent)
+    with database.reading() as db:
+        counts = queries.run_counts(db, run)
+        assert (counts.scored, counts.malformed, counts.null) == (2, 2, 1)
+        assert [row.key.step for row in queries.items(db, run, show="null").rows] == [1]
+        assert [row.key.step for row in queries.items(db, run, show="malformed").rows] == [0, 1]
