@@ -5,9 +5,9 @@ Rules and their sources: `mind2web_match` (code), `mind2web_actions` (code, ours
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,14 +22,14 @@ from core.scoring.fields import Identity, shown
 from core.scoring.grouping import numbered
 from core.scoring.mind2web_actions import (
     bearers,
-    chosen_elements,
+    chosen_element,
     element_id,
     has_no_positive,
     predicted_operation,
     wanted_operation,
 )
-from core.scoring.mind2web_match import NOTHING_RIGHT, StepVerdict, judge_step
-from core.scoring.mind2web_records import Mind2WebRecord, read_record
+from core.scoring.mind2web_match import BoolArray, Columns, judge, right
+from core.scoring.mind2web_records import NO_RECORDS, read_parts
 from core.scoring.names import action_name
 from core.scoring.records import Records
 from core.scoring.rule import (
@@ -97,52 +97,22 @@ _NO_ELEMENT = "No element chosen."
 _NOT_NAMED = "The data does not name the element of the reference."
 
 
-class _Case(IntEnum):
-    """What became of a record; from UNSCORED on it has no scores."""
-
-    JUDGED = 0
-    NO_ELEMENT = 1
-    NO_POSITIVES = 2
-    NO_PREDICTION = 3
-    UNSCORED = 4
-    SKIPPED = 5
-
-
-_WHY = {
-    _Case.NO_ELEMENT: _NO_ELEMENT,
-    _Case.NO_POSITIVES: _NO_POSITIVES,
-    _Case.NO_PREDICTION: NO_PREDICTION,
-    _Case.UNSCORED: NO_REFERENCE,
-    _Case.SKIPPED: _NO_POSITIVES,
-}
-
-
 class Mind2WebScorer:
     """Record scorer and step scorer of `mind2web`."""
 
     info = INFO
 
     def judge(self, records: Records, options: Options) -> Judged:
-        sheet = _Sheet()
-        skip = options["empty_positives"] == "skip"
-        for record in records.each(read_record):
-            sheet.add(record, *_judged(record, skip))
-        cases = np.array(sheet.cases, dtype=np.int8)
-        scored = cases < _Case.UNSCORED
-        tally = _tally(
-            np.array(sheet.tasks, dtype=np.int64),
-            scored,
-            np.array(sheet.elements, dtype=np.float64),
-            np.array(sheet.f1, dtype=np.float64),
-        )
-        n, null = int(scored.sum()), int((cases == _Case.NO_PREDICTION).sum())
+        sheet = _read(records, skip=options["empty_positives"] == "skip")
+        tally = _tally(sheet.tasks, sheet.scored, sheet.element, sheet.f1)
+        n, null = int(sheet.scored.sum()), int(sheet.null.sum())
         return Judged(
             tally=tally,
             n=n,
-            unscored=len(cases) - n,
+            unscored=len(sheet.scored) - n,
             malformed=null,
             null=null,
-            details=Lazy(len(cases), sheet.detail),
+            details=Lazy(len(sheet.scored), sheet.detail),
             counts=dict.fromkeys(_OVER_TASKS, tally.units),
         )
 
@@ -156,12 +126,13 @@ class Mind2WebScorer:
             return Score.unscored(f"Several elements of the screen bear the reference's id {identity}.")
         if prediction.action is None:
             return _unusable(prediction)
-        chosen = chosen_elements(prediction.action, step.observation)
-        reference, answer = wanted_operation(step.action), predicted_operation(prediction.action)
-        verdict = judge_step((identity,), chosen or (), reference, answer)
+        chosen = chosen_element(prediction.action, step.observation, identity)
         if chosen is None:
-            return _scored(verdict, _why_no_element(prediction.action))
-        return _scored(verdict, f"{_why_element(verdict, chosen, identity)} {_why_f1(verdict, reference, answer)}")
+            return _scored(False, 0.0, _why_no_element(prediction.action))
+        reference, answer = wanted_operation(step.action), predicted_operation(prediction.action)
+        found = judge(Columns([(identity,)], [reference], [chosen], [answer]))
+        element, f1 = bool(found.element[0]), float(found.f1[0])
+        return _scored(element, f1, f"{_why_element(element, chosen, identity)} {_why_f1(f1, reference, answer)}")
 
     def region(self, step: Step, options: Options) -> Region | None:
         """The reference element's box. Where another element that can be clicked lies on it, a point is that one's."""
@@ -176,67 +147,87 @@ class Mind2WebScorer:
         tally = _tally(
             groups,
             np.ones(len(items), dtype=np.bool_),
-            np.array([part.get("element", 0.0) for part in parts], dtype=np.float64),
+            np.array([part.get("element") == 1.0 for part in parts], dtype=np.bool_),
             np.array([part.get("f1", 0.0) for part in parts], dtype=np.float64),
         )
         return tally, dict.fromkeys(_OVER_TASKS, tally.units)
 
 
+@dataclass(frozen=True, slots=True)
 class _Sheet:
-    """What is kept of the records, one entry each; numbers, for there may be millions."""
+    """What is kept of the records, one entry each. `tasks` numbers the tasks by `names`; `null` are scored records
+    without prediction."""
 
-    def __init__(self) -> None:
-        self.lines, self.steps, self.tasks = array("q"), array("q"), array("q")
-        self.cases, self.elements, self.f1 = array("b"), array("b"), array("d")
-        self._numbers: dict[Identity, int] = {}
-        self._names: list[Identity] = []
-
-    def add(self, record: Mind2WebRecord, case: _Case, verdict: StepVerdict) -> None:
-        self.lines.append(record.line)
-        self.steps.append(record.step)
-        number = self._numbers.setdefault(record.task, len(self._numbers))
-        if number == len(self._names):
-            self._names.append(record.task)
-        self.tasks.append(number)
-        self.cases.append(case)
-        self.elements.append(verdict.element)
-        self.f1.append(verdict.f1)
+    lines: IntArray
+    names: Sequence[Identity]
+    tasks: IntArray
+    steps: IntArray
+    referenced: BoolArray
+    named: BoolArray
+    scored: BoolArray
+    null: BoolArray
+    chose: BoolArray
+    element: BoolArray
+    f1: FloatArray
 
     def detail(self, row: int) -> Mapping[str, Any]:
-        case, verdict = _Case(self.cases[row]), StepVerdict(bool(self.elements[row]), self.f1[row])
-        scored, null = case < _Case.UNSCORED, case is _Case.NO_PREDICTION
+        scored, null = bool(self.scored[row]), bool(self.null[row])
+        element, f1 = bool(self.element[row]), float(self.f1[row])
         return {
-            "record": self.lines[row],
-            "task": self._names[self.tasks[row]],
-            "step": self.steps[row],
+            "record": int(self.lines[row]),
+            "task": self.names[self.tasks[row]],
+            "step": int(self.steps[row]),
             "status": "scored" if scored else "unscored",
-            "element_accuracy": float(verdict.element) if scored else None,
-            "operation_f1": verdict.f1 if scored else None,
-            "step_success": float(verdict.right) if scored else None,
+            "element_accuracy": float(element) if scored else None,
+            "operation_f1": f1 if scored else None,
+            "step_success": float(element and f1 == 1.0) if scored else None,
             "malformed": null,
             "null": null,
-            "why": _WHY.get(case) or _why_judged(verdict),
+            "why": self._why(row, element, f1),
         }
 
-
-def _judged(record: Mind2WebRecord, skip: bool) -> tuple[_Case, StepVerdict]:
-    wanted, answer = record.reference, record.prediction
-    if wanted is None:
-        return _Case.UNSCORED, NOTHING_RIGHT
-    if skip and not wanted.elements:
-        return _Case.SKIPPED, NOTHING_RIGHT
-    if answer is None:
-        return _Case.NO_PREDICTION, NOTHING_RIGHT
-    if not wanted.elements:
-        return _Case.NO_POSITIVES, NOTHING_RIGHT
-    if answer.element is None:
-        return _Case.NO_ELEMENT, NOTHING_RIGHT
-    return _Case.JUDGED, judge_step(wanted.elements, (answer.element,), wanted.operation, answer.operation)
+    def _why(self, row: int, element: bool, f1: float) -> str:
+        if not self.referenced[row]:
+            return NO_REFERENCE
+        if self.null[row]:
+            return NO_PREDICTION
+        if not self.named[row]:
+            return _NO_POSITIVES
+        if not self.chose[row]:
+            return _NO_ELEMENT
+        return f"Element {'right' if element else 'wrong'}, operation F1 {_digits(f1)}."
 
 
-def _tally(tasks: IntArray, scored: NDArray[np.bool_], element: FloatArray, f1: FloatArray) -> Tally:
-    """All arrays have one entry a step; `tasks` numbers the tasks, `element` is 0 or 1 and counts where `scored`."""
-    step = element * (f1 == 1.0)
+def _read(records: Records, *, skip: bool) -> _Sheet:
+    numbers: dict[Identity, int] = {}
+    parts = []
+    for part in chain((NO_RECORDS,), read_parts(records)):
+        found = judge(part.columns)
+        tasks = [numbers.setdefault(task, len(numbers)) for task in part.tasks]
+        whole = [np.array(column, dtype=np.int64) for column in (part.lines, tasks, part.steps)]
+        there = [np.array(column, dtype=np.bool_) for column in (part.referenced, part.answered)]
+        parts.append((*whole, *there, *found))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    lines, task_of, steps, referenced, answered, element, f1, named, chose = columns
+    scored = referenced & named if skip else referenced
+    return _Sheet(
+        lines=lines,
+        names=tuple(numbers),
+        tasks=task_of,
+        steps=steps,
+        referenced=referenced,
+        named=named,
+        scored=scored,
+        null=scored & ~answered,
+        chose=chose,
+        element=element,
+        f1=f1,
+    )
+
+
+def _tally(tasks: IntArray, scored: BoolArray, element: BoolArray, f1: FloatArray) -> Tally:
+    """All arrays have one entry a step; `tasks` numbers the tasks, `element` and `f1` count where `scored`."""
+    step = right(element, f1)
     present = np.bincount(tasks[scored], minlength=1) > 0
     unit_of = np.full(len(tasks), -1, dtype=np.int64)
     unit_of[scored] = (np.cumsum(present) - 1)[tasks[scored]]
@@ -249,7 +240,7 @@ def _tally(tasks: IntArray, scored: NDArray[np.bool_], element: FloatArray, f1: 
     return Tally(sums, _STATISTICS, unit_of, yes_no=yes_no)
 
 
-def _task_sums(units: IntArray, scores: Sequence[FloatArray], count: int) -> FloatArray:
+def _task_sums(units: IntArray, scores: Sequence[NDArray[Any]], count: int) -> FloatArray:
     """One row a task, each with a step at least: sums of element, F1 and step, steps, their three means, whether all
     steps are right, 1."""
     steps = group_sums(units, np.ones(len(units)), count)
@@ -265,31 +256,27 @@ def _without_element(action: Action, seen: Observation, prediction: Prediction, 
         return Score.unscored(_NOT_NAMED)
     if options["empty_positives"] == "skip":
         return Score.unscored(_NO_POSITIVES)
-    return _unusable(prediction) if prediction.action is None else _scored(NOTHING_RIGHT, _NO_POSITIVES)
+    return _unusable(prediction) if prediction.action is None else _scored(False, 0.0, _NO_POSITIVES)
 
 
 def _unusable(prediction: Prediction) -> Score:
     return unusable(prediction, element=0.0, f1=0.0)
 
 
-def _scored(verdict: StepVerdict, why: str) -> Score:
-    return Score.scored(verdict.right, why, malformed=False, element=float(verdict.element), f1=verdict.f1)
+def _scored(element: bool, f1: float, why: str) -> Score:
+    return Score.scored(element and f1 == 1.0, why, malformed=False, element=float(element), f1=f1)
 
 
-def _why_judged(verdict: StepVerdict) -> str:
-    return f"Element {'right' if verdict.element else 'wrong'}, operation F1 {_digits(verdict.f1)}."
-
-
-def _why_element(verdict: StepVerdict, chosen: Sequence[str], identity: str) -> str:
-    if verdict.element:
+def _why_element(element: bool, chosen: str, identity: str) -> str:
+    if element:
         return f"Element {identity}."
-    return f"Element differs: {chosen[0] or 'one without an id'}, reference {identity}."
+    return f"Element differs: {chosen or 'one without an id'}, reference {identity}."
 
 
-def _why_f1(verdict: StepVerdict, reference: str, answer: str) -> str:
-    if verdict.f1 == 1.0:
+def _why_f1(f1: float, reference: str, answer: str) -> str:
+    if f1 == 1.0:
         return "Operation right."
-    return f"Operation F1 {_digits(verdict.f1)}: {shown(answer)}, reference {shown(reference)}."
+    return f"Operation F1 {_digits(f1)}: {shown(answer)}, reference {shown(reference)}."
 
 
 def _why_no_element(action: Action) -> str:

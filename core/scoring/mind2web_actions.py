@@ -6,6 +6,8 @@ names; the element that a point stands for.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from core.domain.action import Action, action_point, action_target, action_text
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.episode import Observation
@@ -22,7 +24,7 @@ def wanted_operation(action: Action) -> str:
 
 
 def predicted_operation(action: Action) -> str:
-    return predicted_text(*_operation(action)).strip()
+    return predicted_text(*_operation(action))
 
 
 def has_no_positive(action: Action, seen: Observation) -> bool:
@@ -43,30 +45,30 @@ def bearers(tree: UITree | None, identity: str) -> int:
     return sum(element.resource_id == identity for element in tree or ())
 
 
-def chosen_elements(action: Action, seen: Observation) -> tuple[str, ...] | None:
-    """Ids that a predicted action stands for; None when it chooses no element.
+def chosen_element(action: Action, seen: Observation, wanted: str) -> str | None:
+    """The id of the element that a predicted action chooses; None when it chooses none, "" for one without an id.
 
-    The named element counts. A point stands for the smallest element that holds it and, where that one cannot be
-    clicked, for those around it up to the first that can be: the click reaches them (ours). An element without an id is
-    chosen all the same, and equals none.
+    The named element counts. A point chooses the smallest element that holds it. Where that one cannot be clicked, the
+    click reaches those around it, up to the first that can be: when the reference, `wanted`, is among them, it is the
+    chosen one (ours).
     """
+    point, tree = action_point(action), seen.tree
     named = element_id(action)
-    if named is not None:
-        return (named,)
-    point = action_point(action)
-    return _under(seen.tree, point) if seen.tree is not None and point is not None else None
+    if named is not None or point is None or tree is None:
+        return named
+    reached = _reached(tree, point)
+    return wanted if wanted in reached else next(iter(reached), None)
 
 
-def _under(tree: UITree, point: Point) -> tuple[str, ...] | None:
-    found = tree.at(point)
-    if not found:
-        return None
+def _reached(tree: UITree, point: Point) -> list[str]:
+    """Ids of the elements that a click at the point reaches, the smallest first."""
+    smallest = tree.at(point)[:1]
     ids = []
-    for element in (found[0], *tree.ancestors(found[0].index)):
+    for element in chain(smallest, *(tree.ancestors(one.index) for one in smallest)):
         ids.append(element.resource_id)
         if element.clickable or element.editable:
             break
-    return tuple(ids)
+    return ids
 
 
 def _operation(action: Action) -> tuple[str, str]:

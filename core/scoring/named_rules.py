@@ -28,6 +28,7 @@ RULES: tuple[MatchingRule, ...] = (
     MatchingRule("enlarged_box", "AndroidControl, candidate × 1.2", "android_control", {"rule": "enlarged_box"}),
     MatchingRule("nearest5", "AndroidControl, five nearest boxes", "android_control", {"rule": "nearest5"}),
     MatchingRule("radius14", "AndroidControl, radius 0.14", "android_control", {"rule": "radius14"}),
+    MatchingRule("mind2web", "Mind2Web, element and operation", "mind2web"),
 )
 
 
