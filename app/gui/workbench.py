@@ -22,6 +22,7 @@ from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.replay import ReplayController
+from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
 from app.gui.controllers.screen import ScreenController
 from app.gui.controllers.session import SessionController
@@ -54,6 +55,7 @@ class Workbench(QObject):
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
+        self.rescoring = RescoringController(context, self.results)
         self.export = ExportController(context, self.results)
         self.navigate = NavigateController(context, self.library, self.replay, self.details)
         self.session = SessionController(context, self.library, self.replay)
@@ -78,8 +80,8 @@ class Workbench(QObject):
             "cache.clear": self._clear_cache,
         }
         for controller in (
-            self.library, self.screen, self.results, self.evaluate, self.export, self.navigate, self.session,
-            self.appearance, self.help,
+            self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
+            self.session, self.appearance, self.help,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)

@@ -235,7 +235,9 @@ def _why_ground(reference: MotifStep, answer: MotifStep, verdict: StepVerdict, o
 def _why_outside(box: tuple[float, ...], point: tuple[float, ...]) -> str:
     x, y = point
     dx, dy = max(box[0] - x, x - box[2], 0.0), max(box[1] - y, y - box[3], 0.0)
-    return f"Outside the reference box, {np.hypot(dx, dy):.2g} px from its edge."
+    away = float(np.hypot(dx, dy))
+    shown = f"{away:.0f}" if away >= 10 else f"{away:.2g}"
+    return f"Outside the reference box, {shown} px from its edge."
 
 
 def _why_placeless(wanted: bool, got: bool) -> str:

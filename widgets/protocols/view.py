@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem,
 from widgets import theme
 from widgets.common import SearchField
 
-LIST_WIDTH = 220
+LIST_WIDTH = 264
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ class ProtocolsView(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName("Protocols")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setSpacing(2)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page = QTextBrowser()
         self.page.setAccessibleName("Rules")
         self.page.setFrameShape(QFrame.Shape.NoFrame)

@@ -108,6 +108,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("run.pause", "&Pause or Continue", "Ev&aluate", needs="run_active", why_not="no evaluation is running"),
     Command("run.cancel", "&Cancel Run", "Ev&aluate", ("Ctrl+.",), "run_active", "no evaluation is running"),
+    Command(
+        "run.rescore", "Score A&gain", "Ev&aluate", needs="run", why_not=NO_RUN, section=True,
+        tip="Put the shown rule to the stored predictions anew; no model runs",
+    ),
+    Command(
+        "run.rescore_all", "Score under A&ll Rules", "Ev&aluate", needs="run", why_not=NO_RUN,
+        tip="Put every rule to the stored predictions; no model runs",
+    ),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN, section=True),
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),

@@ -231,5 +231,5 @@ def protocol_pages() -> list[ProtocolPage]:
             ),
             scorer.info.metrics,
         )
-        for name, scorer in PROTOCOLS.items()
+        for name, scorer in sorted(PROTOCOLS.items(), key=lambda pair: pair[1].info.title.casefold())
     ]

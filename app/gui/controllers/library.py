@@ -177,6 +177,7 @@ class LibraryController(QObject):
 
     def relist(self, first: bool = False) -> None:
         """Ask for the ids that the filter leaves, in order; `first` opens the first episode."""
+        from app.rescoring import filter_rules
         from core.store.queries import matching
 
         source = self._context.selection.source
@@ -187,7 +188,7 @@ class LibraryController(QObject):
 
         def ask(database: Database) -> list[str]:
             with database.reading() as db:
-                return matching(db, source.id, query, sort, runs)
+                return matching(db, source.id, query, sort, runs, filter_rules(query))
 
         def answer(ids: list[str]) -> None:
             if request == self._list_request:

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from app.gui.context import Context
-from app.gui.controllers.details import verdict_of
-from app.provenance import is_sample, is_stand_in
-from core.domain.run import Outcome, Run, RunState
-from core.domain.score import Metrics
+from app.gui.results_data import Results, load_results, read_items, result_details, source_name, title_of, when_words
+from core.domain.run import Run, RunState
 from core.progress import Progress
 from widgets import format as words
-from widgets.common.action_words import action_words
-from widgets.results import ItemRow, ItemsFilter, MetricRow, ResultDetails, RunRow
+from widgets.results import ItemRow, ItemsFilter, RunRow
 
 if TYPE_CHECKING:
     from core.store.engine import Database
-    from core.store.queries import Page, RunCounts
-
-DRAWS = 1000
-"""Bootstrap draws of an interval, over whole episodes; the seed is 0."""
+    from core.store.queries import RunCounts
 
 STORED_FILTER = {
     ItemsFilter.ALL: "all",
     ItemsFilter.WRONG: "wrong",
     ItemsFilter.RIGHT: "right",
     ItemsFilter.MALFORMED: "malformed",
+    ItemsFilter.NULL: "null",
     ItemsFilter.UNSCORED: "unscored",
     ItemsFilter.ERRORS: "error",
+    ItemsFilter.FLIPS: "flips",
 }
-MAIN_METRICS = {"aitw": "step_accuracy", "motif": "both_partial"}
 
 
 class ResultsController(QObject):
@@ -43,6 +36,8 @@ class ResultsController(QObject):
 
     resume_requested = Signal(str)
     again_requested = Signal(str)
+    shown = Signal()
+    """other results than before, or newer ones, are in the view; `results` has them"""
     item_wanted = Signal(str, str, int)
     """path of the data, episode, the step's index"""
 
@@ -52,10 +47,10 @@ class ResultsController(QObject):
         self._list, self._view = context.window.runs, context.window.results
         self._counts: dict[str, RunCounts] = {}
         self._progress: dict[str, Progress] = {}
-        self._main: dict[str, float | None] = {}
         self.current: Run | None = None
+        self.results: Results | None = None
+        self._rule = ""
         self._request = 0
-        self._items_total = 0
         self._filter = ItemsFilter.ALL
         self._connect()
 
@@ -154,41 +149,52 @@ class ResultsController(QObject):
     # Results ---------------------------------------------------------------------------------------------------------
 
     def choose(self, run: str) -> None:
-        """Show a run's results."""
+        """Show a run's results, under its own rule when another run was shown before."""
+        if self.current is None or self.current.id != run:
+            self._rule = ""
         self._list.choose(run)
         self._load(run)
+
+    def show_under(self, rule: str) -> None:
+        """Show the current run under the rule of this key; one that it was not scored under shows its own."""
+        self._rule = rule
+        if self.current is not None:
+            self._load(self.current.id)
 
     def _load(self, run: str) -> None:
         self._request += 1
         request = self._request
 
-        def ask(database: Database) -> tuple[Run, Metrics, RunCounts]:
-            return load_results(database, run)
+        rule = self._rule
 
-        def answer(found: tuple[Run, Metrics, RunCounts]) -> None:
+        def answer(found: Results) -> None:
             if request == self._request:
-                self._show(*found)
+                self._show(found)
 
-        self._context.query("load results", ask, answer)
+        self._context.query("load results", lambda database: load_results(database, run, rule), answer)
 
-    def _show(self, run: Run, metrics: Metrics, counts: RunCounts) -> None:
-        fresh = self.current is None or self.current.id != run.id
-        self.current = run
+    def _show(self, found: Results) -> None:
+        before = self.results
+        run = found.run
+        fresh = before is None or self.current is None or before.run.id != run.id
+        self.current, self.results = run, found
         self._context.conditions.set("run", True)
         self._context.conditions.set("run_resumable", run.state.resumable)
-        self._view.set_result(result_details(run, metrics, counts, self._letter(run)))
-        self._items_total = run.done
-        if fresh:
+        self._view.set_result(result_details(found, self._letter(run)))
+        self._view.set_rules(found.choices, found.rule)
+        self._view.set_flips(found.flips)
+        if fresh or (found.flips is None and self._filter is ItemsFilter.FLIPS):
             self._filter = ItemsFilter.ALL
             self._view.set_items_filter(ItemsFilter.ALL)
-        self._list_items(counts, fresh)
+        self._list_items(fresh or before is None or before.rule != found.rule)
+        self.shown.emit()
 
     def _letter(self, run: Run) -> int | None:
         runs = self._context.selection.runs
         return runs.index(run.id) if run.id in runs else None
 
     def _show_none(self) -> None:
-        self.current = None
+        self.current, self.results = None, None
         self._context.conditions.set("run", False)
         self._context.conditions.set("run_resumable", False)
         self._view.set_result(None)
@@ -197,38 +203,24 @@ class ResultsController(QObject):
 
     def set_filter(self, which: ItemsFilter) -> None:
         self._filter = which
-        if self.current is not None:
-            self._list_items(self._counts.get(self.current.id), True)
+        self._list_items(True)
 
-    def _list_items(self, counts: RunCounts | None, fresh: bool) -> None:
-        if counts is None:
+    def _list_items(self, fresh: bool) -> None:
+        if self.results is None:
             return
-        shown = {
-            ItemsFilter.ALL: counts.run.done,
-            ItemsFilter.WRONG: counts.scored - counts.right,
-            ItemsFilter.RIGHT: counts.right,
-            ItemsFilter.MALFORMED: counts.malformed,
-            ItemsFilter.UNSCORED: counts.unscored,
-            ItemsFilter.ERRORS: counts.errors,
-        }[self._filter]
-        if fresh:
-            self._view.set_items_total(shown, counts.run.done)
-        else:
-            self._view.mark_items_stale(shown, counts.run.done)
+        shown, total = self.results.totals[self._filter], self.results.run.done
+        (self._view.set_items_total if fresh else self._view.mark_items_stale)(shown, total)
 
     def _read_items(self, offset: int, limit: int) -> None:
-        from core.store.queries import items
-
-        if self.current is None:
+        found = self.results
+        if found is None:
             return
-        run, show, generation = self.current.id, STORED_FILTER[self._filter], self._view.items.generation
+        show, generation = STORED_FILTER[self._filter], self._view.items.generation
 
-        def ask(database: Database) -> Page[Outcome]:
-            with database.reading() as db:
-                return items(db, run, show=show, offset=offset, limit=limit)  # type: ignore[arg-type]
+        def ask(database: Database) -> list[ItemRow]:
+            return read_items(database, found.run.id, show, found.scoring_id, offset, limit)
 
-        def answer(page: Page[Outcome]) -> None:
-            rows = [item_row(offset + place, outcome) for place, outcome in enumerate(page.rows)]
+        def answer(rows: list[ItemRow]) -> None:
             self._view.set_items_page(offset, rows, generation)
 
         self._context.query("read items", ask, answer, priority=1)
@@ -270,76 +262,3 @@ class ResultsController(QObject):
                 runs.remove(db, run)
 
         self._context.write("delete run", change, lambda _nothing: self._context.runs_changed.emit())
-
-
-def load_results(database: Database, run: str) -> tuple[Run, Metrics, RunCounts]:
-    """The run, its metrics with intervals, its counts; everything computed from the stored scores."""
-    from core.scoring.options import parse_options
-    from core.scoring.registry import step_metrics, step_scorer
-    from core.scoring.rule import ScoredItem
-    from core.store.queries import run_counts, scores
-
-    with database.reading() as db:
-        counts = run_counts(db, run)
-        rows = scores(db, run)
-    spec = counts.run.spec
-    scorer = step_scorer(spec.protocol)
-    options = parse_options(scorer.info, dict(spec.options))
-    metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
-    return counts.run, metrics, counts
-
-
-def result_details(run: Run, metrics: Metrics, counts: RunCounts, letter: int | None) -> ResultDetails:
-    intervals = dict(metrics.intervals)
-    clusters = min((n for _name, n in metrics.counts), default=metrics.n)
-    main = MAIN_METRICS.get(run.spec.protocol, "")
-    rows = tuple(
-        MetricRow(
-            name.replace("_", " ").capitalize(),
-            value,
-            intervals.get(name) if clusters > 1 else None,  # one episode says nothing about its like
-            metrics.n_of(name),
-            main=name == main,
-        )
-        for name, value in metrics.values
-    )
-    options = ", ".join(f"{name}={value}" for name, value in run.spec.options)
-    state = "" if run.state is RunState.DONE else f"{run.state.value}: {run.done} of {run.total or '?'} items."
-    note = f"Bootstrap over episodes, {DRAWS:,} draws, seed 0."
-    return ResultDetails(
-        id=run.id,
-        name=title_of(run),
-        data=source_name(run),
-        letter=letter,
-        items=run.done,
-        unscored=counts.unscored,
-        malformed=counts.malformed,
-        errors=counts.errors,
-        stand_in=is_stand_in(run),
-        metrics=rows,
-        note=" ".join(filter(None, (state, run.message, note, options))),
-    )
-
-
-def item_row(position: int, outcome: Outcome) -> ItemRow:
-    prediction = outcome.prediction
-    said = action_words(prediction.action).exact if prediction.action else f"({prediction.status})"
-    step = None if outcome.key.step < 0 else outcome.key.step
-    return ItemRow(
-        position, outcome.key.episode, step, verdict_of(outcome.score), outcome.score.value, outcome.score.why, said,
-        outcome.reference.replace("_", " "),
-    )  # fmt: skip
-
-
-def title_of(run: Run) -> str:
-    return f"{run.spec.model} · {run.spec.protocol}"
-
-
-def source_name(run: Run) -> str:
-    return "Sample" if is_sample(run.spec.source) else Path(run.spec.source).name
-
-
-def when_words(moment: datetime) -> str:
-    """today 14:02, or the date."""
-    local, now = moment.astimezone(), datetime.now().astimezone()
-    return f"today {local:%H:%M}" if local.date() == now.date() else f"{local.day} {local:%b}"

@@ -1,0 +1,188 @@
+"""The switch of rules above the results: stored predictions scored again under other rules, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.gui.context import Context
+from app.gui.controllers.results import ResultsController
+from app.gui.results_data import rule_rows
+from app.gui.tasks import Task
+from core.domain.run import Run
+from core.progress import CancelToken, Progress
+from core.scoring.named_rules import RULES
+from core.sources.source import Source
+from widgets.common import TaskProgress
+from widgets.results import RuleRow
+
+if TYPE_CHECKING:
+    from core.evaluation.rescore import RescoreUpdate, Scoring
+    from core.store.engine import Database
+
+
+class RescoringController(QObject):
+    """One rescoring at a time. A rule with a short name that is chosen here is the one that Replay shows, too."""
+
+    def __init__(self, context: Context, results: ResultsController) -> None:
+        super().__init__(context)
+        self._context, self._results = context, results
+        self._view = context.window.results
+        self._chip = context.long_work.chip
+        self._task: Task | None = None
+        self._progress = Progress(0, None)
+        self._wanted = ""
+        self._request = 0
+        self._view.rule_chosen.connect(self.choose)
+        self._view.score_all_requested.connect(self.score_all)
+        results.shown.connect(self._refresh_table)
+        self._chip.cancel_requested.connect(self._if_own(self.cancel))
+        self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"run.rescore": self.score_again, "run.rescore_all": self.score_all}
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    def choose(self, rule: str) -> None:
+        """Show the current run under a rule of the protocol box, scoring it first where that was not done yet."""
+        found = self._results.results
+        if found is None or rule not in found.scorings:
+            return
+        named = next((known for known in RULES if known.id == rule), None)
+        if named is not None:
+            self._context.selection.set_rule(named)
+        if any(choice.id == rule and choice.scored for choice in found.choices):
+            self._results.show_under(rule)
+        else:
+            self._begin([rule], show=rule)
+
+    def score_again(self) -> None:
+        """Score the current run anew under the rule that is shown: for another version of it, or mended data."""
+        found = self._results.results
+        if found is not None:
+            self._begin([found.rule], show=found.rule)
+
+    def score_all(self) -> None:
+        """Score the current run under every rule that it has no scores under."""
+        found = self._results.results
+        if found is not None:
+            self._begin([choice.id for choice in found.choices if not choice.scored], show=found.rule)
+
+    def toggle_pause(self) -> None:
+        if self._task is not None:
+            token = self._task.token
+            (token.resume if token.paused else token.pause)()
+            self._show_chip()
+
+    def cancel(self) -> None:
+        """End after the current item; what was scored is kept and not done again."""
+        if self._task is not None:
+            self._task.cancel()
+
+    # Work ------------------------------------------------------------------------------------------------------------
+
+    def _begin(self, rules: Sequence[str], show: str) -> None:
+        found, database = self._results.results, self._context.database
+        if found is None or database is None:
+            return
+        if self._task is not None:
+            self._context.messages.warning("Another run is being scored. Wait for it or cancel it in the menu row.")
+            self._results.show_under(found.rule)
+            return
+        if not rules:
+            self._context.messages.info("This run is scored under all rules.")
+            return
+        open_source = self._context.selection.source
+        source = open_source.source if open_source and str(open_source.source.path) == found.run.spec.source else None
+        scorings = [found.scorings[rule] for rule in rules]
+        self._wanted = show
+        self._progress = Progress(0, found.run.done)
+        self._view.rule_bar.set_busy(True)
+        run = found.run
+        self._task = self._context.start(
+            f"Scoring {run.spec.model} again",
+            lambda token: rescoring(database, run, scorings, token, source),
+            failed=self._failed,
+            lane="index",
+        )
+        self._task.progressed.connect(self._progressed)
+        self._task.finished.connect(lambda: self._finished(run))
+        self._show_chip()
+
+    def _progressed(self, update: RescoreUpdate) -> None:
+        self._progress = update.progress
+        self._show_chip()
+
+    def _failed(self, error: Exception) -> None:
+        self._wanted = ""
+        self._context.messages.failure(error)
+
+    def _finished(self, run: Run) -> None:
+        cancelled = self._task is not None and self._task.token.cancelled
+        self._task = None
+        self._show_chip()
+        self._view.rule_bar.set_busy(False)
+        if cancelled:
+            done, total = self._progress.done, self._progress.total or 0
+            kept = f"{done:,} of {total:,} items are scored; the rest next time."
+            self._context.messages.info(kept, title="Cancelled.")
+        current = self._results.current
+        if current is not None and current.id == run.id:
+            self._results.show_under(self._wanted)
+        self._context.runs_changed.emit()
+
+    def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
+        """For the chip's signals: act where the row is this work."""
+
+        def act(row: str) -> None:
+            if self._task is not None and row == str(id(self._task)):
+                do()
+
+        return act
+
+    def _show_chip(self) -> None:
+        rows = []
+        if self._task is not None:
+            progress = self._progress
+            rows.append(
+                TaskProgress(
+                    id=str(id(self._task)),
+                    name=self._task.name,
+                    done=progress.done,
+                    total=progress.total,
+                    rate=progress.rate,
+                    seconds_left=progress.seconds_left,
+                    paused=self._task.token.paused,
+                )
+            )
+        self._context.long_work.show("rescoring", rows)
+
+    # All rules -------------------------------------------------------------------------------------------------------
+
+    def _refresh_table(self) -> None:
+        """The table of all rules for what is shown; while it is being read the old one stays."""
+        found = self._results.results
+        if found is None:
+            return
+        self._request += 1
+        request, run, rule = self._request, found.run.id, found.rule
+
+        def answer(rows: tuple[RuleRow, ...]) -> None:
+            if request == self._request:
+                self._view.set_rule_rows(rows, rule)
+
+        self._context.query("scores under all rules", lambda database: rule_rows(database, run), answer, priority=-1)
+
+
+def rescoring(
+    database: Database, run: Run, scorings: Sequence[Scoring], token: CancelToken, source: Source | None
+) -> Iterator[RescoreUpdate]:
+    """Score the run under the rules, on the data that is open or else opened for it."""
+    from app.rescoring import rescore_run
+
+    yield from rescore_run(database, run.id, scorings, token=token, source=source)

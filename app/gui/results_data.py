@@ -1,0 +1,238 @@
+"""What the results workspace shows of a run under a rule, read from the store in the reader lane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.gui.controllers.details import verdict_of
+from app.provenance import is_sample, is_stand_in
+from core.domain.run import Outcome, Run, RunState
+from core.domain.score import Metrics
+from widgets.common import Verdict
+from widgets.common.action_words import action_words
+from widgets.results import FlipCounts, ItemRow, ItemsFilter, MetricRow, ResultDetails, RuleChoice, RuleRow
+
+if TYPE_CHECKING:
+    from core.evaluation.rescore import Scoring
+    from core.scoring.rule import ProtocolInfo
+    from core.store.engine import Database
+    from core.store.queries import RunCounts
+
+DRAWS = 1000
+"""Bootstrap draws of an interval, over whole episodes; the seed is 0."""
+OWN = "own"
+"""Key of the rule under which the run was made, where that rule has no short name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A run under one rule. `scorings` are the rules that can be put to it, by their key in the protocol box; `rule` is
+    the key of the one shown and `scoring_id` its scores, None for the run's own. `totals` counts the items by filter.
+
+    `info` is None for a rule that is not known here: such a run has counts but no metrics.
+    """
+
+    run: Run
+    metrics: Metrics
+    counts: RunCounts
+    info: ProtocolInfo | None
+    rule: str
+    own: str
+    choices: tuple[RuleChoice, ...]
+    scorings: Mapping[str, Scoring]
+    totals: Mapping[ItemsFilter, int]
+    scoring_id: int | None = None
+    flips: FlipCounts | None = None
+
+
+def load_results(database: Database, run_id: str, rule: str = "") -> Results:
+    """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
+    run's own; one that the run has no scores under is shown as the own one too."""
+    from core.evaluation.rescore import changes
+    from core.evaluation.rules import canonical, outdated, own_as_written
+    from core.scoring.options import parse_options
+    from core.scoring.registry import step_metrics, step_scorer
+    from core.scoring.rule import ScoredItem
+    from core.store.queries import run_counts, scores, scorings
+
+    with database.reading() as db:
+        counts = run_counts(db, run_id)
+        known = {canonical(one): one for one in scorings(db, run_id)}
+    run = counts.run
+    own = own_as_written(run)
+    book, titles = _rules_for(own, list(known))
+    own_key = next(key for key, scoring in book.items() if scoring == own)
+    whole = {key for key, scoring in book.items()
+             if scoring in known and known[scoring].items >= run.done and not outdated(known[scoring])}  # fmt: skip
+    shown = rule if rule in whole else own_key
+    stored = known.get(book[shown])
+    scoring_id = None if shown == own_key or stored is None else stored.id
+    with database.reading() as db:
+        rows = scores(db, run_id, scoring_id)
+    scorer = step_scorer(book[shown].protocol)
+    options = parse_options(scorer.info, dict(book[shown].options))
+    metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
+    flips = None
+    if scoring_id is not None:
+        found = changes(database, run_id, book[shown])
+        now_right = sum(flip.after.right for flip in found.flips)
+        flips = FlipCounts(titles[shown], titles[own_key], now_right, len(found.flips) - now_right,
+                           len(found.only_before), len(found.only_after))  # fmt: skip
+    right = sum(score.right for _, _, score in rows)
+    totals = {
+        ItemsFilter.ALL: run.done,
+        ItemsFilter.WRONG: metrics.n - right,
+        ItemsFilter.RIGHT: right,
+        ItemsFilter.MALFORMED: metrics.malformed,
+        ItemsFilter.NULL: metrics.null,
+        ItemsFilter.UNSCORED: metrics.unscored,
+        ItemsFilter.ERRORS: metrics.errors,
+        ItemsFilter.FLIPS: flips.flips if flips else 0,
+    }
+    choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
+    return Results(
+        run, metrics, counts, scorer.info, shown, own_key, choices, book, totals, scoring_id=scoring_id, flips=flips
+    )
+
+
+def _rules_for(own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
+    """Rules by key and their titles: the run's own, those with a short name, and others it was scored under."""
+    from core.evaluation.rules import named_scorings
+    from core.scoring.named_rules import RULES
+
+    named = named_scorings()
+    titles = {rule.id: rule.title for rule in RULES}
+    book = dict(named)
+    if own not in named.values():
+        book = {OWN: own, **book}
+        titles[OWN] = own.words
+    for scoring in known:
+        if scoring not in book.values():
+            book[scoring.words] = scoring
+            titles[scoring.words] = scoring.words
+    return book, titles
+
+
+def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
+    """The run's scores under all rules."""
+    from core.evaluation.rescore import Scoring, rule_table
+    from core.scoring.registry import record_scorer
+
+    rows = []
+    for row in rule_table(database, run_id, bootstrap=DRAWS):
+        key = row.rule or (OWN if row.own else Scoring(row.protocol, row.options).words)
+        metrics = row.metrics
+        if metrics is None:
+            rows.append(RuleRow(key, row.title, own=row.own, why=row.why))
+            continue
+        main = record_scorer(row.protocol).info.main
+        values, intervals = metrics.as_dict(), dict(metrics.intervals)
+        rows.append(
+            RuleRow(
+                key,
+                row.title,
+                metric_title(main),
+                values.get(main),
+                intervals.get(main) if metrics.n_of(main) > 1 else None,
+                metrics.n,
+                metrics.unscored,
+                metrics.malformed,
+                metrics.null,
+                metrics.errors,
+                flips=row.flips,
+                own=row.own,
+                scored=True,
+                why=row.why,
+                tip=", ".join(
+                    f"{metric_title(name)} {value:.3f}" for name, value in metrics.values if value is not None
+                ),
+            )
+        )
+    return tuple(rows)
+
+
+def result_details(found: Results, letter: int | None) -> ResultDetails:
+    run, metrics, info = found.run, found.metrics, found.info
+    intervals = dict(metrics.intervals)
+    clusters = min((n for _name, n in metrics.counts), default=metrics.n)
+    rows = tuple(
+        MetricRow(
+            metric_title(name),
+            value,
+            intervals.get(name) if clusters > 1 else None,  # one episode says nothing about its like
+            metrics.n_of(name),
+            lower_is_better=info is not None and name in info.lower_is_better,
+            main=info is not None and name == info.main,
+        )
+        for name, value in metrics.values
+    )
+    options = ", ".join(f"{name}={value}" for name, value in found.scorings[found.rule].options)
+    state = "" if run.state is RunState.DONE else f"{run.state.value}: {run.done} of {run.total or '?'} items."
+    note = f"Bootstrap over episodes, {DRAWS:,} draws, seed 0."
+    return ResultDetails(
+        id=run.id,
+        name=title_of(run),
+        data=source_name(run),
+        letter=letter,
+        items=run.done,
+        unscored=metrics.unscored,
+        malformed=metrics.malformed,
+        null=metrics.null,
+        errors=metrics.errors,
+        stand_in=is_stand_in(run),
+        metrics=rows,
+        note=" ".join(filter(None, (state, run.message, note, options))),
+    )
+
+
+def read_items(
+    database: Database, run_id: str, show: str, scoring_id: int | None, offset: int, limit: int
+) -> list[ItemRow]:
+    """One page of items under a rule; where another than the run's own is shown, with the verdicts that it changes."""
+    from core.store.queries import items, verdicts
+
+    with database.reading() as db:
+        page = items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]
+        own: dict[tuple[str, int], Verdict] = {}
+        if scoring_id is not None:
+            found = verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
+            own = {(episode, one.step): Verdict(one.verdict.value)
+                   for episode, by_run in found.items() for one in by_run.get(run_id, ())}  # fmt: skip
+    return [
+        item_row(offset + place, outcome, own.get((outcome.key.episode, outcome.key.step)))
+        for place, outcome in enumerate(page.rows)
+    ]
+
+
+def item_row(position: int, outcome: Outcome, own: Verdict | None = None) -> ItemRow:
+    """`own` is the verdict under the run's own rule; it is shown where this one differs."""
+    prediction = outcome.prediction
+    said = action_words(prediction.action).exact if prediction.action else f"({prediction.status})"
+    step = None if outcome.key.step < 0 else outcome.key.step
+    verdict = verdict_of(outcome.score)
+    return ItemRow(
+        position, outcome.key.episode, step, verdict, outcome.score.value, outcome.score.why, said,
+        outcome.reference.replace("_", " "), before=own if own is not verdict else None,
+    )  # fmt: skip
+
+
+def metric_title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def title_of(run: Run) -> str:
+    return f"{run.spec.model} · {run.spec.protocol}"
+
+
+def source_name(run: Run) -> str:
+    return "Sample" if is_sample(run.spec.source) else Path(run.spec.source).name
+
+
+def when_words(moment: datetime) -> str:
+    """today 14:02, or the date."""
+    local, now = moment.astimezone(), datetime.now().astimezone()
+    return f"today {local:%H:%M}" if local.date() == now.date() else f"{local.day} {local:%b}"
