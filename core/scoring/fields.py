@@ -9,6 +9,7 @@ import math
 import reprlib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from itertools import chain
 from operator import le
 from typing import Any
 
@@ -18,6 +19,8 @@ Identity = str | int
 
 _HINT = "Correct this line or take it out."
 _NUMBERS = frozenset((float, int))
+_LISTS = frozenset((list,))
+_FOUR = frozenset((4,))
 
 
 def bad_field(line: int, field: str, wrong: str) -> UserError:
@@ -119,12 +122,11 @@ def boxes(record: Mapping[str, Any], field: str, line: int) -> tuple[float, ...]
     if value is None:
         return None
     form = listed(value, field, line)
-    flat = [edge for some in form if type(some) is list and len(some) == 4 for edge in some]
-    if len(flat) == 4 * len(form) and _NUMBERS.issuperset(map(type, flat)):
-        # One look at all of them settles it for nearly every list; the second one tells which box is bad.
-        with suppress(OverflowError):
-            edges = tuple(map(float, flat))
-            ordered = all(map(le, edges[0::4], edges[2::4])) and all(map(le, edges[1::4], edges[3::4]))
-            if ordered and all(map(math.isfinite, edges)):
+    # One look at all of them settles it for nearly every list; the second one tells which box is bad.
+    if _LISTS.issuperset(map(type, form)) and _FOUR.issuperset(map(len, form)):
+        flat = list(chain.from_iterable(form))
+        with suppress(UserError):
+            edges = numbers(flat, len(flat), field, line)
+            if all(map(le, edges[0::4], edges[2::4])) and all(map(le, edges[1::4], edges[3::4])):
                 return edges
     return tuple(edge for place, some in enumerate(form) for edge in box(some, f"{field}[{place}]", line))
