@@ -88,7 +88,9 @@ class SentenceEncoder:
         return found[np.argsort(order)]
 
     def _embed(self, texts: list[str]) -> Vectors:
-        tokens = self._tokenizer.encode_batch(texts)
+        # JSON may hold half of a surrogate pair, which is no character.
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
+        tokens = self._tokenizer.encode_batch(whole)
         mask = np.array([one.attention_mask for one in tokens], dtype=np.int64)
         given = {
             "input_ids": np.array([one.ids for one in tokens], dtype=np.int64),
