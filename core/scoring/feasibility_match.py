@@ -58,17 +58,26 @@ def average_precision(infeasible: NDArray[np.bool_], scores: FloatArray) -> Weig
     entry a record. No value where a score is NaN, or where no record that was drawn is infeasible.
     """
     order = np.argsort(-scores, kind="stable")
-    ranked, positive = scores[order], infeasible[order]
-    last = np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)]
+    ranked, positive = scores[order], np.flatnonzero(infeasible[order])
+    # Recall grows only at thresholds that bring an infeasible record in: those after which the next positive is new.
+    thresholds = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)])
+    last = np.searchsorted(positive, thresholds, side="right")
+    grows = np.diff(last, prepend=0) > 0
+    thresholds, last = thresholds[grows], last[grows] - 1
+
+    def of_draw(weights: FloatArray) -> float:
+        drawn = weights[order]
+        found = np.cumsum(drawn[positive])[last]
+        if not found.size or not found[-1]:
+            return np.nan
+        come_in = np.cumsum(drawn)[thresholds]
+        gained = np.diff(found, prepend=0.0)
+        return float(quotient(found, come_in, empty=0.0) @ gained / found[-1])
 
     def metric(weights: FloatArray) -> FloatArray:
         if np.isnan(scores).any():
             return np.full(len(weights), np.nan)
-        drawn = weights[:, order]
-        come_in = np.cumsum(drawn, axis=1)[:, last]
-        found = np.cumsum(drawn * positive, axis=1)[:, last]
-        gained = np.diff(found, axis=1, prepend=0.0)
-        return quotient((quotient(found, come_in) * gained).sum(axis=1, where=gained > 0), found[:, -1])
+        return np.array([of_draw(row) for row in weights])
 
     return metric
 
