@@ -1,0 +1,126 @@
+"""The switch of rules in the whole window: another rule for stored predictions, flips, all rules side by side.
+
+`guesses` under `aitw`: hit, hit, hit, miss (lamp), malformed, miss (chair). By hand under the others:
+`aitw-exact`: the typed text differs, so step 1 of lamp is a miss: one flip. `motif-point`: step 0 of lamp lies 5 pixels
+below the button: a miss, one flip, so 2 of 4 and 0 of 2 are right.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QComboBox
+
+from core.evaluation.rescore import changes, scoring_of
+from widgets.results import ItemsFilter
+
+
+def rows(person) -> list[tuple[str, int | None, str, str | None]]:
+    """Episode, step, verdict and, where it is another one, the verdict under the run's own rule."""
+    model = person.window.results.items
+    found = [model.value(place) for place in range(model.rowCount())]
+    return [
+        (row.episode, row.step, row.verdict.value, row.before.value if row.before else None) for row in found if row
+    ]
+
+
+def take(person, rule: str) -> None:
+    """Choose a rule in the protocol box and wait for its results."""
+    box = person.window.results.rule_bar.findChild(QComboBox)
+    place = box.findData(rule)
+    assert place >= 0, f"{rule} is not offered"
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    person.until(lambda: shown(person) == rule, f"the results under {rule}")
+    person.settle()
+
+
+def shown(person) -> str:
+    return person.bench.results.results.rule
+
+
+def metrics(person) -> dict[str, float | None]:
+    return person.bench.results.results.metrics.as_dict()
+
+
+def badges(person) -> dict[str, str]:
+    return {kind: badge.text() for kind, badge in person.window.results._badges.items() if badge.isVisible()}
+
+
+@pytest.fixture
+def scored(person, guesses):
+    person.score(guesses)
+    return person
+
+
+def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -> None:
+    monkeypatch.setattr("models.registry.load", lambda *_, **__: pytest.fail("a model was loaded"))
+    assert shown(scored) == "aitw" and metrics(scored)["step_accuracy"] == pytest.approx(0.5)
+    assert badges(scored)["malformed"] == "⚠ 1 malformed" and badges(scored)["null"] == "0 no answer"
+    take(scored, "aitw-exact")
+    assert metrics(scored)["step_accuracy"] == pytest.approx(2 / 6)
+    flips = scored.window.results._flips
+    assert flips.text().startswith("1 item flips against AitW, radius 0.14 or box × 2.4: 0 now right, 1 now wrong")
+    flips.click()
+    scored.settle()
+    assert rows(scored) == [("lamp", 1, "miss", "hit")]
+    assert scored.bench.context.selection.rule.id == "aitw-exact", "Replay shows the same rule"
+    take(scored, "aitw")
+    assert metrics(scored)["step_accuracy"] == pytest.approx(0.5)
+    assert len(rows(scored)) == 6 and not scored.window.results._flips.isVisible()
+
+
+def test_no_answer_and_nonsense_are_two_things(person, tmp_path) -> None:
+    lines = [
+        {"episode": "chair", "step": 0, "action": None, "raw": "???"},
+        {"episode": "chair", "step": 1, "action": None},
+    ]
+    path = tmp_path / "nothing.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    person.score(path)
+    assert badges(person)["malformed"] == "⚠ 1 malformed" and badges(person)["null"] == "⚠ 1 no answer"
+    assert [row[2] for row in rows(person)] == ["malformed", "null"]
+    person.bench.results.set_filter(ItemsFilter.NULL)
+    person.settle()
+    assert rows(person) == [("chair", 1, "null", None)]
+
+
+def test_all_rules_side_by_side_are_stored(scored) -> None:
+    scored.choose("run.rescore_all")
+    scored.until(lambda: all(one.scored for one in scored.bench.results.results.choices), "scores under all rules")
+    scored.settle()
+    model = scored.window.results.rules.model
+    table = {model.row(place).id: model.row(place) for place in range(model.rowCount())}
+    assert table["aitw"].own and table["aitw"].value == pytest.approx(0.5)
+    assert (table["aitw-exact"].value, table["aitw-exact"].flips) == (pytest.approx(1 / 3), 1)
+    assert (table["motif-point"].n, table["motif-point"].value, table["motif-point"].flips) == (
+        6,
+        pytest.approx(0.25),
+        1,
+    )
+    assert all(row.scored for row in table.values())
+    run = scored.bench.results.current
+    stored = changes(scored.bench.context.database, run.id, scoring_of("aitw", {"text": "exact", "direction": "exact"}))
+    assert [(flip.key.episode, flip.key.step) for flip in stored.flips] == [("lamp", 1)]
+
+
+def test_the_filter_lists_episodes_whose_verdicts_flip(scored) -> None:
+    take(scored, "aitw-exact")
+    scored.bench.library.set_filter("flips:aitw-exact", tell_view=True)
+    scored.until(lambda: list(scored.bench.library.ids) == ["lamp"], "the flipped episode")
+
+
+def test_data_that_is_gone_is_told_and_changes_nothing(open_window, own_shop: Path, guesses) -> None:
+    person = open_window(own_shop)
+    person.score(guesses)
+    person.choose("source.close")
+    person.settle()
+    shutil.rmtree(own_shop)
+    person.bench.rescoring.choose("aitw-exact")
+    person.until(lambda: any("not there any more" in told for told in person.told), "the message")
+    person.settle()
+    assert shown(person) == "aitw" and person.window.results.rule_bar.rule == "aitw"
+    assert not person.bench.rescoring.is_running
