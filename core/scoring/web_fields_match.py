@@ -10,6 +10,7 @@ import math
 import string
 import sys
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.domain.webtask import FieldType
@@ -22,13 +23,14 @@ Answer = Value | Sequence[Value]
 
 OFFICIAL, PAPER = "official", "paper"
 
-TEXTS = (FieldType.TEXT, FieldType.TEXTAREA, FieldType.HIDDEN)
-CHOICES = (FieldType.RADIO, FieldType.SELECT)
+TEXTS = frozenset((FieldType.TEXT, FieldType.TEXTAREA, FieldType.HIDDEN))
+CHOICES = frozenset((FieldType.RADIO, FieldType.SELECT))
 
 _JOINED = "|"
 _EMPTY_CELLS = frozenset({"nan", "{}", "'{}'"})
 """What tables of text answers write for an empty one (code)."""
 
+_CHOICES_KEPT = 1 << 12
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -73,12 +75,11 @@ def written(value: Answer) -> str:
 
 def ticked(value: Answer) -> list[str]:
     """The values of ticked boxes, sorted; an empty one is none (ours)."""
-    parts: Iterable[str]
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        parts = map(written, value)
-    else:
+    if value is None or isinstance(value, (str, int, float)):
         parts = written(value).split(_JOINED)
-    return sorted(part for part in parts if part)
+    else:
+        parts = [written(one) for one in value]
+    return sorted(filter(None, parts))
 
 
 def majority(answers: Sequence[str]) -> tuple[str, int]:
@@ -94,6 +95,7 @@ def alike(first: str, second: str) -> bool:
     return first == second or _evened(first) == _evened(second)
 
 
+@lru_cache(maxsize=_CHOICES_KEPT)
 def _evened(text: str) -> str:
     number = _number(text)
     if number is not None:

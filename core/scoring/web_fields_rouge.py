@@ -21,8 +21,7 @@ def rouge_l(answer: str, prediction: str) -> float:
     from rapidfuzz.distance import LCSseq
     from rouge_score.scoring import fmeasure
 
-    wanted, got = _words(answer), _words(prediction)
-    if not wanted or not got:
+    if not (got := _words(prediction)) or not (wanted := _words(answer)):
         return 0.0
     numbers: dict[str, int] = {}
     first, second = ([numbers.setdefault(word, len(numbers)) for word in words] for words in (wanted, got))
