@@ -52,10 +52,10 @@ INFO = ProtocolInfo(
              "paper"),
         Rule("With rules=paper a range whose largest gold is 0 or less is unscored.", "ours"),
         Rule("A range with anything that is no number: mean over the answers of being equal as choices are.", "code"),
-        Rule('No answers or only empty ones, other than text: 1 for an empty prediction, else 0. "nan" is an ordinary '
-             "string there.", "code"),
+        Rule("No answers or only empty ones, other than text: 1 for an empty prediction, else 0.", "code"),
         Rule("A null prediction is wrong, on an empty reference too, and malformed; a null answer is an empty one. A "
-             "JSON number is read as the text it is written as.", "ours"),
+             'JSON number is read as the text it is written as. Outside text fields "nan" is an ordinary string.',
+             "ours"),
         Rule("A task's score is the mean over the scored fields of all its instances; by_type is the mean over all "
              "scored fields of a type.", "code"),
         Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "
