@@ -49,6 +49,21 @@ def test_a_bad_line_is_named(line: bytes, wrong: str) -> None:
     assert caught.value.record == "3"
 
 
+def test_bad_lines_are_told_in_the_order_of_the_file() -> None:
+    def read(line: int, form: object) -> int:
+        if form == {"bad": 1}:
+            raise UserError("bad.", record=line)
+        return line
+
+    data = b'{}\n{"bad": 1}\n{not JSON\n{}\n\n{"bad": 1}\n[]\n{}'
+    with pytest.raises(UserError) as caught:
+        list(Records.from_stream(io.BytesIO(data)).each(read))
+    assert caught.value.record == "2"
+    records = Records.from_stream(io.BytesIO(data), skip_bad=True)
+    assert list(records.each(read)) == [1, 4, 8]
+    assert [bad.line for bad in records.skipped] == [2, 3, 6, 7]
+
+
 def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
         reading(tmp_path / "none.jsonl", lambda stream: stream.read())
@@ -109,7 +124,7 @@ def test_every_protocol_is_well_declared() -> None:
 def test_an_unknown_protocol_is_answered_with_the_nearest() -> None:
     for find in (record_scorer, step_scorer):
         with pytest.raises(UsageError) as caught:
-            find("AITV")
+            find("AITWW")
         assert "Did you mean aitw?" in caught.value.hint
 
 
