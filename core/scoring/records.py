@@ -29,8 +29,9 @@ Found = TypeVar("Found")
 Form = Mapping[str, Any]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BLOCK = 1 << 18
-"""Bytes of lines that are parsed at a time."""
+_BLOCK = 1 << 16
+"""Bytes of lines that are parsed at a time: what they become stays in the processor's cache, and is gone before the
+garbage collector looks at it twice."""
 
 
 class BadRecord(NamedTuple):
@@ -137,12 +138,15 @@ class Records:
         while block := stream.readlines(_BLOCK):
             if line == 1:
                 block[0] = block[0].removeprefix(_BYTE_ORDER_MARK)
-            yield _quick(block, line) or self._careful(block, line)
+            quick = _quick(block, line)
+            yield from self._careful(block, line) if quick is None else (quick,)
             line += len(block)
 
-    def _careful(self, block: Sequence[bytes], first: int) -> Batch:
-        """A block with something unusual in it, line by line."""
-        lines, forms, raw = [], [], []
+    def _careful(self, block: Sequence[bytes], first: int) -> Iterator[Batch]:
+        """A block with something unusual in it, line by line; what stands before a bad line is judged before it."""
+        lines: list[int] = []
+        forms: list[Form] = []
+        raw: list[bytes] = []
         for line, data in enumerate(block, start=first):
             content = data.strip(b" \t\r\n")
             if not content:
@@ -150,12 +154,16 @@ class Records:
             try:
                 form = _form(content, line)
             except UserError as error:
+                if lines:
+                    yield Batch(lines, forms, raw)
+                    lines, forms, raw = [], [], []
                 self._refuse(line, error)
                 continue
             lines.append(line)
             forms.append(form)
             raw.append(content)
-        return Batch(lines, forms, raw)
+        if lines:
+            yield Batch(lines, forms, raw)
 
 
 def reading(path: Path, read: Callable[[BinaryIO], Found]) -> Found:
