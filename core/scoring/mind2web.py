@@ -119,14 +119,14 @@ class Mind2WebScorer:
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         if step.action is None:
             return Score.unscored(NO_REFERENCE)
-        identity = element_id(step.action)
-        if identity is None:
+        target, identity = action_target(step.action), element_id(step.action)
+        if target is None or identity is None:
             return _without_element(step.action, step.observation, prediction, options)
         if bearers(step.observation.tree, identity) > 1:
             return Score.unscored(f"Several elements of the screen bear the reference's id {identity}.")
         if prediction.action is None:
             return _unusable(prediction)
-        chosen = chosen_element(prediction.action, step.observation, identity)
+        chosen = chosen_element(prediction.action, step.observation, target)
         if chosen is None:
             return _scored(False, 0.0, _why_no_element(prediction.action))
         reference, answer = wanted_operation(step.action), predicted_operation(prediction.action)
@@ -137,7 +137,7 @@ class Mind2WebScorer:
     def region(self, step: Step, options: Options) -> Region | None:
         """The reference element's box. Where another element that can be clicked lies on it, a point is that one's."""
         target = action_target(step.action) if step.action is not None else None
-        if target is None or target.box is None or not target.id:
+        if target is None or target.box is None or not target.id or bearers(step.observation.tree, target.id) > 1:
             return None
         return Region((target.box.rescaled(step.observation.size),), "on the reference element")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from core.domain.action import Action, action_point, action_target, action_text
+from core.domain.action import Action, Target, action_point, action_target, action_text
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.episode import Observation
 from core.domain.geometry import Point
@@ -45,19 +45,21 @@ def bearers(tree: UITree | None, identity: str) -> int:
     return sum(element.resource_id == identity for element in tree or ())
 
 
-def chosen_element(action: Action, seen: Observation, wanted: str) -> str | None:
+def chosen_element(action: Action, seen: Observation, wanted: Target) -> str | None:
     """The id of the element that a predicted action chooses; None when it chooses none, "" for one without an id.
 
     The named element counts. A point chooses the smallest element that holds it. Where that one cannot be clicked, the
     click reaches those around it, up to the first that can be: when the reference, `wanted`, is among them, it is the
-    chosen one (ours).
+    chosen one. Where no UI tree holds the reference, its box is all that a point can choose (all ours).
     """
-    point, tree = action_point(action), seen.tree
-    named = element_id(action)
-    if named is not None or point is None or tree is None:
+    named, point = element_id(action), action_point(action)
+    if named is not None or point is None:
         return named
-    reached = _reached(tree, point)
-    return wanted if wanted in reached else next(iter(reached), None)
+    if seen.tree is None or not bearers(seen.tree, wanted.id or ""):
+        box = wanted.box
+        return wanted.id if box is not None and box.contains(point.rescaled(box.size)) else None
+    reached = _reached(seen.tree, point)
+    return wanted.id if wanted.id in reached else next(iter(reached), None)
 
 
 def _reached(tree: UITree, point: Point) -> list[str]:
