@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-import numpy as np
-
 Turned = int
 """The pairs that an order turns round against the original, as bits."""
 
@@ -30,11 +28,17 @@ class Agreement(NamedTuple):
 
 
 def turned(order: Sequence[int]) -> Turned:
-    """`order` has the numbers 0…N − 1, the original's being 0, 1, 2, …"""
-    place = np.empty(len(order), dtype=np.int64)
-    place[list(order)] = np.arange(len(order))
-    later = np.triu(np.greater.outer(place, place), k=1)
-    return int.from_bytes(np.packbits(later).tobytes(), "big")
+    """`order` has the numbers 0…N − 1, the original's being 0, 1, 2, …
+
+    Each item has a row of bits: which items it should precede stand before it.
+    """
+    width = (len(order) + 7) // 8
+    rows = [b""] * len(order)
+    before = 0
+    for item in order:
+        rows[item] = (before >> item).to_bytes(width, "big")
+        before |= 1 << item
+    return int.from_bytes(b"".join(rows), "big")
 
 
 def agreement(annotators: Sequence[Sequence[Turned]], items: int) -> Agreement:
