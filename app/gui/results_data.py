@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,12 +12,16 @@ from app.gui.controllers.details import verdict_of
 from app.provenance import is_sample, is_stand_in
 from core.domain.run import Outcome, Run, RunState
 from core.domain.score import Metrics
+from core.errors import UserError
+from widgets import format as words
 from widgets.common import Verdict
 from widgets.common.action_words import action_words
 from widgets.results import FlipCounts, ItemRow, ItemsFilter, MetricRow, ResultDetails, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
+    from core.evaluation.comparison import Comparison, SeedSummary
     from core.evaluation.rescore import Scoring
+    from core.scoring.paired import Difference
     from core.scoring.rule import ProtocolInfo
     from core.store.engine import Database
     from core.store.queries import RunCounts
@@ -47,11 +51,24 @@ class Results:
     totals: Mapping[ItemsFilter, int]
     scoring_id: int | None = None
     flips: FlipCounts | None = None
+    baseline: Baseline | None = None
+    seeds: SeedSummary | None = None
 
 
-def load_results(database: Database, run_id: str, rule: str = "") -> Results:
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The run that a run is compared with: its id and name, and the comparison or why there is none."""
+
+    run: str
+    name: str
+    comparison: Comparison | None
+    why: str = ""
+
+
+def load_results(database: Database, run_id: str, rule: str = "", others: Sequence[str] = ()) -> Results:
     """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
-    run's own; one that the run has no scores under is shown as the own one too."""
+    run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
+    about the same data is its baseline."""
     from core.evaluation.rescore import changes
     from core.evaluation.rules import canonical, outdated, own_as_written
     from core.scoring.options import parse_options
@@ -95,8 +112,45 @@ def load_results(database: Database, run_id: str, rule: str = "") -> Results:
     }
     choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
     return Results(
-        run, metrics, counts, scorer.info, shown, own_key, choices, book, totals, scoring_id=scoring_id, flips=flips
+        run,
+        metrics,
+        counts,
+        scorer.info,
+        shown,
+        own_key,
+        choices,
+        book,
+        totals,
+        scoring_id=scoring_id,
+        flips=flips,
+        baseline=_baseline(database, run, others, book[shown]),
+        seeds=_seeds(database, run) if shown == own_key else None,
     )
+
+
+def _baseline(database: Database, run: Run, others: Sequence[str], scoring: Scoring) -> Baseline | None:
+    """The comparison with the first of the others that is about the same data."""
+    from core.evaluation.comparison import compare_runs
+    from core.store.repositories import runs
+
+    for other in others:
+        with database.reading() as db:
+            found = runs.get(db, other)
+        if other == run.id or (found.spec.source, found.spec.task) != (run.spec.source, run.spec.task):
+            continue
+        try:
+            return Baseline(other, title_of(found), compare_runs(database, run.id, other, scoring=scoring, draws=DRAWS))
+        except UserError as error:
+            return Baseline(other, title_of(found), None, error.message)
+    return None
+
+
+def _seeds(database: Database, run: Run) -> SeedSummary | None:
+    """The run with its like of other seeds; None when there are none, or it is not done itself."""
+    from core.evaluation.comparison import seed_summary, siblings
+
+    others = siblings(database, run) if run.state is RunState.DONE else []
+    return seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
 
 
 def _rules_for(own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
@@ -155,8 +209,11 @@ def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
     return tuple(rows)
 
 
-def result_details(found: Results, letter: int | None) -> ResultDetails:
+def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
+    """`letters` are the runs shown as A, B, …"""
     run, metrics, info = found.run, found.metrics, found.info
+    compared = found.baseline.comparison if found.baseline else None
+    gaps = {gap.metric: gap for gap in compared.differences} if compared else {}
     intervals = dict(metrics.intervals)
     clusters = min((n for _name, n in metrics.counts), default=metrics.n)
     rows = tuple(
@@ -167,6 +224,10 @@ def result_details(found: Results, letter: int | None) -> ResultDetails:
             metrics.n_of(name),
             lower_is_better=info is not None and name in info.lower_is_better,
             main=info is not None and name == info.main,
+            baseline=gaps[name].b if name in gaps else None,
+            difference=gaps[name].difference if name in gaps else None,
+            p=gaps[name].p if name in gaps else None,
+            difference_tip=_difference_words(gaps[name], compared) if compared and name in gaps else "",
         )
         for name, value in metrics.values
     )
@@ -177,7 +238,7 @@ def result_details(found: Results, letter: int | None) -> ResultDetails:
         id=run.id,
         name=title_of(run),
         data=source_name(run),
-        letter=letter,
+        letter=letters.index(run.id) if run.id in letters else None,
         items=run.done,
         unscored=metrics.unscored,
         malformed=metrics.malformed,
@@ -185,7 +246,8 @@ def result_details(found: Results, letter: int | None) -> ResultDetails:
         errors=metrics.errors,
         stand_in=is_stand_in(run),
         metrics=rows,
-        note=" ".join(filter(None, (state, run.message, note, options))),
+        baseline=letters.index(found.baseline.run) if found.baseline and compared else None,
+        note=" ".join(filter(None, (state, run.message, _baseline_words(found), _seed_words(found), note, options))),
     )
 
 
@@ -218,6 +280,41 @@ def item_row(position: int, outcome: Outcome, own: Verdict | None = None) -> Ite
         position, outcome.key.episode, step, verdict, outcome.score.value, outcome.score.why, said,
         outcome.reference.replace("_", " "), before=own if own is not verdict else None,
     )  # fmt: skip
+
+
+def _difference_words(gap: Difference, compared: Comparison) -> str:
+    """Interval, test and correction, for the tooltip."""
+    test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap over episodes"
+    parts = [f"Over {words.counted(compared.n_common, 'common item')}.", f"95 % interval of the difference: "
+             f"{words.interval(gap.ci)}." if gap.ci else "", f"p by {test}.",
+             f"Holm-corrected: {words.p_value(gap.p_holm)}." if gap.p_holm is not None else ""]  # fmt: skip
+    return " ".join(filter(None, parts))
+
+
+def _baseline_words(found: Results) -> str:
+    """What the comparison is about, and what it leaves out."""
+    baseline = found.baseline
+    if baseline is None:
+        return ""
+    if baseline.comparison is None:
+        return f"Not compared with {baseline.name}: {baseline.why}"
+    compared = baseline.comparison
+    apart = [f"{words.count(number)} only in {whose}" for number, whose in
+             ((len(compared.only_a), "this run"), (len(compared.only_b), "the baseline")) if number]  # fmt: skip
+    apart += [f"{words.count(len(compared.unscored))} unscored in one"] if compared.unscored else []
+    left_out = f" ({', '.join(apart)})" if apart else ""
+    return f"Compared with {baseline.name} over {words.counted(compared.n_common, 'common item')}{left_out}."
+
+
+def _seed_words(found: Results) -> str:
+    """The main metric over trainings that differ in their seed only."""
+    if found.seeds is None or found.info is None:
+        return ""
+    over = dict(found.seeds.metrics).get(found.info.main)
+    if over is None or over.mean is None:
+        return ""
+    mean, deviation = words.score(over.mean), words.score(over.deviation)
+    return f"{over.n} seeds: mean {metric_title(found.info.main).lower()} {mean}, SD {deviation}."
 
 
 def metric_title(name: str) -> str:

@@ -17,9 +17,10 @@ DOT = 4.5
 
 
 class IntervalDelegate(QStyledItemDelegate):
-    """`run` is the run whose colour the dot has (0 is A)."""
+    """`run` is the run whose colour the dot has (0 is A), `baseline` that of the square (None: there is none)."""
 
     run = 0
+    baseline: int | None = None
     paper = True
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -45,6 +46,11 @@ class IntervalDelegate(QStyledItemDelegate):
         if self.paper and row.paper is not None and _on_scale(row.paper):
             painter.setPen(QPen(QColor(colours.reference), 2.5))
             painter.drawLine(_at(scale, row.paper, scale.top()), _at(scale, row.paper, scale.bottom()))
+        if self.baseline is not None and row.baseline is not None and _on_scale(row.baseline):
+            painter.setPen(QPen(QColor(colours.run_colour(self.baseline)), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            place = _at(scale, row.baseline, middle)
+            painter.drawRect(QRectF(place.x() - DOT, place.y() - DOT, 2 * DOT, 2 * DOT))
         if row.value is not None and _on_scale(row.value):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)

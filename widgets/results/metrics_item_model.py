@@ -1,4 +1,4 @@
-"""Metrics of a run as a table; the paper's column is there only when a paper's number is."""
+"""Metrics of a run as a table; the columns of a baseline and of the paper are there only when their numbers are."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from widgets.results.values import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 MetricRole = int(Qt.ItemDataRole.UserRole)
-TITLE, VALUE, INTERVAL, PLOT, N, PAPER = range(6)
-HEADS = ("Metric", "This run", "95 % interval", "", "n", "Paper")
+TITLE, VALUE, INTERVAL, PLOT, BASELINE, DIFFERENCE, P, N, PAPER = range(9)
+"""What a column shows; which column shows what depends on what there is (`shows`)."""
+HEADS = ("Metric", "This run", "95 % interval", "", "baseline", "Difference", "p, paired", "n", "Paper")
 FEW = 10
 """Below this many items a rate says little."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -25,25 +26,37 @@ class MetricsItemModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[MetricRow, ...] = ()
-        self._paper = False
+        self._shows: tuple[int, ...] = (TITLE, VALUE, INTERVAL, PLOT, N)
+        self._baseline = ""
 
-    def set_metrics(self, rows: Sequence[MetricRow], *, paper: bool = True) -> None:
-        """`paper` False hides the papers' numbers (a stand-in's scores are not to be compared)."""
+    def set_metrics(self, rows: Sequence[MetricRow], *, paper: bool = True, baseline: str = "") -> None:
+        """`paper` False hides the papers' numbers (a stand-in's scores are not to be compared). `baseline` is the
+        letter of the run that this one is compared with, "" for none."""
         self.beginResetModel()
-        self._rows = tuple(rows)
-        self._paper = paper and any(row.paper is not None for row in rows)
+        self._rows, self._baseline = tuple(rows), baseline
+        compared = (BASELINE, DIFFERENCE, P) if baseline else ()
+        papers = (PAPER,) if paper and any(row.paper is not None for row in rows) else ()
+        self._shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *papers)
         self.endResetModel()
+
+    def shows(self, column: int) -> int:
+        """What the column shows: TITLE, VALUE, …"""
+        return self._shows[column]
+
+    def column_of(self, what: int) -> int:
+        """Where this is shown, -1 when it is not."""
+        return self._shows.index(what) if what in self._shows else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(HEADS) - (not self._paper)
+        return 0 if parent.isValid() else len(self._shows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        row, column = self._rows[index.row()], index.column()
+        row, column = self._rows[index.row()], self._shows[index.column()]
         if role == MetricRole:
             return row
         if role == Qt.ItemDataRole.DisplayRole:
@@ -51,7 +64,7 @@ class MetricsItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column != TITLE:
             return RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.paper_source if column == PAPER else row.tip or row.title
+            return _tip(row, column)
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(_colour(row, column))
         if role == Qt.ItemDataRole.FontRole and (column == VALUE or (row.main and column == TITLE)):
@@ -61,11 +74,14 @@ class MetricsItemModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(HEADS):
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._shows):
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section != TITLE:
+        what = self._shows[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and what != TITLE:
             return RIGHT
-        return HEADS[section] if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return f"{self._baseline} baseline" if what == BASELINE else HEADS[what]
 
 
 def _words(row: MetricRow, column: int) -> str:
@@ -73,6 +89,9 @@ def _words(row: MetricRow, column: int) -> str:
         TITLE: row.title + (" ↓" if row.lower_is_better else ""),
         VALUE: formats.score(row.value),
         INTERVAL: formats.interval(row.interval),
+        BASELINE: formats.score(row.baseline),
+        DIFFERENCE: formats.signed(row.difference),
+        P: formats.p_value(row.p),
         N: formats.count(row.n) + (" few" if 0 < row.n < FEW else ""),
         PAPER: formats.score(row.paper),
     }.get(column, "")
@@ -82,6 +101,17 @@ def _colour(row: MetricRow, column: int) -> str:
     colours = theme.current()
     if row.n < FEW or (column == VALUE and row.value is None):
         return colours.dim
+    if column == DIFFERENCE and row.difference:
+        better = (row.difference < 0) is row.lower_is_better
+        return colours.hit if better else colours.miss
     if column == PAPER:
         return colours.dim if row.paper is None else colours.reference
     return colours.text if column in (TITLE, VALUE) else colours.secondary
+
+
+def _tip(row: MetricRow, column: int) -> str:
+    if column == PAPER:
+        return row.paper_source
+    if column in (BASELINE, DIFFERENCE, P):
+        return row.difference_tip
+    return row.tip or row.title

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import format as formats
-from widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, RunBadge, text_button
+from widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, RunBadge, run_letter, text_button
 from widgets.common.row_table import RowTable
 from widgets.results.interval_delegate import IntervalDelegate
 from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
@@ -77,7 +77,9 @@ class ResultsView(QWidget):
         self._show_title(result)
         self._plot.run = result.letter or 0
         self._plot.paper = not result.stand_in
-        self._metrics.set_metrics(result.metrics, paper=not result.stand_in)
+        self._plot.baseline = result.baseline
+        baseline = "" if result.baseline is None else run_letter(result.baseline)
+        self._metrics.set_metrics(result.metrics, paper=not result.stand_in, baseline=baseline)
         self._fit_metrics()
         self._note.setText(result.note)
         self._note.setVisible(bool(result.note))
@@ -271,7 +273,7 @@ class ResultsView(QWidget):
         """The table is as high as its rows; the plot takes what width is left."""
         header = self.metrics_table.horizontalHeader()
         for column in range(self._metrics.columnCount()):
-            stretch = column == PLOT
+            stretch = self._metrics.shows(column) == PLOT
             mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
             header.setSectionResizeMode(column, mode)
         rows = self._metrics.rowCount()

@@ -37,7 +37,11 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """A metric: value and 95 % interval over `n` items; `paper` is the paper's number, `paper_source` its place."""
+    """A metric: value and 95 % interval over `n` items; `paper` is the paper's number, `paper_source` its place.
+
+    `baseline` is another run's value over the common items, `difference` this run's over the same items less that one,
+    `p` how likely chance alone makes it.
+    """
 
     title: str
     value: float | None
@@ -48,13 +52,18 @@ class MetricRow:
     paper_source: str = ""
     main: bool = False
     tip: str = ""
+    baseline: float | None = None
+    difference: float | None = None
+    p: float | None = None
+    difference_tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultDetails:
     """A run's results under one rule. `data` are words such as "MoTIF test"; a stand-in model shows no paper numbers.
 
-    `malformed` predictions are wrong for making no sense; `null` counts those that were none at all.
+    `baseline` is the letter (0 for A) of the run that the metrics are compared with. `malformed` predictions are wrong
+    for making no sense; `null` counts those that were none at all.
     """
 
     id: str
@@ -68,6 +77,7 @@ class ResultDetails:
     errors: int = 0
     stand_in: bool = False
     metrics: tuple[MetricRow, ...] = ()
+    baseline: int | None = None
     note: str = ""
 
 

@@ -58,7 +58,7 @@ class ResultsController(QObject):
         listing, view, context = self._list, self._view, self._context
         context.store_opened.connect(self.reload)
         context.runs_changed.connect(self.reload)
-        context.selection.runs_changed.connect(self._show_list)
+        context.selection.runs_changed.connect(self._letters_changed)
         listing.run_chosen.connect(self.choose)
         listing.run_toggled.connect(context.selection.toggle_run)
         listing.resume_requested.connect(self.resume_requested)
@@ -165,13 +165,13 @@ class ResultsController(QObject):
         self._request += 1
         request = self._request
 
-        rule = self._rule
+        rule, others = self._rule, self._context.selection.runs
 
         def answer(found: Results) -> None:
             if request == self._request:
                 self._show(found)
 
-        self._context.query("load results", lambda database: load_results(database, run, rule), answer)
+        self._context.query("load results", lambda database: load_results(database, run, rule, others), answer)
 
     def _show(self, found: Results) -> None:
         before = self.results
@@ -180,7 +180,7 @@ class ResultsController(QObject):
         self.current, self.results = run, found
         self._context.conditions.set("run", True)
         self._context.conditions.set("run_resumable", run.state.resumable)
-        self._view.set_result(result_details(found, self._letter(run)))
+        self._view.set_result(result_details(found, self._context.selection.runs))
         self._view.set_rules(found.choices, found.rule)
         self._view.set_flips(found.flips)
         if fresh or (found.flips is None and self._filter is ItemsFilter.FLIPS):
@@ -189,9 +189,11 @@ class ResultsController(QObject):
         self._list_items(fresh or before is None or before.rule != found.rule)
         self.shown.emit()
 
-    def _letter(self, run: Run) -> int | None:
-        runs = self._context.selection.runs
-        return runs.index(run.id) if run.id in runs else None
+    def _letters_changed(self) -> None:
+        """Another run may be the baseline now."""
+        self._show_list()
+        if self.current is not None and self.current.id in self._counts:
+            self._load(self.current.id)
 
     def _show_none(self) -> None:
         self.current, self.results = None, None

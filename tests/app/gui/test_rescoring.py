@@ -124,3 +124,19 @@ def test_data_that_is_gone_is_told_and_changes_nothing(open_window, own_shop: Pa
     person.settle()
     assert shown(person) == "aitw" and person.window.results.rule_bar.rule == "aitw"
     assert not person.bench.rescoring.is_running
+
+
+def test_two_shown_runs_are_compared_on_their_common_items(scored, guesses, tmp_path) -> None:
+    """`guesses` has 3 of 6 right; the better file mends step 3 of lamp and leaves chair out."""
+    better = [json.loads(line) for line in guesses.read_text().splitlines()[1:5]]
+    better[3]["action"] = {"kind": "press_key", "key": "back"}
+    path = tmp_path / "better.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in better))
+    scored.score(path)
+    scored.until(lambda: scored.bench.results.results.baseline is not None, "the comparison")
+    compared = scored.bench.results.results.baseline.comparison
+    assert (compared.n_common, len(compared.only_a), len(compared.only_b)) == (4, 0, 2)
+    gap = next(one for one in compared.differences if one.metric == "step_accuracy")
+    assert (gap.a, gap.b, gap.difference, gap.test, gap.p) == (1.0, 0.75, 0.25, "mcnemar", 1.0)
+    note = scored.window.results._note.text()
+    assert "over 4 common items (2 only in the baseline)" in note

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from widgets import theme
 from widgets.common import Verdict
 from widgets.results import (
     FlipCounts,
@@ -166,3 +168,16 @@ def test_an_item_that_flips_tells_both_verdicts(view: ResultsView) -> None:
     view.set_items_total(1, 1)
     view.set_items_page(0, [ItemRow(0, "e", 0, Verdict.HIT, 1.0, before=Verdict.MISS)])
     assert view.items.index(0, 2).data() == "✓ hit, was miss"
+
+
+def test_a_baseline_has_its_columns_and_its_square(view: ResultsView) -> None:
+    row = MetricRow("F1", 0.614, (0.521, 0.699), 470, baseline=0.451, difference=0.163, p=0.0004, difference_tip="470")
+    worse = MetricRow("Distance", 2.0, n=470, lower_is_better=True, baseline=1.5, difference=0.5, p=0.5)
+    view.set_result(ResultDetails("r1", "CLIP", metrics=(row, worse), baseline=1))
+    heads = [view.metrics.headerData(place, Qt.Orientation.Horizontal) for place in range(view.metrics.columnCount())]
+    assert heads == ["Metric", "This run", "95 % interval", "", "B baseline", "Difference", "p, paired", "n"]
+    assert metric_rows(view)[0][4:7] == ["0.451", "+0.163", "< 0.001"]
+    colours = [view.metrics.index(place, 5).data(Qt.ItemDataRole.ForegroundRole) for place in range(2)]
+    assert colours == [QColor(theme.current().hit), QColor(theme.current().miss)], "a larger distance is worse"
+    view.set_result(RESULT)
+    assert len(metric_rows(view)[0]) == 6, "no baseline, no columns"
