@@ -257,6 +257,6 @@ def show_summary(form: dict[str, Any]) -> None:
     say(f"Run {form['run']}: {form['model']} on {form['task']} under {form['protocol']}, {form['state']}")
     if is_stand_in_model(form["model"]):
         say(f"{form['model']} is a stand-in without weights: its numbers are no finding.")
-    counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed"))
+    counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed", "null"))
     say(counts, "")
     table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])

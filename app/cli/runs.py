@@ -11,10 +11,12 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import FilterOption, JsonFlag, StoreOption
+from app.cli import runs_compare, runs_rescore
+from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from app.cli.evaluate import index, show_summary
 from app.cli.frame import DONE
 from app.cli.output import check_output, print_json, say, table, tell, write_file
+from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id, summary_under, titled
 from app.cli.stores import find_run, opened
 from core.errors import UsageError
 from core.progress import CancelToken
@@ -27,11 +29,12 @@ group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
+    runs_rescore.register(group)
+    runs_compare.register(group)
     application.add_typer(group, name="runs")
 
 
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="The start of the run's id, or 'last'.")]
-_COLUMNS = ("run", "created", "state", "task", "model", "protocol", "n", "errors", "unscored", "malformed")
+_COLUMNS = ("run", "created", "state", "task", "model", "protocol", "n", "errors", "unscored", "malformed", "null")
 
 
 class Show(StrEnum):
@@ -42,7 +45,9 @@ class Show(StrEnum):
     RIGHT = "right"
     UNSCORED = "unscored"
     MALFORMED = "malformed"
+    NULL = "null"
     ERROR = "error"
+    FLIPS = "flips"
 
 
 class FileKind(StrEnum):
@@ -76,21 +81,33 @@ def show(
     id: RunId,
     show: ShowOption = Show.ALL,
     filter: FilterOption = None,
+    rule: RuleOption = None,
+    protocol: ProtocolOption = None,
+    set: SetOption = None,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    scoring = chosen_rule(rule, protocol, set)
+    if show is Show.FLIPS and scoring is None:
+        raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
     with opened(store) as database:
         run = find_run(database, id)
-        items = list(_items(database, run, show, filter))
-        form = _listed(database, run)
+        under = None if scoring is None else scoring_id(database, run, scoring)
+        items = list(_items(database, run, show, filter, under))
+        form = _listed(database, run) if scoring is None else summary_under(database, run, scoring)
     if json:
         print_json({**form, "items": items})
         return DONE
-    show_summary(form)
+    show_summary(form if scoring is None else titled(form))
     say("")
-    rows = [[item[name] for name in ("episode", "step", "status", "score", "why")] for item in items]
+    rows = [[item["episode"], item["step"], _status(item), item["score"], item["why"]] for item in items]
     table(["episode", "step", "status", "score", "why"], rows, numbers=["step", "score"])
     return DONE
+
+
+def _status(item: dict[str, Any]) -> str:
+    """The status of an item's score, with what is scored for want of a usable prediction told apart."""
+    return "null" if item["null"] else "malformed" if item["malformed"] else str(item["status"])
 
 
 @group.command("export", help="A run as CSV, as predictions that can be imported again (jsonl), or as HTML report.")
@@ -104,6 +121,8 @@ def export(
     kind = kind or _kind_of(output)
     if show is not Show.ALL and kind is not FileKind.CSV:
         raise UsageError("--show goes with CSV only.", hint="Leave it out, or export --as csv.")
+    if show is Show.FLIPS:
+        raise UsageError("--show flips goes with 'runs show' only.", hint="Name other items.")
     check_output(output)
     with opened(store) as database:
         run = find_run(database, id)
@@ -151,31 +170,34 @@ def _listed(database: Database, run: Run) -> dict[str, Any]:
         spec = run.spec
         form = {"run": run.id, "task": spec.task.value, "model": spec.model, "protocol": spec.protocol}
         form |= {"state": run.state.value, "n": counts.scored, "errors": counts.errors}
-        form |= {"unscored": counts.unscored, "malformed": counts.malformed, "metrics": {}}
+        form |= {"unscored": counts.unscored, "malformed": counts.malformed, "null": counts.null}
+        form["metrics"] = {}
     return {**form, "created": run.created.isoformat()}
 
 
-def _items(database: Database, run: Run, show: Show, filter: str | None) -> Iterator[dict[str, Any]]:
+def _items(database: Database, run: Run, show: Show, filter: str | None, under: int | None) -> Iterator[dict[str, Any]]:
     from core.evaluation.export import items_json
 
     passing = None if filter is None else _passing(database, run, filter)
-    for item in items_json(database, run.id, show.value):
+    for item in items_json(database, run.id, show.value, under):
         if passing is None or item["episode"] in passing:
             yield item
 
 
 def _passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
+    from app.rescoring import filter_rules
     from core.domain.filter_parser import parse
     from core.store import queries
     from core.store.repositories import sources
 
     query = parse(filter)
+    rules = filter_rules(query)
     with database.reading() as db:
         source = sources.find(db, run.spec.source)
     number = source.id if source is not None and source.fingerprint else _indexed(database, run)
     with database.reading() as db:
-        return frozenset(queries.matching(db, number, query, runs={"A": run.id}))
+        return frozenset(queries.matching(db, number, query, runs={"A": run.id}, rules=rules))
 
 
 def _indexed(database: Database, run: Run) -> int:

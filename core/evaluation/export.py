@@ -23,7 +23,8 @@ from core.store.repositories import runs
 
 COLUMNS = (
     "run", "model", "protocol", "options", "scorer_version", "code_version", "filter", "episode", "step", "status",
-    "score", "malformed", "why", "reference_kind", "predicted_kind", "confidence", "latency_ms", "prediction", "raw",
+    "score", "malformed", "null", "why", "reference_kind", "predicted_kind", "confidence", "latency_ms",
+    "prediction", "raw",
 )  # fmt: skip
 """`step` is empty for an item about a whole episode, `score` for one without a value, `prediction` is JSON."""
 
@@ -59,16 +60,20 @@ def export_predictions(database: Database, run_id: str, stream: TextIO) -> int:
     return count
 
 
-def items_json(database: Database, run_id: str, show: ItemFilter = "all") -> Iterator[dict[str, Any]]:
-    """The items of `runs show --json`, one after the other."""
+def items_json(
+    database: Database, run_id: str, show: ItemFilter = "all", scoring_id: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """The items of `runs show --json`, one after the other, under the run's own rule or another scoring of it."""
     with database.reading() as db:
-        for outcome in queries.each_item(db, run_id, show):
+        for outcome in queries.each_item(db, run_id, show, scoring_id):
             prediction, score = outcome.prediction, outcome.score
             yield {
                 "episode": outcome.key.episode,
                 "step": prediction.step,
                 "status": score.status.value,
                 "score": score.value,
+                "malformed": score.malformed,
+                "null": score.null,
                 "why": score.why,
                 "prediction": answer_to_json(prediction.answer) if prediction.answer else None,
             }
@@ -119,6 +124,7 @@ def _cells(outcome: Outcome) -> list[object]:
         score.status.value,
         "" if score.value is None else score.value,
         int(score.malformed),
+        int(score.null),
         _safe(score.why),
         outcome.reference,
         prediction.action.kind if prediction.action else "",

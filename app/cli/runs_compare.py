@@ -1,0 +1,187 @@
+"""`stepscope runs compare` and `seeds`: two runs on their common items, and one setting over several seeds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import JsonFlag, SetOption, StoreOption
+from app.cli.evaluate import index
+from app.cli.frame import DONE
+from app.cli.output import number_of, print_json, say, table, tell
+from app.cli.runs_rescore import keys_json
+from app.cli.runs_rules import ProtocolOption, RuleOption, chosen_rule, titled
+from app.cli.stores import find_run, opened
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.evaluation.comparison import Comparison, SeedSummary
+    from core.scoring.paired import Difference
+    from core.store.engine import Database
+
+_SMALLEST_P = 0.001
+
+
+class ClusterBy(StrEnum):
+    """What is drawn whole for intervals."""
+
+    EPISODE = "episode"
+    APP = "app"
+    GOAL = "goal"
+
+
+def register(group: typer.Typer) -> None:
+    group.command("compare", help="Two runs on the items that both have: differences, intervals, p.")(compare)
+    group.command("seeds", help="Mean and standard deviation over runs that differ in their seed only.")(seeds)
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="The start of a run's id, or 'last'.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The run that is subtracted from A.")],
+    rule: RuleOption = None,
+    protocol: ProtocolOption = None,
+    set: SetOption = None,
+    bootstrap: Annotated[int, typer.Option(metavar="N", min=0, help="Draws for intervals; 0: none.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of these draws.")] = 0,
+    cluster: Annotated[ClusterBy, typer.Option(help="What is drawn whole.")] = ClusterBy.EPISODE,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.evaluation.comparison import compare_runs
+
+    scoring = chosen_rule(rule, protocol, set)
+    with opened(store) as database:
+        runs = find_run(database, a), find_run(database, b)
+        if cluster is not ClusterBy.EPISODE:
+            _make_known(database, runs[0])
+        found = compare_runs(
+            database,
+            runs[0].id,
+            runs[1].id,
+            scoring=scoring,
+            draws=bootstrap,
+            seed=seed,
+            cluster=cluster.value,
+        )
+    if runs[0].spec.source != runs[1].spec.source:
+        tell("stepscope: warning: the two runs were made on data at different places.")
+    form = _form(found) | {"cluster": cluster.value, "bootstrap": bootstrap, "seed": seed}
+    if json:
+        print_json(form)
+    else:
+        _show(form, runs)
+    return DONE
+
+
+def seeds(
+    ids: Annotated[
+        list[str], typer.Argument(metavar="RUN ...", help="Runs; a single one brings those of other seeds along.")
+    ],
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from core.evaluation.comparison import seed_summary, siblings
+
+    with opened(store) as database:
+        runs = [find_run(database, beginning) for beginning in ids]
+        if len(runs) == 1:
+            runs += siblings(database, runs[0])
+        found = seed_summary(database, [run.id for run in runs])
+    if json:
+        print_json(_seeds_form(found))
+    else:
+        _show_seeds(found)
+    return DONE
+
+
+def _make_known(database: Database, run: Run) -> None:
+    """The index of the run's data in the store, which knows apps and goals."""
+    from core.store.repositories import sources
+
+    with database.reading() as db:
+        source = sources.find(db, run.spec.source)
+    if source is None or not source.fingerprint:
+        index(database, Path(run.spec.source), run.spec.format, CancelToken())
+
+
+def _form(found: Comparison) -> dict[str, Any]:
+    from core.evaluation.rules import rule_name
+
+    return {
+        "a": found.run_a,
+        "b": found.run_b,
+        "protocol": found.scoring.protocol,
+        "options": dict(found.scoring.options),
+        "rule": rule_name(found.scoring),
+        "n_common": found.n_common,
+        "only_a": keys_json(found.only_a),
+        "only_b": keys_json(found.only_b),
+        "unscored": keys_json(found.unscored),
+        "metrics": {one.metric: _difference(one) for one in found.differences},
+    }
+
+
+def _difference(one: Difference) -> dict[str, Any]:
+    return {
+        "a": one.a,
+        "b": one.b,
+        "difference": one.difference,
+        "ci": list(one.ci) if one.ci else None,
+        "p": one.p,
+        "p_holm": one.p_holm,
+        "test": one.test,
+    }
+
+
+def _show(form: dict[str, Any], runs: tuple[Run, Run]) -> None:
+    for name, run in zip("AB", runs, strict=True):
+        say(f"{name}: run {run.id}, {run.spec.model}, {run.state}, {number_of(run.done, 'items')}")
+    say(f"Under {titled(form)['protocol']}", "")
+    only = f"only in A {len(form['only_a'])}, only in B {len(form['only_b'])}"
+    say(f"{form['n_common']} common items scored in both; {len(form['unscored'])} not scored in both, {only}.", "")
+    columns = ["metric", "A", "B", "A − B", "95 % interval", "p", "p (Holm)", "test"]
+    rows = [
+        [
+            name, one["a"], one["b"], signed(one["difference"]), _interval(one["ci"]),
+            p_words(one["p"]), p_words(one["p_holm"]), one["test"],
+        ]
+        for name, one in form["metrics"].items()
+    ]  # fmt: skip
+    table(columns, rows, numbers=columns[1:7])
+
+
+def _seeds_form(found: SeedSummary) -> dict[str, Any]:
+    return {
+        "n": len(found.runs),
+        "runs": [run.id for run in found.runs],
+        "seeds": [run.spec.seed for run in found.runs],
+        "metrics": {
+            name: {"mean": over.mean, "deviation": over.deviation, "n": over.n} for name, over in found.metrics
+        },
+    }
+
+
+def _show_seeds(found: SeedSummary) -> None:
+    spec = found.runs[0].spec
+    numbers = ", ".join(str(run.spec.seed) for run in found.runs)
+    say(f"{spec.model} under {spec.protocol}: {number_of(len(found.runs), 'runs')}, seeds {numbers}", "")
+    rows = [[name, over.mean, over.deviation, over.n] for name, over in found.metrics]
+    table(["metric", "mean", "SD", "runs"], rows, numbers=["mean", "SD", "runs"])
+
+
+def signed(value: float | None) -> str | None:
+    """A difference with its sign, four digits."""
+    return None if value is None else f"{value:+.4f}".replace("-", "−") if round(value, 4) else "0.0000"
+
+
+def p_words(p: float | None) -> str | None:
+    """A p with three digits, or as smaller than what these can show."""
+    return None if p is None else f"< {_SMALLEST_P}" if p < _SMALLEST_P else f"{p:.3f}"
+
+
+def _interval(ci: list[float] | None) -> str | None:
+    return None if ci is None else f"{signed(ci[0])} … {signed(ci[1])}"

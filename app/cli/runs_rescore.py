@@ -1,0 +1,187 @@
+"""`stepscope runs rescore`: stored predictions under other rules, and which verdicts that turns."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from app.cli.arguments import JsonFlag, SetOption, StoreOption
+from app.cli.evaluate import index, show_summary
+from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from app.cli.interrupts import cancelled_by_signals
+from app.cli.output import number_of, print_json, say, table, tell
+from app.cli.progress import bar
+from app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from core.domain.run import ItemKey, Run
+    from core.evaluation.rescore import Changes, RescoreUpdate, RuleRow
+    from core.evaluation.rules import Scoring
+    from core.store.engine import Database
+
+_COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why")
+_ERRORS_SHOWN = 50
+
+
+def register(group: typer.Typer) -> None:
+    group.command("rescore", help="Score a run's stored predictions again under other rules, without a model.")(rescore)
+
+
+def rescore(
+    id: RunId,
+    rule: RulesOption = None,
+    protocol: ProtocolOption = None,
+    set: SetOption = None,
+    all: Annotated[bool, typer.Option("--all", help="Every rule with a short name, side by side.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Where the run's data is now, if it has moved.")
+    ] = None,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from app.rescoring import rules_for
+
+    wanted = chosen_rules(rule or [], protocol, set)
+    _check(wanted, all)
+    with opened(store) as database, cancelled_by_signals() as token:
+        run = find_run(database, id)
+        if all:
+            wanted = list(rules_for(run).values())
+        if not _work(database, run, wanted, data, token):
+            return INTERRUPTED
+        if all or len(wanted) > 1:
+            return _told_all(database, run, wanted, all, json)
+        return _told_one(database, run, wanted[0], json)
+
+
+def _check(wanted: list[Scoring], all: bool) -> None:
+    if all and wanted:
+        raise UsageError("--all takes every rule already.", hint="Leave --rule and --protocol out.")
+    if not all and not wanted:
+        raise UsageError("no rule is named.", hint="Give --rule ID, --protocol P, or --all.")
+
+
+def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None, token: CancelToken) -> bool:
+    """Score what is left, showing how far it is; False when it was interrupted, with everything done kept."""
+    from app.rescoring import rescore_run
+
+    moved = None
+    if data is not None:
+        moved = index(database, data, run.spec.format, token)
+        if moved is None:
+            raise KeyboardInterrupt
+    source = None if moved is None else moved.source
+    updates = cast("Generator[RescoreUpdate]", rescore_run(database, run.id, wanted, source=source, token=token))
+    with closing(updates), bar(f"Scoring run {run.id}") as show:
+        for update in updates:
+            show(update.progress)
+    if not update.complete:
+        of = f"{update.committed} of {update.progress.total} items"
+        tell(f"stepscope: interrupted: {of} are scored and kept. The same command goes on with the others.")
+    return update.complete
+
+
+def _told_one(database: Database, run: Run, scoring: Scoring, json: bool) -> int:
+    from core.evaluation.rescore import changes, metrics_under
+
+    form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
+    found = changes(database, run.id, scoring)
+    form["flips"] = [
+        {
+            "episode": flip.key.episode,
+            "step": flip.key.step,
+            "before": _verdict(flip.before.right),
+            "after": _verdict(flip.after.right),
+            "why": flip.after.why,
+        }
+        for flip in found.flips
+    ]
+    form["only_before"], form["only_after"] = keys_json(found.only_before), keys_json(found.only_after)
+    if json:
+        print_json(form)
+    else:
+        _show_one(form, found, run)
+    if form["errors"]:
+        _list_errors(database, run, scoring, form["errors"])
+    return SOME_FAILED if form["errors"] else DONE
+
+
+def _show_one(form: dict[str, Any], found: Changes, run: Run) -> None:
+    show_summary(titled(form))
+    say("")
+    own = f"the run's own rule, {run.spec.protocol}"
+    count = len(found.flips)
+    say(f"{number_of(count, 'steps')} {'has' if count == 1 else 'have'} another verdict than under {own}.")
+    if found.only_before or found.only_after:
+        say(f"Scored under its own rule only: {len(found.only_before)}; under this one only: {len(found.only_after)}.")
+    if count:
+        names = ["episode", "step", "before", "after", "why"]
+        table(names, [[flip[name] for name in names] for flip in form["flips"]], numbers=["step"])
+
+
+def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, json: bool) -> int:
+    from core.evaluation.rescore import rule_table
+    from core.evaluation.rules import Scoring
+
+    rows = rule_table(database, run.id)
+    shown = [row for row in rows if all or row.own or Scoring(row.protocol, row.options) in wanted]
+    if json:
+        print_json({"run": run.id, "rules": [_row_form(run, row) for row in shown]})
+    else:
+        say(f"Run {run.id}: {run.spec.model} on {run.spec.task} under {number_of(len(shown), 'rules')}", "")
+        table(_COLUMNS, [_row_cells(row) for row in shown], numbers=(*_COLUMNS[1:7], "value"))
+    failed = [row for row in shown if row.metrics and row.metrics.errors and not row.own]
+    for row in failed:
+        tell(f"stepscope: {number_of(row.metrics.errors, 'items')} failed under {row.title}.")  # type: ignore[union-attr]
+    return SOME_FAILED if failed else DONE
+
+
+def _row_form(run: Run, row: RuleRow) -> dict[str, Any]:
+    from core.evaluation.rules import Scoring
+
+    form = rule_form(run, Scoring(row.protocol, row.options), row.metrics)
+    return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why}
+
+
+def _row_cells(row: RuleRow) -> list[object]:
+    """The row with the one metric that stands for its protocol."""
+    name = (row.rule or row.title) + (" (own)" if row.own else "")
+    if row.metrics is None:
+        return [name, *[None] * 8, row.why]
+    from core.scoring.registry import step_scorer
+
+    found = row.metrics
+    main = step_scorer(row.protocol).info.main or next(iter(found.as_dict()), "")
+    counts = (found.n, found.unscored, found.malformed, found.null, found.errors, row.flips)
+    return [name, *counts, main, found.as_dict().get(main), row.why]
+
+
+def _list_errors(database: Database, run: Run, scoring: Scoring, count: int) -> None:
+    from core.evaluation.export import items_json
+
+    tell(f"stepscope: {number_of(count, 'items')} failed:")
+    errors = items_json(database, run.id, "error", scoring_id(database, run, scoring))
+    with closing(cast("Generator[dict[str, Any]]", errors)):
+        for shown, item in enumerate(errors):
+            if shown == _ERRORS_SHOWN:
+                tell(f"… and {count - shown} more.")
+                return
+            step = "" if item["step"] is None else f":{item['step']}"
+            tell(f"{item['episode']}{step}: {item['why']}")
+
+
+def keys_json(keys: tuple[ItemKey, ...]) -> list[dict[str, Any]]:
+    """Items as episode and step; the step is null for an item about a whole episode."""
+    return [{"episode": key.episode, "step": None if key.step < 0 else key.step} for key in keys]
+
+
+def _verdict(right: bool) -> str:
+    return "right" if right else "wrong"

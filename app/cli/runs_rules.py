@@ -1,0 +1,95 @@
+"""Naming a rule on the command line, and a run's summary under it: shared by the commands on stored runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.errors import UsageError
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.domain.score import Metrics
+    from core.evaluation.rules import Scoring
+    from core.store.engine import Database
+
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="The start of the run's id, or 'last'.")]
+RuleOption = Annotated[
+    str | None, typer.Option("--rule", metavar="ID", help="A rule with a short name, such as aitw-exact.")
+]
+RulesOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="ID", help="A rule with a short name, such as aitw-exact; repeat it for several."),
+]
+ProtocolOption = Annotated[
+    str | None, typer.Option("--protocol", metavar="P", help="A protocol, with its options behind --set.")
+]
+
+
+def chosen_rule(rule: str | None, protocol: str | None, settings: list[str] | None) -> Scoring | None:
+    """The rule that is named, None for none. Raises UsageError for what does not go together or is not there."""
+    found = chosen_rules([rule] if rule else [], protocol, settings)
+    return found[0] if found else None
+
+
+def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | None) -> list[Scoring]:
+    """The same for several rules with short names."""
+    from core.evaluation.rules import named_scoring, scoring_of
+    from core.scoring.options import parse_assignments
+
+    if rules and (protocol or settings):
+        raise UsageError(
+            "--rule names a protocol with all its options already.", hint="Give --rule, or --protocol with --set."
+        )
+    if settings and not protocol:
+        raise UsageError("--set needs a protocol here.", hint="Add --protocol P, or name a rule with --rule ID.")
+    if protocol:
+        return [scoring_of(protocol, parse_assignments(settings or ()))]
+    return [named_scoring(rule) for rule in rules]
+
+
+def rule_form(run: Run, scoring: Scoring, metrics: Metrics | None) -> dict[str, Any]:
+    """A run's counts and metrics under one rule: the object of `evaluate --json` with the rule's options and short
+    name. Counts are null where it was not scored."""
+    from core.evaluation.rules import rule_name
+
+    spec = run.spec
+    return {
+        "run": run.id,
+        "task": spec.task.value,
+        "model": spec.model,
+        "protocol": scoring.protocol,
+        "options": dict(scoring.options),
+        "rule": rule_name(scoring),
+        "state": run.state.value,
+        "n": metrics and metrics.n,
+        "errors": metrics and metrics.errors,
+        "unscored": metrics and metrics.unscored,
+        "malformed": metrics and metrics.malformed,
+        "null": metrics and metrics.null,
+        "metrics": metrics.as_dict() if metrics else {},
+    }
+
+
+def summary_under(database: Database, run: Run, scoring: Scoring) -> dict[str, Any]:
+    """The object of `runs list` for a run under a rule that it was scored under. Raises UsageError when it was not."""
+    from core.evaluation.rescore import metrics_under
+
+    form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
+    return {**form, "created": run.created.isoformat()}
+
+
+def scoring_id(database: Database, run: Run, scoring: Scoring) -> int:
+    """Where the run's scores under the rule are. Raises UsageError when there are none."""
+    from core.evaluation.rules import scored_under
+
+    with database.reading() as db:
+        return scored_under(db, run.id, scoring).id
+
+
+def titled(form: dict[str, Any]) -> dict[str, Any]:
+    """The form for a reader, who sees the rule with its options in the place of the bare protocol."""
+    options = ", ".join(f"{name}={value}" for name, value in form["options"].items())
+    rule = f"{form['rule']}: " if form["rule"] and form["rule"] != form["protocol"] else ""
+    return {**form, "protocol": f"{rule}{form['protocol']}" + (f" ({options})" if options else "")}
