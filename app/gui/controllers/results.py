@@ -117,6 +117,11 @@ class ResultsController(QObject):
             self.choose(runs[0].run.id)
         self._show_list()
 
+    @property
+    def is_scored_by_all(self) -> bool:
+        """Whether the shown run has scores under every rule."""
+        return self.results is not None and all(rule.scored for rule in self.results.choices)
+
     def set_progress(self, run: str, progress: Progress) -> None:
         """How far a run at work is; shown in its card."""
         self._progress[run] = progress
