@@ -143,8 +143,9 @@ def _text_at(place: Place, screen: Screen) -> str:
     if not screen.boxes or not screen.texts:
         return ""
     edges = np.array(screen.boxes).reshape(-1, 4)
-    holding = np.flatnonzero(_inside(edges, np.array([place])))
-    return screen.texts[holding[np.argmin(_areas(edges[holding]))]] if len(holding) else ""
+    with np.errstate(over="ignore", invalid="ignore"):
+        rows = smallest_around(edges, np.zeros(len(edges), dtype=np.int64), np.array([place]))
+    return screen.texts[rows[0]] if len(rows) else ""
 
 
 def measure(pairs: Sequence[Pair | None]) -> Taps:
