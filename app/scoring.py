@@ -4,10 +4,12 @@ rules themselves."""
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.errors import UserError
 from core.scoring import registry
 from core.scoring.rule import RecordScorer
 
@@ -31,6 +33,25 @@ def sentence_encoder() -> Embedder:
     """The sentence model of this machine, loaded once. Raises Unavailable where there is none, UserError when the one
     that was named cannot be loaded."""
     return _loaded(os.environ.get(SENTENCE_MODEL_VARIABLE, ""))
+
+
+def measures() -> dict[str, str]:
+    """What the measures of `ask` would be made with here, or what is missing for them. Looks only, loads nothing."""
+    from core.scoring.meteor import wordnet
+    from models.encoders.sentences import in_folder, packaged
+
+    folder = os.environ.get(SENTENCE_MODEL_VARIABLE, "")
+    return {
+        "meteor": _found(lambda: f"nltk, WordNet from {wordnet()[1]}"),
+        "sentence_model": _found(lambda: (in_folder(Path(folder).expanduser()) if folder else packaged()).name),
+    }
+
+
+def _found(what: Callable[[], str]) -> str:
+    try:
+        return what()
+    except UserError as error:
+        return f"missing: {error}"
 
 
 @cache

@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.version import INTERFACE
+from app.scoring import measures
 from app.version import VERSION
 from core.settings import default_store_url
 
 _LIBRARIES = (
     "numpy", "opencv-python", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs", "PySide6",
-    "qtawesome", "torch", "torchvision", "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "adbutils", "ray",
+    "qtawesome", "torch", "torchvision", "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "tokenizers", "scipy", "nltk",
+    "rouge-score", "rapidfuzz", "orjson", "adbutils", "ray",
 )  # fmt: skip
 _SECONDS = 20
 _PROVIDERS = "import onnxruntime; print('\\n'.join(onnxruntime.get_available_providers()))"
@@ -48,7 +50,8 @@ def examine(store: str | None) -> dict[str, Any]:
         "fonts": _fonts(),
         "store": examine_store(store or default_store_url()),
         "sample": {"present": _sample()},
-        "weights": {"needed": [], "note": "The models of this version have no weights."},
+        "weights": {"needed": [], "note": "The predictors of this version have no weights."},
+        "measures": measures(),
     }
 
 

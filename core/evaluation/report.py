@@ -24,6 +24,8 @@ from core.store.queries import Confusion
 from core.store.repositories import sources
 
 MAX_PICTURED = 60
+DRAWS = 1000
+"""Bootstrap draws of whole episodes for the intervals."""
 FEW = 10
 """Below so many items a number is shown as resting on few."""
 
@@ -62,7 +64,7 @@ def render_report(
     top. At most `MAX_PICTURED` wrong steps are shown. Raises UsageError for an unknown run."""
     from jinja2 import Environment, PackageLoader
 
-    run, metrics = run_metrics(database, run_id, scorer)
+    run, metrics = run_metrics(database, run_id, scorer, bootstrap=DRAWS)
     with database.reading() as db:
         counts = queries.run_counts(db, run_id)
         confusion = queries.confusion(db, run_id)

@@ -305,14 +305,16 @@ def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
     }
 
 
-def run_metrics(database: Database, run_id: str, scorer: StepScorer | None = None) -> tuple[Run, Metrics]:
-    """The run and its metrics, computed from the stored scores."""
+def run_metrics(
+    database: Database, run_id: str, scorer: StepScorer | None = None, *, bootstrap: int = 0
+) -> tuple[Run, Metrics]:
+    """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
     with database.reading() as db:
         run = runs.get(db, run_id)
         rows = queries.scores(db, run_id)
     rule = scorer or step_scorer(run.spec.protocol)
     options = parse_options(rule.info, dict(run.spec.options))
-    return run, step_metrics(rule, [ScoredItem(*row) for row in rows], options)
+    return run, step_metrics(rule, [ScoredItem(*row) for row in rows], options, bootstrap=bootstrap)
 
 
 def reopen_errors(database: Database, run_id: str) -> int:

@@ -91,20 +91,26 @@ class Meteor:
 
 @cache
 def _loaded() -> Meteor:
+    root, where = wordnet()
+    return Meteor(_reader(root), where)
+
+
+def wordnet() -> tuple[Any, str]:
+    """Where WordNet is, as nltk's reader takes it, and whose data that is. Raises Unavailable when it is nowhere."""
     try:
         import nltk.data
     except ImportError as error:
         raise Unavailable("METEOR needs the package nltk.", hint="Install it with pip install nltk.") from error
     for name in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
         try:
-            return Meteor(_reader(nltk.data.find(name)), "nltk's data")
+            return nltk.data.find(name), "nltk's data"
         except LookupError:
             continue
     if not all((SYSTEM_WORDNET / name).is_file() for name in _FILES):
         raise Unavailable("METEOR needs WordNet, which is not here.", hint=_HINT)
     if str(SYSTEM_WORDNET) not in nltk.data.path:
         nltk.data.path.append(str(SYSTEM_WORDNET))
-    return Meteor(_reader(str(SYSTEM_WORDNET)), f"files of {SYSTEM_WORDNET}")
+    return str(SYSTEM_WORDNET), f"files of {SYSTEM_WORDNET}"
 
 
 def _reader(root: Any) -> Any:
