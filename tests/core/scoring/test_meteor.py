@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import Unavailable
+from core.errors import UnavailableError
 from core.scoring import meteor as module
 from core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames
 
@@ -14,7 +14,7 @@ from core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames
 def meteor() -> Meteor:
     try:
         return Meteor.load()
-    except Unavailable as error:
+    except UnavailableError as error:
         pytest.skip(str(error))
 
 
@@ -75,7 +75,7 @@ def test_without_wordnet_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(module, "SYSTEM_WORDNET", tmp_path)
     module._loaded.cache_clear()
     try:
-        with pytest.raises(Unavailable, match="wordnet-base"):
+        with pytest.raises(UnavailableError, match="wordnet-base"):
             Meteor.load()
     finally:
         module._loaded.cache_clear()
