@@ -252,11 +252,17 @@ def _list_errors(database: Database, run_id: str, count: int) -> None:
 
 def show_summary(form: dict[str, Any]) -> None:
     """A run's counts and metrics for a reader."""
-    from app.provenance import is_stand_in_model
-
     say(f"Run {form['run']}: {form['model']} on {form['task']} under {form['protocol']}, {form['state']}")
-    if is_stand_in_model(form["model"]):
-        say(f"{form['model']} is a stand-in without weights: its numbers are no finding.")
+    say_stand_in(form["model"])
     counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed", "null"))
     say(counts, "")
     table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
+
+
+def say_stand_in(*models: str) -> None:
+    """A line for each of these models that only shows the machinery at work."""
+    from app.provenance import is_stand_in_model
+
+    for model in dict.fromkeys(models):
+        if is_stand_in_model(model):
+            say(f"{model} is a stand-in without weights: its numbers are no finding.")

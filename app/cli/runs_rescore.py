@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from app.cli.arguments import JsonFlag, SetOption, StoreOption
-from app.cli.evaluate import index, show_summary
+from app.cli.evaluate import index, say_stand_in, show_summary
 from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import number_of, print_json, say, table, tell
@@ -136,7 +136,9 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
     if json:
         print_json({"run": run.id, "rules": [_row_form(run, row) for row in shown]})
     else:
-        say(f"Run {run.id}: {run.spec.model} on {run.spec.task} under {number_of(len(shown), 'rules')}", "")
+        say(f"Run {run.id}: {run.spec.model} on {run.spec.task} under {number_of(len(shown), 'rules')}")
+        say_stand_in(run.spec.model)
+        say("")
         table(_COLUMNS, [_row_cells(row) for row in shown], numbers=(*_COLUMNS[1:7], "value"))
     failed = [row for row in shown if row.metrics and row.metrics.errors and not row.own]
     for row in failed:

@@ -48,6 +48,8 @@ __all__ = [
 
 BATCH_ITEMS = 256
 BATCH_SECONDS = 0.5
+EPISODES_AT_ONCE = 100
+"""Episodes whose predictions are fetched by one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class _Rescoring:
     _judges: dict[int, _Judge] = field(default_factory=dict)
     _anew: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
     _pending: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
-    _episodes: list[tuple[str, int]] = field(default_factory=list)
+    _episodes: list[str] = field(default_factory=list)
     _waiting: int = 0
     _flushed: float = 0.0
 
@@ -164,9 +166,9 @@ class _Rescoring:
                 scoring_id, outdated = self._enter(db, run, scoring)
                 if outdated:
                     self._anew[scoring_id] = []
-            self._episodes = scorings.episodes_to_judge(db, self.run_id, self._judges, self._anew)
-        left = sum(count for _, count in self._episodes)
-        self._meter = ProgressMeter(run.done, run.done - left, self.clock)
+            left = scorings.episodes_to_judge(db, self.run_id, self._judges, self._anew)
+        self._episodes = [episode for episode, _ in left]
+        self._meter = ProgressMeter(run.done, run.done - sum(count for _, count in left), self.clock)
         self._flushed = self.clock()
 
     def _enter(self, db: Session, run: Run, scoring: Scoring) -> tuple[int, bool]:
@@ -181,32 +183,40 @@ class _Rescoring:
 
     def updates(self, source: Source | None) -> Iterator[RescoreUpdate]:
         yield self._update()
-        for episode, _ in self._episodes:
+        for _ in self._judged_items(source):
+            self._meter.advance()
+            self._waiting += 1
+            if self._waiting >= BATCH_ITEMS or self.clock() - self._flushed >= BATCH_SECONDS:
+                self.flush()
+            yield self._update()
+            self._pause()
             if self.token.cancelled:
                 break
-            for _ in self._episode(source, episode):
-                self._meter.advance()
-                self._waiting += 1
-                if self._waiting >= BATCH_ITEMS or self.clock() - self._flushed >= BATCH_SECONDS:
-                    self.flush()
-                yield self._update()
-                self._pause()
-                if self.token.cancelled:
-                    break
         self.flush()
         complete = self._meter.done == self._meter.total
         if complete:
             self._replace_own()
         yield self._update(final=True, complete=complete)
 
-    def _episode(self, source: Source | None, episode: str) -> Iterator[None]:
-        """Judge the episode's items, each before its yield."""
+    def _judged_items(self, source: Source | None) -> Iterator[None]:
+        """Judge item after item, each before its yield, one episode after the other."""
+        for first in range(0, len(self._episodes), EPISODES_AT_ONCE):
+            if self.token.cancelled:
+                return
+            for episode, items in self._items(self._episodes[first : first + EPISODES_AT_ONCE]).items():
+                wanted = any(not _is_final(item.outcome) for item in items)
+                steps, trouble = _steps(source, episode) if wanted else ({}, "")
+                for item in items:
+                    self._judge(item, steps, trouble)
+                    yield
+
+    def _items(self, episodes: Sequence[str]) -> dict[str, list[Unjudged]]:
+        """What is to be judged of these episodes, in their order."""
+        found: dict[str, list[Unjudged]] = {episode: [] for episode in episodes}
         with self.database.reading() as db:
-            items = scorings.items_to_judge(db, self.run_id, episode, list(self._judges), self._anew)
-        steps, trouble = _steps(source, episode) if any(not _is_final(item.outcome) for item in items) else ({}, "")
-        for item in items:
-            self._judge(item, steps, trouble)
-            yield
+            for item in scorings.items_to_judge(db, self.run_id, episodes, list(self._judges), self._anew):
+                found[item.outcome.key.episode].append(item)
+        return found
 
     def _judge(self, item: Unjudged, steps: Mapping[int, Step], trouble: str) -> None:
         key = item.outcome.key

@@ -92,15 +92,15 @@ def episodes_to_judge(
 
 
 def items_to_judge(
-    db: Session, run_id: str, episode: str, scoring_ids: Collection[int], anew: Collection[int] = ()
+    db: Session, run_id: str, episodes: Collection[str], scoring_ids: Collection[int], anew: Collection[int] = ()
 ) -> list[Unjudged]:
-    """The items of one episode that lack a score under some of the scorings, in the run's order."""
+    """The items of these episodes that lack a score under some of the scorings, in the run's order."""
     lacking = [_lacks(scoring, anew) for scoring in scoring_ids]
     query: Select[*tuple[Any, ...]] = (
         select(PredictionRow, ScoreRow, *lacking)
         .join(ScoringRow, and_(ScoringRow.run_id == PredictionRow.run_id, ScoringRow.own))
         .join(ScoreRow, and_(ScoreRow.prediction_id == PredictionRow.id, ScoreRow.scoring_id == ScoringRow.id))
-        .where(PredictionRow.run_id == run_id, PredictionRow.episode == episode, or_(*lacking))
+        .where(PredictionRow.run_id == run_id, PredictionRow.episode.in_(episodes), or_(*lacking))
         .order_by(PredictionRow.id)
     )
     return [
