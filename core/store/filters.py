@@ -11,7 +11,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, exists, false, func, not_, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    SQLColumnExpression,
+    and_,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.orm import aliased
 
 from core.domain.action import ACTION_TYPES
@@ -48,7 +62,7 @@ _Numbers = SQLColumnExpression[int] | SQLColumnExpression[float] | SQLColumnExpr
 _Alternative = frozenset[tuple[Query, bool]]
 """Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
-_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "flips"})
+_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "dist", "flips"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,14 +286,26 @@ def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
             query = select(item.id).where(*here, other.scoring_id.in_(lookup.scorings(term)))
             query = query.join(other, other.prediction_id == item.id)
             return exists(beside_own(query, score, item.id).where(flipped(score, other)))
+    joined = select(item.id).join(score, score.prediction_id == item.id).join(scoring, scoring.id == score.scoring_id)
+    joined = joined.where(*here, scoring.own)
+    if term.field == "dist":
+        return exists(joined.where(_number(_part(score.parts, "distance", lookup.dialect), term)))
     verdicts: dict[str, Condition] = {
         "right": score.value == 1.0,
         "wrong": score.value < 1.0,
         "malformed": score.malformed == true(),
         "unscored": score.status == ScoreStatus.UNSCORED.value,
     }
-    joined = select(item.id).join(score, score.prediction_id == item.id).join(scoring, scoring.id == score.scoring_id)
-    return exists(joined.where(*here, scoring.own, verdicts[term.field]))
+    return exists(joined.where(verdicts[term.field]))
+
+
+def _part(parts: SQLColumnExpression[str], name: str, dialect: str) -> ColumnElement[float]:
+    """The number under this name in a score's `[["name",number],…]`, null where there is none."""
+    key = f'"{name}",'
+    if dialect == "sqlite":  # its cast reads as much of the text as is a number
+        rest = func.substr(parts, func.instr(parts, key) + len(key))
+        return case((func.instr(parts, key) > 0, cast(rest, Float)))
+    return cast(func.substring(parts, key + "([-+.eE0-9]+)"), Float)
 
 
 def _kinds(asked: list[tuple[Term, bool]]) -> list[str]:

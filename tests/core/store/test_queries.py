@@ -88,6 +88,10 @@ from core.store.repositories import outcomes, runs, sources
         ("conf:A<0.4 right:A", ""),
         ("latency>2000", "e1"),
         ("latency:A:5..15 right:A", "e1"),
+        ("dist:A>0.2", "e1"),
+        ("dist:0.25 wrong:A", "e1"),
+        ("dist<0.25", ""),
+        ("malformed dist>=0", ""),
     ],
 )
 def test_a_filter_finds_these_episodes(stocked, text, expected):
