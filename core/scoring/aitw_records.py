@@ -6,15 +6,15 @@ wrong, sends the whole batch to `read_record`, which is the format's definition.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import UserError
 from core.scoring import fields
@@ -24,8 +24,12 @@ from core.scoring.records import Form, Records
 Side = Literal["reference", "prediction"]
 
 _NO_PLACE = (0.0, 0.0)
-_NUMBERS = frozenset((float, int))
-_NAMES = frozenset((str, int))
+_NUMBERS: frozenset[type] = frozenset((float, int))
+_NAMES: frozenset[type] = frozenset((str, int))
+_INTEGERS: frozenset[type] = frozenset((int,))
+_TEXTS: frozenset[type] = frozenset((str,))
+_LISTS: frozenset[type] = frozenset((list,))
+_TWO, _FOUR_LONG = frozenset((2,)), frozenset((4,))
 
 
 class Parsed(NamedTuple):
@@ -85,14 +89,16 @@ def read_sheet(records: Records) -> Sheet:
     """All records as columns. Raises UserError with the line of the first bad one."""
     parts: list[_Part] = []
     numbers: dict[fields.Identity, int] = {}
-    groups: list[array[int]] = []
-    lines: list[array[int]] = []
+    groups: list[IntArray] = []
+    lines: list[IntArray] = []
     for batch in records.batches():
         part = _quick(batch.lines, batch.forms)
         if part is None or not records.accept(batch):
             part = _part_of(list(records.checked(batch, read_record)))
-        groups.append(array("q", [numbers.setdefault(name, len(numbers)) for name in part.episodes]))
-        lines.append(array("q", part.lines))
+        for name in dict.fromkeys(part.episodes):
+            numbers.setdefault(name, len(numbers))
+        groups.append(np.fromiter(map(numbers.__getitem__, part.episodes), dtype=np.int64, count=len(part.episodes)))
+        lines.append(np.fromiter(part.lines, dtype=np.int64, count=len(part.lines)))
         parts.append(part._replace(lines=(), episodes=()))
     return _sheet(parts, tuple(numbers), groups, lines)
 
@@ -156,98 +162,86 @@ def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _Part | None:
 
 
 _FOUR = itemgetter("episode", "step", "reference", "prediction")
-
-
-class _Actions(NamedTuple):
-    """One side of a batch; `texts` are words, "" where there are none."""
-
-    present: BoolArray
-    types: IntArray
-    places: FloatArray
-    texts: Sequence[str]
+_TYPE = itemgetter("type")
 
 
 def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _Part:
+    """A batch taken apart. What is alike, of both sides, is checked and converted at once: each call counts here."""
+    count = len(forms)
     episodes, steps, references, predictions = zip(*map(_FOUR, forms), strict=True)
     _only(_NAMES, episodes)
-    reference, prediction = _side(references), _side(predictions)
-    boxes, counts = _box_columns([form.get("boxes") for form in forms])
-    same = [a == b for a, b in zip(reference.texts, prediction.texts, strict=True)]
+    actions = references + predictions
+    some = [action for action in actions if action is not None]
+    whole = _whole([*steps, *map(_TYPE, some)])
+    types, gesture = whole[count:], (whole[count:] == DUAL_POINT).tolist()
+    texts = _filled([action.get("text") for action in some], "", gesture)
+    _only(_TEXTS, texts)
+    points = [action.get("touch") for action in some] + [action.get("lift") for action in some]
+    bare = [not is_gesture for is_gesture in gesture]
+    boxes = [[] if some_boxes is None else some_boxes for some_boxes in [form.get("boxes") for form in forms]]
+    _only(_LISTS, boxes)
+    flat_points, flat_boxes = _numbers(_filled(points, _NO_PLACE, bare + bare), list(chain.from_iterable(boxes)))
+    places = np.concatenate(flat_points.reshape(2, -1, 2), axis=1)
+    present = np.ones(2 * count, dtype=np.bool_)
+    if len(some) < len(actions):
+        present = np.array([action is not None for action in actions], dtype=np.bool_)
+        types, places, texts = _spread(types, present, -1), _spread(places, present, 0.0), _with_gaps(texts, present)
     return _Part(
         lines=lines,
         episodes=episodes,
-        steps=_whole(steps),
-        scored=reference.present,
-        answered=prediction.present,
-        types=(reference.types, prediction.types),
-        places=(reference.places, prediction.places),
-        same_text=np.array(same, dtype=np.bool_),
-        boxes=boxes,
-        counts=counts,
+        steps=whole[:count],
+        scored=present[:count],
+        answered=present[count:],
+        types=(types[:count], types[count:]),
+        places=(places[:count], places[count:]),
+        same_text=np.fromiter(map(eq, texts[:count], texts[count:]), dtype=np.bool_, count=count),
+        boxes=flat_boxes,
+        counts=np.fromiter(map(len, boxes), dtype=np.int64, count=count),
     )
 
 
-def _side(actions: Sequence[Any]) -> _Actions:
-    present = np.array([action is not None for action in actions], dtype=np.bool_)
-    some = actions if present.all() else [action for action in actions if action is not None]
-    types = _whole([action["type"] for action in some])
-    gesture = types == DUAL_POINT
-    places = np.concatenate([_points(some, name, gesture) for name in ("touch", "lift")], axis=1)
-    texts = [action.get("text") for action in some]
-    if None in texts:
-        if any(text is None for text, bare in zip(texts, gesture.tolist(), strict=True) if not bare):
-            raise _UnusualError
-        texts = ["" if text is None else text for text in texts]
-    _only({str}, texts)
-    if some is actions:
-        return _Actions(present, types, places, texts)
-    whole = _Actions(present, np.full(len(actions), -1), np.zeros((len(actions), 4)), [""] * len(actions))
-    whole.types[present], whole.places[present] = types, places
-    for place, text in zip(np.flatnonzero(present).tolist(), texts, strict=True):
-        whole.texts[place] = text  # type: ignore[index]
+def _numbers(points: Sequence[Any], boxes: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
+    """All numbers of points and of boxes in a row each: lists of two and of four finite numbers."""
+    if not (_TWO.issuperset(map(len, points)) and _FOUR_LONG.issuperset(map(len, boxes))):
+        raise _UnusualError
+    flat = list(chain.from_iterable(chain(points, boxes)))
+    _only(_NUMBERS, flat)
+    found = np.fromiter(flat, dtype=np.float64, count=len(flat))
+    if not np.isfinite(found).all():
+        raise _UnusualError
+    return found[: 2 * len(points)], found[2 * len(points) :]
+
+
+def _filled(values: list[Any], filling: object, allowed: Sequence[bool]) -> list[Any]:
+    """The values with nulls replaced, where they are allowed."""
+    if None not in values:
+        return values
+    if any(value is None and not may for value, may in zip(values, allowed, strict=True)):
+        raise _UnusualError
+    return [filling if value is None else value for value in values]
+
+
+def _spread(values: NDArray[Any], present: BoolArray, empty: float) -> NDArray[Any]:
+    """The values in their places, `empty` in the others."""
+    whole = np.full((len(present), *values.shape[1:]), empty, dtype=values.dtype)
+    whole[present] = values
     return whole
 
 
-def _points(actions: Sequence[Any], name: str, needed: BoolArray) -> FloatArray:
-    """One place of each action as rows of y and x."""
-    points = [action.get(name) for action in actions]
-    if None in points:
-        if any(point is None for point, must in zip(points, needed.tolist(), strict=True) if must):
-            raise _UnusualError
-        points = [_NO_PLACE if point is None else point for point in points]
-    return _rows(points, 2)
-
-
-def _box_columns(boxes: Sequence[Any]) -> tuple[FloatArray, IntArray]:
-    """All numbers of all boxes in a row, and how many boxes each record has."""
-    lists = [[] if some is None else some for some in boxes]
-    _only({list}, lists)
-    counts = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-    return _rows(list(chain.from_iterable(lists)), 4).reshape(-1), counts
-
-
-def _rows(values: Sequence[Any], width: int) -> FloatArray:
-    """Lists of `width` finite numbers each as rows."""
-    if not {width}.issuperset(map(len, values)):
-        raise _UnusualError
-    flat = list(chain.from_iterable(values))
-    _only(_NUMBERS, flat)
-    found = np.array(flat, dtype=np.float64)
-    if not np.isfinite(found).all():
-        raise _UnusualError
-    return found.reshape(-1, width)
+def _with_gaps(texts: Sequence[str], present: BoolArray) -> list[str]:
+    words = iter(texts)
+    return [next(words) if is_there else "" for is_there in present.tolist()]
 
 
 def _whole(values: Sequence[Any]) -> IntArray:
-    _only({int}, values)
-    found = np.array(values, dtype=np.int64)
-    if len(found) and not (found.min() >= -(2**31) and found.max() < 2**31):
+    _only(_INTEGERS, values)
+    if not -(2**31) <= min(values) <= max(values) < 2**31:
         raise _UnusualError
-    return found
+    return np.fromiter(values, dtype=np.int64, count=len(values))
 
 
-def _only(types: Collection[type], values: Iterable[Any]) -> None:
-    if not frozenset(types).issuperset(map(type, values)):
+def _only(types: frozenset[type], values: Iterable[Any]) -> None:
+    if not types.issuperset(map(type, values)):
         raise _UnusualError
 
 
@@ -279,37 +273,40 @@ def _parsed_columns(actions: Sequence[Parsed]) -> tuple[IntArray, FloatArray]:
 
 
 def _sheet(
-    parts: Sequence[_Part],
-    names: Sequence[fields.Identity],
-    groups: Sequence[array[int]],
-    lines: Sequence[array[int]],
+    parts: Sequence[_Part], names: Sequence[fields.Identity], groups: Sequence[IntArray], lines: Sequence[IntArray]
 ) -> Sheet:
-    def joined(of: Callable[[_Part], Any], empty: Any) -> Any:
-        return np.concatenate([of(part) for part in parts]) if parts else empty
-
-    flags, whole, places = np.zeros(0, np.bool_), np.zeros(0, np.int64), np.zeros((0, 4))
-    counts = joined(lambda part: part.counts, whole)
-    sides = [
-        Gestures(
-            joined(lambda part: part.types[side], whole),  # noqa: B023 - called at once
-            np.ascontiguousarray(joined(lambda part: part.places[side], places).T),  # noqa: B023
-        )
+    reference, prediction = (
+        Gestures(_joined([part.types[side] for part in parts]), _upright([part.places[side] for part in parts]))
         for side in (0, 1)
-    ]
-    boxes = joined(lambda part: part.boxes, np.zeros(0)).reshape(-1, 4)
+    )
+    counts = _joined([part.counts for part in parts])
     columns = Columns(
-        reference=sides[0],
-        prediction=sides[1],
-        same_text=joined(lambda part: part.same_text, flags),
-        boxes=np.ascontiguousarray(boxes.T),
+        reference=reference,
+        prediction=prediction,
+        same_text=_joined([part.same_text for part in parts], np.bool_),
+        boxes=_upright([part.boxes.reshape(-1, 4) for part in parts]),
         first=np.concatenate([[0], np.cumsum(counts)]),
     )
     return Sheet(
         columns=columns,
-        scored=joined(lambda part: part.scored, flags),
-        answered=joined(lambda part: part.answered, flags),
-        group=np.array(array("q", chain.from_iterable(groups)), dtype=np.int64),
+        scored=_joined([part.scored for part in parts], np.bool_),
+        answered=_joined([part.answered for part in parts], np.bool_),
+        group=_joined(groups),
         names=names,
-        lines=np.array(array("q", chain.from_iterable(lines)), dtype=np.int64),
-        steps=joined(lambda part: part.steps, whole),
+        lines=_joined(lines),
+        steps=_joined([part.steps for part in parts]),
     )
+
+
+def _joined(arrays: Sequence[NDArray[Any]], kind: type = np.int64) -> NDArray[Any]:
+    return np.concatenate(arrays) if arrays else np.zeros(0, kind)
+
+
+def _upright(blocks: Sequence[FloatArray]) -> FloatArray:
+    """Blocks of rows of four as four long columns, without a copy in between."""
+    whole = np.empty((4, sum(map(len, blocks))))
+    start = 0
+    for block in blocks:
+        whole[:, start : start + len(block)] = block.T
+        start += len(block)
+    return whole
