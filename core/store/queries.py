@@ -37,11 +37,13 @@ Rules = Mapping[str, tuple[str, str]]
 
 
 class Verdict(StrEnum):
-    """How one item of a run came out. hit: right; miss: wrong, though readable; the others are what they say."""
+    """How one item of a run came out. hit: right; miss: wrong, though readable; null: no answer at all; the others are
+    what they say."""
 
     HIT = "hit"
     MISS = "miss"
     MALFORMED = "malformed"
+    NULL = "null"
     UNSCORED = "unscored"
     ERROR = "error"
 
@@ -195,12 +197,13 @@ def verdicts(
     found: dict[str, dict[str, list[StepVerdict]]] = {}
     columns = PredictionRow.episode, PredictionRow.run_id, PredictionRow.step, *_verdict_columns()
     query = (
-        judged(select(*columns, PredictionRow.confidence))
+        judged(select(*columns, PredictionRow.status, PredictionRow.confidence))
         .where(PredictionRow.run_id.in_(run_ids), PredictionRow.episode.in_(episodes))
         .order_by(PredictionRow.episode, PredictionRow.run_id, PredictionRow.step)
     )
-    for episode, run, step, status, value, malformed, confidence in db.execute(query):
-        verdict = StepVerdict(step, verdict_of(status, value, malformed), value, confidence)
+    for episode, run, step, status, value, malformed, prediction, confidence in db.execute(query):
+        null = prediction != PredictionStatus.MALFORMED.value
+        verdict = StepVerdict(step, verdict_of(status, value, malformed, null), value, confidence)
         found.setdefault(episode, {}).setdefault(run, []).append(verdict)
     return {episode: {run: tuple(row) for run, row in by_run.items()} for episode, by_run in found.items()}
 
@@ -247,12 +250,12 @@ def confusion(db: Session, run_id: str) -> list[Confusion]:
     return [Confusion(*row) for row in db.execute(query)]
 
 
-def verdict_of(status: str, value: float | None, malformed: bool) -> Verdict:
-    """The verdict of one score's columns."""
+def verdict_of(status: str, value: float | None, malformed: bool, null: bool) -> Verdict:
+    """The verdict of one score's columns; `null`: what is malformed is no answer at all."""
     if status != ScoreStatus.SCORED:
         return Verdict.ERROR if status == ScoreStatus.ERROR else Verdict.UNSCORED
     if malformed:
-        return Verdict.MALFORMED
+        return Verdict.NULL if null else Verdict.MALFORMED
     return Verdict.HIT if value == 1.0 else Verdict.MISS
 
 
