@@ -100,6 +100,7 @@ def read_sheet(records: Records) -> Sheet:
         groups.append(np.fromiter(map(numbers.__getitem__, part.episodes), dtype=np.int64, count=len(part.episodes)))
         lines.append(np.fromiter(part.lines, dtype=np.int64, count=len(part.lines)))
         parts.append(part._replace(lines=(), episodes=()))
+        del batch, part  # their memory serves the next ones
     return _sheet(parts, tuple(numbers), groups, lines)
 
 

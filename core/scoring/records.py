@@ -10,10 +10,12 @@ called bad.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
@@ -30,8 +32,7 @@ Form = Mapping[str, Any]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK = 1 << 16
-"""Bytes of lines that are parsed at a time: what they become stays in the processor's cache, and is gone before the
-garbage collector looks at it twice."""
+"""Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
 
 
 class BadRecord(NamedTuple):
@@ -95,6 +96,7 @@ class Records:
         """What `read` makes of each record; it raises UserError for a bad one."""
         for batch in self.batches():
             yield from self.checked(batch, read)
+            del batch  # its memory serves the next one
 
     def checked(self, batch: Batch, read: Callable[[int, Form], Found]) -> Iterator[Found]:
         """One record after the other, with the exact decoder's word where `read` refuses one."""
@@ -138,9 +140,13 @@ class Records:
         while block := stream.readlines(_BLOCK):
             if line == 1:
                 block[0] = block[0].removeprefix(_BYTE_ORDER_MARK)
-            quick = _quick(block, line)
-            yield from self._careful(block, line) if quick is None else (quick,)
+            yield from self._quick_or_careful(block, line)
             line += len(block)
+
+    def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[Batch]:
+        """In a frame of its own: a batch must not live on while the next one is parsed."""
+        quick = _quick(block, first)
+        yield from self._careful(block, first) if quick is None else (quick,)
 
     def _careful(self, block: Sequence[bytes], first: int) -> Iterator[Batch]:
         """A block with something unusual in it, line by line; what stands before a bad line is judged before it."""
@@ -164,6 +170,18 @@ class Records:
             raw.append(content)
         if lines:
             yield Batch(lines, forms, raw)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No search for garbage meanwhile: parsed records are very many objects, which have no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def reading(path: Path, read: Callable[[BinaryIO], Found]) -> Found:

@@ -13,7 +13,7 @@ from core.domain.score import Metrics
 from core.errors import UsageError, UserError
 from core.scoring.bootstrap import check, intervals
 from core.scoring.names import did_you_mean
-from core.scoring.records import Records, reading
+from core.scoring.records import Records, collector_paused, reading
 from core.scoring.rule import Judged, Options, ProtocolInfo, RecordResult, RecordScorer, ScoredItem, StepScorer
 from core.scoring.tally import IntArray
 
@@ -81,7 +81,8 @@ def score_records(
 ) -> RecordResult:
     """Records under a protocol. Raises UserError with the line of the first bad record, unless they are skipped."""
     check(bootstrap, seed)
-    judged = scorer.judge(records, options)
+    with collector_paused():
+        judged = scorer.judge(records, options)
     clusters = _clusters(judged, records)
     metrics = Metrics(
         values=judged.tally.values(),
