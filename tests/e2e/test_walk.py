@@ -18,6 +18,7 @@ import pytest
 
 from app.provenance import SAMPLE
 from core.domain.run import RunState
+from core.scoring.named_rules import RULES
 from core.settings import STORE_NAME, store_url
 from core.store.engine import Database
 from core.store.queries import run_list
@@ -136,6 +137,10 @@ class Hands:
     def run_state(self) -> list[tuple[str, int]]:
         return self._ask("SELECT state, (SELECT count(*) FROM prediction WHERE run_id = run.id) FROM run")
 
+    def scores(self) -> list[int]:
+        """How many items have a score, for each rule that was put to the run."""
+        return [count for (count,) in self._ask("SELECT count(*) FROM score GROUP BY scoring_id")]
+
     def _ask(self, question: str) -> list[tuple]:
         if not self.store.exists():
             return []
@@ -173,6 +178,9 @@ def test_a_person_steps_evaluates_quits_and_finds_everything_again(hands: Hands)
     hands.press("ctrl+Return")
     hands.until(lambda: [state for state, _items in hands.run_state()] == ["done"], "the end of the run")
     hands.until(lambda: hands.session().get("workspace") == "results", "the results")
+    hands.press("alt+a", "l")  # Evaluate ▸ Score under All Rules
+    ((_state, items),) = hands.run_state()
+    hands.until(lambda: hands.scores() == [items] * len(RULES), "scores under all rules")
     hands.press("ctrl+1", "Home", "End")
     hands.until(lambda: hands.session().get("workspace") == "replay", "the screen again")
     assert hands.end() == (0, "")
