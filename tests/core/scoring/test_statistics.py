@@ -4,6 +4,9 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import bootstrap
 
 from core.errors import UsageError
 from core.scoring.bootstrap import intervals
@@ -37,6 +40,69 @@ def test_the_interval_has_the_width_of_theory(spread: float) -> None:
     error = coins.std() / np.sqrt(size)
     assert (low + high) / 2 == pytest.approx(coins.mean(), abs=0.3 * error)
     assert high - low == pytest.approx(2 * 1.96 * error, rel=0.1)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-6])
+def test_the_interval_of_a_ratio_of_sums_is_that_of_scipy(spread: float) -> None:
+    """Right steps over steps, whole episodes drawn. `spread` makes no two episodes alike."""
+    generator = np.random.default_rng(2)
+    steps = generator.integers(1, 12, 3000).astype(float)
+    right = generator.binomial(steps.astype(int), 0.6) + spread * generator.random(3000)
+    found = drawn(np.stack([right, steps], 1), draws=4000, seed=1)["accuracy"]
+    wanted = bootstrap(
+        (right, steps), lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis), paired=True, vectorized=True,
+        n_resamples=4000, method="percentile", rng=np.random.default_rng(4), batch=200,
+    )  # fmt: skip
+    width = wanted.confidence_interval.high - wanted.confidence_interval.low
+    assert found == pytest.approx(tuple(wanted.confidence_interval), abs=0.06 * width)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 8))
+def test_drawing_clusters_of_units_is_drawing_their_sums(seed: int, units: int, clusters: int) -> None:
+    """Grouped units give to the digit what one unit with their sums gives; so does a metric of weights."""
+    generator = np.random.default_rng(seed)
+    sums = np.stack([generator.integers(0, 5, units), generator.integers(1, 9, units)], 1).astype(float)
+    cluster_of = np.unique(generator.integers(0, clusters, units), return_inverse=True)[1]
+    whole = np.stack([sums[cluster_of == one].sum(axis=0) for one in range(cluster_of.max() + 1)])
+    tally = Tally(sums, ACCURACY, np.arange(units))
+    found = intervals(tally, draws=50, seed=1, cluster_of=cluster_of)
+    assert found == intervals(Tally(whole, ACCURACY, np.arange(len(whole))), draws=50, seed=1)
+
+    def of_weights(weights: np.ndarray) -> np.ndarray:
+        return (weights @ sums[:, 0]) / (weights @ sums[:, 1])
+
+    weighted = Tally(sums, {}, np.arange(units), weighted={"accuracy": of_weights})
+    (low, high) = dict(intervals(weighted, draws=400, seed=1, cluster_of=cluster_of))["accuracy"]
+    ratios = whole[:, 0] / whole[:, 1]
+    assert ratios.min() - 1e-12 <= low <= high <= ratios.max() + 1e-12
+    assert dict(weighted.values()) == pytest.approx(dict(tally.values()))
+
+
+def test_clusters_widen_the_interval() -> None:
+    """100 episodes in 10 apps that are right throughout or wrong throughout: 10 things, not 100."""
+    right = np.repeat(np.tile([0.0, 1.0], 5), 10)
+    tally = Tally(np.stack([right, np.ones(100)], 1), ACCURACY, np.arange(100))
+    apart, together = (
+        dict(intervals(tally, draws=3000, seed=0, cluster_of=cluster_of))["accuracy"]
+        for cluster_of in (None, np.repeat(np.arange(10), 10))
+    )
+    assert apart[1] - apart[0] == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 100), rel=0.1)
+    assert together[1] - together[0] == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 10), rel=0.15)
+
+
+def test_a_metric_of_weights_is_drawn_like_one_of_sums() -> None:
+    """The same mean, once from sums and once from weights: both intervals have the width of theory."""
+    values = np.random.default_rng(3).normal(0, 1, 500)
+    tally = Tally(
+        np.stack([values, np.ones(500)], 1),
+        {"of_sums": ratio(0, 1)},
+        np.arange(500),
+        weighted={"of_weights": lambda weights: (weights @ values) / weights.sum(axis=1)},
+    )
+    found = dict(intervals(tally, draws=1500, seed=0))
+    assert found["of_weights"] == pytest.approx(found["of_sums"])
+    low, high = found["of_sums"]
+    assert high - low == pytest.approx(2 * 1.96 * values.std() / np.sqrt(500), rel=0.1)
 
 
 def test_same_seed_same_interval() -> None:
