@@ -89,7 +89,9 @@ INFO = ProtocolInfo(
              "elsewhere, TN the rest.", "paper"),
         Rule("dual=on: an ask before j is neither FP nor TP and leaves a true negative; the published numbers imply "
              "it.", "ours"),
-        Rule("early_ask=credit: the first ask before j is the TP, booked on j.", "ours"),
+        Rule("early_ask=credit: the first ask before j is the TP, booked on j if j was reached.", "ours"),
+        Rule("ask_f1 is 2TP/(2TP+FP+FN); empty denominators give null.", "ours"),
+        Rule("reference_steps, which may be left out, says how many steps the episode has.", "ours"),
         Rule("A step that the first stream did not reach is wrong and has no part in the timing.", "ours"),
         Rule("An empty or null first stream is malformed and all wrong; unscored when no step is known.", "ours"),
         Rule("Content over the true positives: cosine of sentence embeddings and METEOR against the reference "

@@ -78,8 +78,9 @@ def judge_episode(episode: AskEpisode, *, dual: bool, credit: bool) -> AskVerdic
     right = _right_steps(episode, early, asked_when_due=due in asks)
     before = sum(step < due for step in right) if due is not None else 0
     after = sum(step > due for step in right) if due is not None else 0
-    counted = early[0] if credit and early else due if due in asks else None
     reached = due is not None and episode.start <= due <= episode.last
+    # An ask that came too early is booked on j: where j was not reached there is nothing to book it on.
+    counted = early[0] if credit and early and reached else due if due in asks else None
     fp = len(asks) - len(early) - (due in asks)
     return AskVerdict(
         right=len(right),

@@ -60,9 +60,10 @@ def _step(value: object, name: str, ask_step: int | None, line: int) -> AskStep:
     form = fields.mapping(value, name, line)
     step = _count(_needed(form, "step", name, line), f"{name}.step", 0, line)
     ask = fields.flag(_needed(form, "ask", name, line), f"{name}.ask", line)
-    correct = _needed(form, "correct", name, line)
+    # At the annotated step only asking counts, so there the word on the action may lack.
+    correct = form.get("correct", False) if step == ask_step else _needed(form, "correct", name, line)
     if correct is None and step == ask_step:
-        correct = False  # not looked at: at this step only asking counts
+        correct = False
     # Only an ask must say what it asked.
     question = _needed(form, "question", name, line) if ask else form.get("question")
     return AskStep(

@@ -182,7 +182,7 @@ def test_a_first_stream_that_ends_before_the_asking_step() -> None:
     asked = record(4, "oAo", "ooooo")  # what the first stream did not reach is wrong, the asking step too
     assert success(asked) == (3 / 5, 0, 3 / 4, None)
     assert timing(asked) == (0, 0, 0, 3)
-    assert timing(asked, early_ask="credit") == (1, 0, 0, 3)
+    assert timing(asked, early_ask="credit") == (0, 0, 0, 3)  # booked on the asking step, which was not reached
     assert timing(asked, dual="off") == (0, 1, 0, 2)
 
 
@@ -408,7 +408,7 @@ def test_a_missing_field_is_not_null(field: str) -> None:
 
 
 def test_what_may_be_left_out() -> None:
-    plain = [{"step": 0, "ask": False, "correct": True}, {"step": 1, "ask": True, "correct": None, "question": None}]
+    plain = [{"step": 0, "ask": False, "correct": True}, {"step": 1, "ask": True, "question": None}]
     assert success(record(1, plain)) == (1, 1, 1, None)
     assert success(record(1, "oA", more={"deep": [1]}, question="aü\u0000🙂")) == (1, 1, 1, None)
 
@@ -440,8 +440,6 @@ def obvious(form: dict[str, Any], dual: str, early_ask: str) -> dict[str, Any] |
             inside = bool(early) and early[0] <= n <= due
             right[n] = second[n]["correct"] if inside and n in second else first[n]["correct"]
             cells[n] = "fp" if asked and n not in early else "tn"
-    if due is not None and due not in first and early and early_ask == "credit":
-        cells[due] = "tp"
     before = [right[n] for n in numbers if due is not None and n < due]
     after = [right[n] for n in numbers if due is not None and n > due]
     question = None
