@@ -6,10 +6,11 @@ wrong, sends the whole batch to `read_record`, which is the format's definition.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 from operator import eq, itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -158,7 +159,7 @@ class _UnusualError(Exception):
 def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _Part | None:
     try:
         return _columns(lines, forms)
-    except (_UnusualError, KeyError, TypeError, ValueError, AttributeError, OverflowError):
+    except (_UnusualError, struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
 
 
@@ -174,14 +175,14 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _Part:
     actions = references + predictions
     some = [action for action in actions if action is not None]
     whole = _whole([*steps, *map(_TYPE, some)])
-    types, gesture = whole[count:], (whole[count:] == DUAL_POINT).tolist()
-    texts = _filled([action.get("text") for action in some], "", gesture)
+    types, gesture = whole[count:], whole[count:] == DUAL_POINT
+    texts = _filled([action.get("text") for action in some], "", needed=(~gesture).tolist())
     _only(_TEXTS, texts)
     points = [action.get("touch") for action in some] + [action.get("lift") for action in some]
-    bare = [not is_gesture for is_gesture in gesture]
+    points = _filled(points, _NO_PLACE, needed=gesture.tolist() * 2)
     boxes = [[] if some_boxes is None else some_boxes for some_boxes in [form.get("boxes") for form in forms]]
     _only(_LISTS, boxes)
-    flat_points, flat_boxes = _numbers(_filled(points, _NO_PLACE, bare + bare), list(chain.from_iterable(boxes)))
+    flat_points, flat_boxes = _numbers(points, list(chain.from_iterable(boxes)))
     places = np.concatenate(flat_points.reshape(2, -1, 2), axis=1)
     present = np.ones(2 * count, dtype=np.bool_)
     if len(some) < len(actions):
@@ -207,17 +208,17 @@ def _numbers(points: Sequence[Any], boxes: Sequence[Any]) -> tuple[FloatArray, F
         raise _UnusualError
     flat = list(chain.from_iterable(chain(points, boxes)))
     _only(_NUMBERS, flat)
-    found = np.fromiter(flat, dtype=np.float64, count=len(flat))
+    found = np.frombuffer(struct.pack(f"{len(flat)}d", *flat))
     if not np.isfinite(found).all():
         raise _UnusualError
     return found[: 2 * len(points)], found[2 * len(points) :]
 
 
-def _filled(values: list[Any], filling: object, allowed: Sequence[bool]) -> list[Any]:
-    """The values with nulls replaced, where they are allowed."""
+def _filled(values: list[Any], filling: object, *, needed: Sequence[bool]) -> list[Any]:
+    """The values with nulls replaced, which may stand only where none is needed."""
     if None not in values:
         return values
-    if any(value is None and not may for value, may in zip(values, allowed, strict=True)):
+    if None in compress(values, needed):
         raise _UnusualError
     return [filling if value is None else value for value in values]
 
@@ -235,10 +236,9 @@ def _with_gaps(texts: Sequence[str], present: BoolArray) -> list[str]:
 
 
 def _whole(values: Sequence[Any]) -> IntArray:
+    """Whole numbers of 32 bits; packing refuses larger ones."""
     _only(_INTEGERS, values)
-    if not -(2**31) <= min(values) <= max(values) < 2**31:
-        raise _UnusualError
-    return np.fromiter(values, dtype=np.int64, count=len(values))
+    return np.frombuffer(struct.pack(f"={len(values)}i", *values), dtype=np.int32).astype(np.int64)
 
 
 def _only(types: frozenset[type], values: Iterable[Any]) -> None:
