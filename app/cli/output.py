@@ -141,6 +141,8 @@ def check_output(path: Path) -> None:
     """Raise UsageError at once where a file could not be made later."""
     if path.is_dir():
         raise UsageError("this is a folder.", place=path, hint="Name a file in it.")
+    if path.exists() and not path.is_file():
+        raise UsageError("this is a device or a pipe, which a file would replace.", place=path, hint="Name a file.")
     if not path.parent.is_dir():
         raise UsageError("the folder of this file is not there.", place=path, hint="Make it, or choose another place.")
 

@@ -63,12 +63,14 @@ def score(
     from core.scoring.registry import result_json
 
     settings = parse_assignments(set or ())
+    files = [file, *map(str, another_seed or ())]
+    if files.count(STDIN) > 1:
+        raise UsageError("stdin can be read once only.", hint="Name files for the other seeds.")
     if details is not None:
-        _check_details(details, [file, *map(str, another_seed or ())])
+        _check_details(details, files)
     scorer = record_scorer(protocol)
     asked = _Asked(scorer, parse_options(scorer.info, settings), bootstrap, seed, skip_bad, cluster)
-    result = _scored(file, asked)
-    others = [_scored(str(path), asked) for path in another_seed or ()]
+    result, *others = [_scored(one, asked) for one in files]
     if details is not None:
         write_file(details, json_lines(dict(row) for row in result.details))
         tell(f"One line for each of {number_of(len(result.details), 'records')} is in {details}.")
@@ -79,7 +81,7 @@ def score(
         print_json(form)
     else:
         _show(form)
-    return _skipped([file, *map(str, another_seed or ())], [result, *others])
+    return _skipped(files, [result, *others])
 
 
 def _scored(file: str, asked: _Asked) -> RecordResult:
@@ -110,11 +112,14 @@ def _over_seeds(results: list[RecordResult]) -> dict[str, Any]:
         "n": len(results),
         "mean": {name: summary.mean for name, summary in summaries.items()},
         "deviation": {name: summary.deviation for name, summary in summaries.items()},
+        "counts": {name: summary.n for name, summary in summaries.items()},
     }
 
 
 def _check_details(details: Path, files: list[str]) -> None:
-    """The details must not take the place of what they are about."""
+    """The details must not take the place of what they are about, nor stand among the results on stdout."""
+    if str(details) == STDIN:
+        raise UsageError("details go into a file, not to stdout.", hint="Write for example --details details.jsonl.")
     check_output(details)
     for file in files:
         if file != STDIN and details.exists() and Path(file).exists() and details.samefile(file):

@@ -31,6 +31,17 @@ Found = TypeVar("Found")
 Form = Mapping[str, Any]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_NO_JSON_LINES = (
+    (b"\x1f\x8b", "compressed with gzip", "Unpack it first: gzip -d."),
+    (b"PK\x03\x04", "a zip archive", "Unpack it first."),
+    (b"BZh", "compressed with bzip2", "Unpack it first: bzip2 -d."),
+    (b"\xfd7zXZ", "compressed with xz", "Unpack it first: xz -d."),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "Unpack it first: zstd -d."),
+    (b"PAR1", "a Parquet table", "Write its rows as JSON Lines."),
+    (b"\xff\xfe", "UTF-16 text", "Save it as UTF-8."),
+    (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8."),
+)
+"""How files start that are given by mistake."""
 _BLOCK = 1 << 16
 """Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
 
@@ -234,6 +245,8 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 
 
 def _exact(content: bytes, line: int) -> Form:
+    if line == 1:
+        _check_kind(content)
     try:
         found = _DECODER.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -247,8 +260,16 @@ def _exact(content: bytes, line: int) -> Form:
     return found
 
 
+def _check_kind(start: bytes) -> None:
+    for mark, kind, hint in _NO_JSON_LINES:
+        if start.startswith(mark):
+            raise UserError(f"the file is {kind}, not JSON Lines.", record=1, hint=hint)
+
+
 def _reason(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error).split(";")[0]
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return "a whole number has too many digits" if "digits" in str(error) else str(error)
 
 
 def _bad(wrong: str, line: int) -> UserError:

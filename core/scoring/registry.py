@@ -83,7 +83,7 @@ def score_records(
     check(bootstrap, seed)
     with collector_paused():
         judged = scorer.judge(records, options)
-    clusters = _clusters(judged, records)
+    clusters = _clusters(judged, records, scorer.info.unit)
     metrics = Metrics(
         values=judged.tally.values(),
         n=judged.n,
@@ -184,7 +184,7 @@ def result_json(info: ProtocolInfo, options: Options, result: RecordResult, *, b
     return form
 
 
-def _clusters(judged: Judged, records: Records) -> IntArray | None:
+def _clusters(judged: Judged, records: Records, unit: str) -> IntArray | None:
     """Number of the cluster of each unit; None when the units are the clusters."""
     of_records = records.cluster_of
     if of_records is None:
@@ -192,14 +192,14 @@ def _clusters(judged: Judged, records: Records) -> IntArray | None:
     units = judged.tally.unit_of
     found = np.full(judged.tally.units, -1, dtype=np.int64)
     part = units >= 0
-    found[units[part]] = of_records[part]
+    found[units[part][::-1]] = of_records[part][::-1]  # backwards: a unit's first record says where it belongs
     apart = np.flatnonzero(part & (found[units] != of_records))
     if len(apart):
         line = judged.details[int(apart[0])]["record"]
         raise UserError(
-            "belongs to another cluster than a record that cannot be drawn apart from it.",
+            f"the line belongs to another cluster than an earlier one of the same {unit}.",
             record=line,
-            hint="Name a field with --cluster that all records of an episode or task share.",
+            hint=f"Name a field with --cluster that all records of one {unit} share.",
         )
     numbers: IntArray = np.unique(found, return_inverse=True)[1].astype(np.int64)
     return numbers

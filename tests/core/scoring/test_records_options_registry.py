@@ -1,5 +1,8 @@
 """Reading records, options, lookups, the result object."""
 
+import contextlib
+import gc
+import gzip
 import io
 import json
 from pathlib import Path
@@ -40,7 +43,9 @@ def test_blank_lines_count_and_are_skipped() -> None:
         (b'{"a": 1} {"b": 2}', "not JSON"),
         (b'{"a": "\xff"}', "not UTF-8"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "usable"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "too many digits"),
+        (b'{"a": 1e999}', "too large"),
+        (b'{"a": "\x00"}', "not JSON"),
     ],
 )
 def test_a_bad_line_is_named(line: bytes, wrong: str) -> None:
@@ -62,6 +67,49 @@ def test_bad_lines_are_told_in_the_order_of_the_file() -> None:
     records = Records.from_stream(io.BytesIO(data), skip_bad=True)
     assert list(records.each(read)) == [1, 4, 8]
     assert [bad.line for bad in records.skipped] == [2, 3, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [(gzip.compress(b"{}\n"), "gzip"), (b"PK\x03\x04", "zip"), (b"PAR1", "Parquet"), ("{}".encode("utf-16"), "UTF-16")],
+)
+def test_a_file_of_another_kind_is_called_what_it_is(start: bytes, kind: str) -> None:
+    with pytest.raises(UserError, match=f"the file is .*{kind}.*, not JSON Lines"):
+        lines(start)
+    assert lines(start + b"\n{}", skip_bad=True)[-1:] == [start.count(b"\n") + 2]
+
+
+def test_clusters_hold_whole_units() -> None:
+    """Episodes a and b share an app; the third record says otherwise of a. Unscored records have no part in it."""
+    scorer = record_scorer("aitw")
+    action = {"type": 5, "text": ""}
+    rows = [("a", "x", action), ("b", "x", action), ("c", "y", action), ("a", "y", None)]
+    forms = [{"episode": e, "app": p, "step": 0, "reference": r, "prediction": action} for e, p, r in rows]
+    records = Records.of(forms, cluster="app")
+    result = score_records(scorer, records, default_options(scorer.info), bootstrap=20)
+    assert result.metrics.n == 3 and len(result.metrics.intervals) == 3
+    assert records.cluster_of is not None and records.cluster_of.tolist() == [0, 0, 1, 1]
+    forms[3]["reference"] = action
+    with pytest.raises(UserError, match="belongs to another cluster than an earlier one of the same episode") as caught:
+        score_records(scorer, Records.of(forms, cluster="app"), default_options(scorer.info))
+    assert caught.value.record == "4"
+
+
+@pytest.mark.parametrize("value", [None, True, 1.5, ["x"]])
+def test_a_cluster_is_text_or_a_whole_number(value: object) -> None:
+    forms = [{"app": "x"}, {"app": 2}, {"app": value}, {}]
+    with pytest.raises(UserError, match="app must be text") as caught:
+        list(Records.of(forms, cluster="app").each(lambda line, _: line))
+    assert caught.value.record == "3"
+    skipping = Records.of(forms, cluster="app", skip_bad=True)
+    assert list(skipping.each(lambda line, _: line)) == [1, 2]
+    assert [bad.line for bad in skipping.skipped] == [3, 4]
+
+
+def test_the_collector_is_on_again_whatever_happens() -> None:
+    with contextlib.suppress(UserError):
+        score_records(record_scorer("aitw"), Records.of([{}]), {})
+    assert gc.isenabled()
 
 
 def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
