@@ -121,13 +121,14 @@ def write_file(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     draft = None
     try:
         check_output(path)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+        target = path.resolve()  # a link stays one
+        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
         with os.fdopen(handle, "wb") as stream:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())
         _usual_permissions(Path(draft))
-        Path(draft).replace(path)
+        Path(draft).replace(target)
         draft = None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -141,7 +142,7 @@ def check_output(path: Path) -> None:
     """Raise UsageError at once where a file could not be made later."""
     if path.is_dir():
         raise UsageError("this is a folder.", place=path, hint="Name a file in it.")
-    if path.exists() and not path.is_file():
+    if path.exists() and not path.resolve().is_file():
         raise UsageError("this is a device or a pipe, which a file would replace.", place=path, hint="Name a file.")
     if not path.parent.is_dir():
         raise UsageError("the folder of this file is not there.", place=path, hint="Make it, or choose another place.")
