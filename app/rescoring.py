@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.library import indexed_source
 from core.domain.filter import Query, terms
 from core.domain.run import Run
-from core.errors import UsageError
+from core.errors import UsageError, UserError
 from core.evaluation.rescore import RescoreUpdate, needed, rescore
 from core.evaluation.rules import Scoring, named_scorings
 from core.progress import CancelToken
@@ -20,6 +20,10 @@ from core.store.repositories import runs
 
 if TYPE_CHECKING:
     from core.sources.source import Source
+
+
+_TRIED = 20
+"""So many episodes are looked for in data at another place before it is refused."""
 
 
 def rescore_run(
@@ -34,6 +38,8 @@ def rescore_run(
     something left to score. Raises UsageError when it is not there."""
     with database.reading() as db:
         run = runs.get(db, run_id)
+    if source is not None and str(source.path) != run.spec.source:
+        _check_has_some(database, run, source)
     if source is None and needed(database, run_id, wanted):
         source = _data_of(database, run)
     yield from rescore(database, run_id, source, wanted, token=token)
@@ -53,9 +59,23 @@ def filter_rules(query: Query) -> Mapping[str, tuple[str, str]]:
     return {rule: (one.protocol, options_to_text(one.options)) for rule, one in named_scorings().items()}
 
 
+def _check_has_some(database: Database, run: Run, source: Source) -> None:
+    """Raise UsageError when data that is said to be the run's, at another place, has none of its first episodes."""
+    with database.reading() as db:
+        episodes = runs.selection(db, run.id)[:_TRIED]
+    for episode in episodes:
+        try:
+            source.read(episode)
+        except UserError:
+            continue
+        return
+    if episodes:
+        raise UsageError("None of the run's episodes is in it.", place=source.path, hint="Name the run's own data.")
+
+
 def _data_of(database: Database, run: Run) -> Source:
     path = Path(run.spec.source)
     if not path.exists():
-        hint = "Put it back, or name the place where it is now."
+        hint = "Put it back, or name the place where it is now with --data PATH."
         raise UsageError("The run's data is not there any more.", place=path, hint=hint)
     return indexed_source(database, path, run.spec.format)

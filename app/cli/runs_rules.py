@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from app.cli.output import tell
 from core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,6 +78,12 @@ def summary_under(database: Database, run: Run, scoring: Scoring) -> dict[str, A
     from core.evaluation.rescore import metrics_under
 
     form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
+    judged = form["n"] + form["unscored"] + form["errors"]
+    if judged < run.done:
+        tell(
+            f"stepscope: warning: {judged} of {run.done} items are scored under {scoring.words} so far: "
+            f"'stepscope runs rescore {run.id}' goes on."
+        )
     return {**form, "created": run.created.isoformat()}
 
 

@@ -12,7 +12,7 @@ from app.gui.controllers.details import verdict_of
 from app.provenance import is_sample, is_stand_in
 from core.domain.run import Outcome, Run, RunState
 from core.domain.score import Metrics
-from core.errors import UserError
+from core.errors import UsageError, UserError
 from widgets import format as words
 from widgets.common import Verdict
 from widgets.common.action_words import action_words
@@ -134,8 +134,11 @@ def _baseline(database: Database, run: Run, others: Sequence[str], scoring: Scor
     from core.store.repositories import runs
 
     for other in others:
-        with database.reading() as db:
-            found = runs.get(db, other)
+        try:
+            with database.reading() as db:
+                found = runs.get(db, other)
+        except UsageError:  # deleted in this moment
+            continue
         if other == run.id or (found.spec.source, found.spec.task) != (run.spec.source, run.spec.task):
             continue
         try:
@@ -180,7 +183,7 @@ def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
     for row in rule_table(database, run_id, bootstrap=DRAWS):
         key = row.rule or (OWN if row.own else Scoring(row.protocol, row.options).words)
         metrics = row.metrics
-        if metrics is None:
+        if metrics is None or row.part:
             rows.append(RuleRow(key, row.title, own=row.own, why=row.why))
             continue
         main = record_scorer(row.protocol).info.main
@@ -318,7 +321,8 @@ def _seed_words(found: Results) -> str:
 
 
 def metric_title(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    """step_accuracy as Step accuracy."""
+    return name.replace("_", " ").capitalize().replace(" f1", " F1")
 
 
 def title_of(run: Run) -> str:

@@ -86,7 +86,8 @@ class Changes:
 @dataclass(frozen=True, slots=True)
 class RuleRow:
     """A run under one rule. `rule` is the short name, "" for a rule without one. `metrics` None: not scored yet;
-    `flips` against the run's own rule, None where that cannot be said. `why` there is no number, or not of all."""
+    `flips` against the run's own rule, None where that cannot be said. `why` there is no number, or not of all;
+    `part`: some items are not scored yet, so that the numbers are not those of the run."""
 
     rule: str
     title: str
@@ -96,6 +97,7 @@ class RuleRow:
     own: bool
     flips: int | None
     why: str = ""
+    part: bool = False
 
 
 def needed(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
@@ -322,7 +324,8 @@ def _numbers(
     except UsageError as error:
         return replace(row, why=str(error))
     why = why or _why_little(db, run, known, metrics)
-    return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why)
+    part = not row.own and known.items < run.done
+    return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why, part=part)
 
 
 def _why_little(db: Session, run: Run, known: StoredScoring, metrics: Metrics) -> str:

@@ -78,8 +78,16 @@ def scored_under(db: Session, run_id: str, scoring: Scoring, *, any_version: boo
     known = stored(db, run_id, scoring)
     why = NOT_SCORED if known is None or not known.items else "" if any_version else outdated(known)
     if known is None or why:
-        raise UsageError(f"Run {run_id} under {scoring.words}: {why}", hint="Score it again: stepscope runs rescore.")
+        message = f"Run {run_id} has no scores under {scoring.words}." if why == NOT_SCORED else f"Run {run_id}: {why}"
+        raise UsageError(message, hint=f"Make them: stepscope runs rescore {run_id} {_named(scoring)}.")
     return known
+
+
+def _named(scoring: Scoring) -> str:
+    """How the command line is told of the rule."""
+    name = rule_name(scoring)
+    settings = " ".join(f"{option}={value}" for option, value in scoring.options)
+    return f"--rule {name}" if name else f"--protocol {scoring.protocol}" + (f" --set {settings}" if settings else "")
 
 
 def outdated(known: StoredScoring) -> str:

@@ -74,11 +74,11 @@ def written(value: Answer) -> str:
 
 
 def ticked(value: Answer) -> list[str]:
-    """The values of ticked boxes, sorted; an empty one is none (ours)."""
+    """The values of ticked boxes, sorted; an empty one is none, and "|" parts them in a list too (ours)."""
     if value is None or isinstance(value, (str, int, float)):
         parts = written(value).split(_JOINED)
     else:
-        parts = [written(one) for one in value]
+        parts = [part for one in value for part in written(one).split(_JOINED)]
     return sorted(filter(None, parts))
 
 

@@ -74,7 +74,7 @@ def _words(row: RuleRow, column: int) -> str:
     if not row.scored:
         return (row.why or "Not scored yet") if column == METRIC else formats.NONE
     return {
-        METRIC: row.why if row.n == 0 and row.why else row.metric,
+        METRIC: row.why or row.metric,
         VALUE: formats.score(row.value),
         INTERVAL: formats.interval(row.interval),
         FLIPS: formats.NONE if row.own else formats.count(row.flips),

@@ -91,7 +91,7 @@ class RescoringController(QObject):
         if found is None or database is None:
             return
         if self._task is not None:
-            self._context.messages.warning("Another run is being scored. Wait for it or cancel it in the menu row.")
+            self._context.messages.warning("Scores are being made. Wait for them or cancel it in the menu row.")
             self._results.show_under(found.rule)
             return
         if not rules:
@@ -104,9 +104,10 @@ class RescoringController(QObject):
         self._progress = Progress(0, found.run.done)
         self._view.rule_bar.set_busy(True)
         run = found.run
+        others = [] if found.baseline is None else [found.baseline.run]  # the two are to stay comparable
         self._task = self._context.start(
             f"Scoring {run.spec.model} again",
-            lambda token: rescoring(database, run, scorings, token, source),
+            lambda token: rescoring(database, [run.id, *others], scorings, token, source),
             failed=self._failed,
             lane="index",
         )
@@ -180,9 +181,11 @@ class RescoringController(QObject):
 
 
 def rescoring(
-    database: Database, run: Run, scorings: Sequence[Scoring], token: CancelToken, source: Source | None
+    database: Database, runs: Sequence[str], scorings: Sequence[Scoring], token: CancelToken, source: Source | None
 ) -> Iterator[RescoreUpdate]:
-    """Score the run under the rules, on the data that is open or else opened for it."""
+    """Score the runs under the rules, one after the other, on the data that is open or else opened for them."""
     from app.rescoring import rescore_run
 
-    yield from rescore_run(database, run.id, scorings, token=token, source=source)
+    for run in runs:
+        if not token.cancelled:
+            yield from rescore_run(database, run, scorings, token=token, source=source)

@@ -49,6 +49,8 @@ class ResultsController(QObject):
         self._progress: dict[str, Progress] = {}
         self.current: Run | None = None
         self.results: Results | None = None
+        self._chosen = ""
+        """id of the run that is shown or on its way"""
         self._rule = ""
         self._request = 0
         self._filter = ItemsFilter.ALL
@@ -102,8 +104,6 @@ class ResultsController(QObject):
                 return run_list(db)
 
         self._context.query("list runs", ask, self._take)
-        if self.current is not None:
-            self._load(self.current.id)
 
     def _take(self, runs: list[RunCounts]) -> None:
         self._counts = {counts.run.id: counts for counts in runs}
@@ -111,10 +111,12 @@ class ResultsController(QObject):
         if gone:
             kept = tuple(run for run in self._context.selection.runs if run in self._counts)
             self._context.selection.set_runs(kept)
-        if self.current is not None and self.current.id not in self._counts:
-            self._show_none()
-        if self.current is None and runs:
+        if self._chosen in self._counts:
+            self._load(self._chosen)
+        elif runs:
             self.choose(runs[0].run.id)
+        else:
+            self._show_none()
         self._show_list()
 
     @property
@@ -155,22 +157,22 @@ class ResultsController(QObject):
 
     def choose(self, run: str) -> None:
         """Show a run's results, under its own rule when another run was shown before."""
-        if self.current is None or self.current.id != run:
-            self._rule = ""
+        if self._chosen != run:
+            self._chosen, self._rule = run, ""
         self._list.choose(run)
         self._load(run)
 
     def show_under(self, rule: str) -> None:
         """Show the current run under the rule of this key; one that it was not scored under shows its own."""
         self._rule = rule
-        if self.current is not None:
-            self._load(self.current.id)
+        if self._chosen:
+            self._load(self._chosen)
 
     def _load(self, run: str) -> None:
         self._request += 1
         request = self._request
 
-        rule, others = self._rule, self._context.selection.runs
+        rule, others = self._rule, [run for run in self._context.selection.runs if run in self._counts]
 
         def answer(found: Results) -> None:
             if request == self._request:
@@ -197,11 +199,11 @@ class ResultsController(QObject):
     def _letters_changed(self) -> None:
         """Another run may be the baseline now."""
         self._show_list()
-        if self.current is not None and self.current.id in self._counts:
-            self._load(self.current.id)
+        if self._chosen in self._counts:
+            self._load(self._chosen)
 
     def _show_none(self) -> None:
-        self.current, self.results = None, None
+        self.current, self.results, self._chosen = None, None, ""
         self._context.conditions.set("run", False)
         self._context.conditions.set("run_resumable", False)
         self._view.set_result(None)

@@ -59,7 +59,7 @@ def test_in_words(cli, first, second):
 def test_under_another_rule_after_scoring_again(cli, first, second):
     ended = cli("runs", "compare", first, second, "--rule", "aitw-exact")
     assert (ended.status, ended.out) == (2, "")
-    assert "Not scored under it yet. Score it again: stepscope runs rescore." in ended.line
+    assert f"stepscope runs rescore {first} --rule aitw-exact" in ended.line
     for run in (first, second):
         assert cli("runs", "rescore", run, "--rule", "aitw-exact").status == 0
     form = cli("runs", "compare", first, second, "--rule", "aitw-exact", "--bootstrap", 0, "--json").json

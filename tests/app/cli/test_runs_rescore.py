@@ -231,7 +231,10 @@ def test_flips_in_filters(cli, exact, arguments, found):
         (["--filter", "flips:motif-point"], "No shown run was scored under motif-point yet"),
         (["--filter", "flips:aitw-exat"], "Did you mean aitw-exact?"),
         (["--show", "flips"], "--show flips needs a rule"),
-        (["--rule", "motif-point"], "Not scored under it yet. Score it again: stepscope runs rescore"),
+        (
+            ["--rule", "motif-point"],
+            "has no scores under motif (grounding=point, object_tolerance=1, partial=position). Make them: stepscope runs rescore",
+        ),
     ],
 )
 def test_rules_without_scores(cli, exact, arguments, words):

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
 from core.domain.geometry import Size
 from core.domain.mark import Layer
+from core.scoring.named_rules import RULES
 from core.sources.recording import open_recording
 from widgets.common import ErrorCard
 from widgets.episodes.bars import PartialBar
@@ -342,17 +343,18 @@ def test_rules_are_changed_by_key_and_verdicts_follow(person, guesses) -> None:
     person.choose("workspace.replay")
     person.press("Home", person.screen)
     seen = []
-    for _ in range(5):
+    for _ in RULES:
         (card,) = person.window.inspector.step_page.cards
         seen.append((person.selection.rule.id, card.accessibleName().split(": ")[1].split(".")[0]))
         person.press("]", person.screen)
-    assert seen == [
-        ("aitw", "hit"), ("aitw-exact", "hit"), ("motif-object", "hit"), ("motif-point", "miss"), ("motif-box", "hit")
-    ]  # fmt: skip
+    assert [rule for rule, _ in seen] == [rule.id for rule in RULES]
+    told = {"aitw": "hit", "aitw-exact": "hit", "motif-object": "hit", "motif-point": "miss", "motif-box": "hit",
+            "smallest_box": "miss", "radius14": "hit"}  # fmt: skip
+    assert {rule: verdict for rule, verdict in seen if rule in told} == told
     assert person.selection.rule.id == "aitw", "once around"
     person.press("[", person.screen)
-    assert person.selection.rule.id == "motif-box"
-    assert person.window.inspector.step_page.rule() == "motif-box"
+    assert person.selection.rule.id == RULES[-1].id
+    assert person.window.inspector.step_page.rule() == RULES[-1].id
 
 
 # What is broken -----------------------------------------------------------------------------------------------------

@@ -132,8 +132,9 @@ def test_two_shown_runs_are_compared_on_their_common_items(scored, guesses, tmp_
     better[3]["action"] = {"kind": "press_key", "key": "back"}
     path = tmp_path / "better.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in better))
-    scored.score(path)
-    scored.until(lambda: scored.bench.results.results.baseline is not None, "the comparison")
+    run = scored.score(path)
+    found = scored.bench.results
+    scored.until(lambda: found.results.run.id == run and found.results.baseline is not None, "the comparison")
     compared = scored.bench.results.results.baseline.comparison
     assert (compared.n_common, len(compared.only_a), len(compared.only_b)) == (4, 0, 2)
     gap = next(one for one in compared.differences if one.metric == "step_accuracy")

@@ -285,7 +285,7 @@ def test_scores_by_an_older_version_are_made_anew(database, fakes, evaluated, wi
     token = CancelToken()
     token.cancel()
     list(rescore(database, run, source, [wide], token=token))
-    with pytest.raises(UsageError, match="Not scored under it yet"):
+    with pytest.raises(UsageError, match="has no scores under"):
         metrics_under(database, run, wide)
     list(rescore(database, run, source, [wide]))
     assert metrics_under(database, run, wide).n == 2
@@ -331,7 +331,7 @@ def test_unknown_runs_and_rules_that_were_not_asked(database, fakes, evaluated, 
     with pytest.raises(UsageError, match="There is no run"):
         list(rescore(database, "zzz", fakes.FakeSource.of(a=1), [wide]))
     run = evaluated(fakes.FakeSource.of(a=1))
-    with pytest.raises(UsageError, match=r"side \(limit=2.0\): Not scored under it yet. Score it again"):
+    with pytest.raises(UsageError, match=r"has no scores under side \(limit=2.0\). Make them"):
         flips(database, run, wide)
     with pytest.raises(UsageError, match="There is no run"):
         flips(database, "zzz", wide)

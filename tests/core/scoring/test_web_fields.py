@@ -198,7 +198,8 @@ def plain_text(value: Any) -> str:
 
 
 def plain_boxes(value: Any) -> list[str]:
-    found = [plain_text(one) for one in value] if isinstance(value, list) else plain_text(value).split("|")
+    whole = value if isinstance(value, list) else [value]
+    found = [part for one in whole for part in plain_text(one).split("|")]
     return [one for one in found if one != ""]
 
 
