@@ -97,16 +97,17 @@ class ProtocolsView(QWidget):
 
     def _show(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            self.page.setHtml(_html(item.data(Qt.ItemDataRole.UserRole)))
+            width = self.page.fontMetrics().horizontalAdvance("paper") + 24
+            self.page.setHtml(_html(item.data(Qt.ItemDataRole.UserRole), width))
 
 
-def _html(page: ProtocolPage) -> str:
+def _html(page: ProtocolPage, mark_width: int) -> str:
     """The page; every text is escaped, for options and rules speak of < and >."""
     colours = theme.current()
     marks = {"paper": colours.reference, "code": colours.warn, "ours": colours.secondary}
 
     def line(mark: str, text: str) -> str:
-        cell = f'<td width="56" style="color:{marks.get(mark, colours.secondary)}">{escape(mark)}</td>'
+        cell = f'<td width="{mark_width}" style="color:{marks.get(mark, colours.secondary)}">{escape(mark)}</td>'
         return f"<tr>{cell}<td>{text}</td></tr>"
 
     rules = "".join(line(rule.mark, escape(rule.text)) for rule in page.rules)

@@ -14,6 +14,8 @@ from widgets.results.values import MetricRow
 Index = QModelIndex | QPersistentModelIndex
 WIDTH = 200
 DOT = 4.5
+LEAST_WIDTH = 80
+"""On a narrower scale nothing is drawn: values a few pixels apart would mislead."""
 
 
 class IntervalDelegate(QStyledItemDelegate):
@@ -31,6 +33,8 @@ class IntervalDelegate(QStyledItemDelegate):
         row: MetricRow = index.data(MetricRole)
         colours = theme.current()
         scale = QRectF(option.rect).adjusted(12, 4, -12, -4)
+        if scale.width() < LEAST_WIDTH:
+            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours.line2), 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -26,6 +26,7 @@ from widgets.results.rule_bar import RULES, SUMMARY, RuleBar
 from widgets.results.rules_page import RulesPage
 from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 
+NAME_WIDTH = 140
 COUNT_TIPS = {
     "unscored": "Items without a usable reference: they are in no metric",
     "malformed": "Answers that make no sense: they count as wrong",
@@ -33,6 +34,8 @@ COUNT_TIPS = {
     "errors": "Items on which the model or the rule broke: they are in no metric",
     "stand_in": "",
 }
+TEXT_HEIGHT = 17
+"""Height of a line at the text size for which the columns were measured."""
 COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 150, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
 
 
@@ -151,10 +154,12 @@ class ResultsView(QWidget):
         self._badges = {kind: Badge() for kind in ("unscored", "malformed", "null", "errors", "stand_in")}
         self._again = text_button(" Run again…", icon="refresh", tip="Evaluate with the same settings")
         self._export = text_button(" Export", icon="export", tip="Export (Ctrl+E)")
+        self._zeros = ElidedLabel("", "dim")
+        self._name.setMinimumWidth(NAME_WIDTH)
         row = QHBoxLayout(self._title)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
-        for part in (self._letter, self._name, self._data, *self._badges.values()):
+        for part in (self._letter, self._name, self._data, *self._badges.values(), self._zeros):
             row.addWidget(part)
         row.addStretch(1)
         row.addWidget(self._again)
@@ -177,6 +182,10 @@ class ResultsView(QWidget):
             sign = "⚠ " if loud else ""
             self._badges[kind].set_words(f"{sign}{formats.count(number)} {word}", colour if loud else "neutral")
             self._badges[kind].setToolTip(COUNT_TIPS[kind])
+            self._badges[kind].setVisible(number > 0)
+        none = [word for number, word, _ in counts.values() if not number]
+        self._zeros.setText(f"0 {', '.join(none)}" if none else "")
+        self._zeros.setVisible(bool(none))
         self._badges["stand_in"].set_words("stand-in model, not a finding", "warn")
         self._badges["stand_in"].setVisible(result.stand_in)
 
@@ -187,8 +196,8 @@ class ResultsView(QWidget):
         self.items_table = RowTable("Items")
         self.items_table.setModel(self._items)
         self.metrics_table.setItemDelegateForColumn(PLOT, self._plot)
-        for column, width in COLUMN_WIDTHS.items():
-            self.items_table.setColumnWidth(column, width)
+        self.metrics_table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._size_columns()
         self.items_table.horizontalHeader().setStretchLastSection(True)
 
     def _build_items_bar(self) -> None:
@@ -268,6 +277,18 @@ class ResultsView(QWidget):
         row = self._items.peek(index.row()) if index.isValid() else None
         if row is not None:
             self.item_opened.emit(row.episode, -1 if row.step is None else row.step)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._size_columns()
+            QTimer.singleShot(0, self, self._fit_metrics)  # the table hears of it after its parent
+
+    def _size_columns(self) -> None:
+        """Columns of the items grow with the text."""
+        scale = self.fontMetrics().height() / TEXT_HEIGHT
+        for column, width in COLUMN_WIDTHS.items():
+            self.items_table.setColumnWidth(column, round(width * scale))
 
     def _fit_metrics(self) -> None:
         """The table is as high as its rows; the plot takes what width is left."""

@@ -233,7 +233,7 @@ def test_flips_in_filters(cli, exact, arguments, found):
         (["--show", "flips"], "--show flips needs a rule"),
         (
             ["--rule", "motif-point"],
-            "has no scores under motif (grounding=point, object_tolerance=1, partial=position). Make them: stepscope runs rescore",
+            "has no scores under motif (grounding=point, object_tolerance=1, partial=position). Make them: stepscope",
         ),
     ],
 )
