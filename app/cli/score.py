@@ -153,7 +153,7 @@ def _show(form: dict[str, Any]) -> None:
     columns += [f"mean of {seeds['n']}", "SD"] if seeds else []
     rows = []
     for name, value in form["metrics"].items():
-        low, high = (intervals or {}).get(name, (None, None))
+        low, high = (intervals or {}).get(name) or (None, None)
         row = [name, value, *((low, high) if intervals is not None else ())]
         rows.append([*row, *((seeds["mean"][name], seeds["deviation"][name]) if seeds else ())])
     table(columns, rows, numbers=columns[1:])

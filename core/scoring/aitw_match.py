@@ -30,7 +30,8 @@ BOX_GROWTH = 2.4
 """An annotation box starts 0.7 of its extent earlier and is 2.4 times as large (code: 1.4 more, half a side)."""
 
 _STEPS_AT_ONCE = 1 << 14
-"""So many steps with their boxes stay in the processor's cache."""
+_BOXES_AT_ONCE = 1 << 16
+"""So many steps with so many boxes stay in the processor's cache."""
 
 Place = tuple[float, float]
 
@@ -133,8 +134,10 @@ def _gestures_of(action: AitwAction) -> Gestures:
 
 def _portions(columns: Columns) -> Iterator[Columns]:
     """All steps, some at a time; at least one portion, though it be empty."""
-    for start in range(0, max(len(columns), 1), _STEPS_AT_ONCE):
-        yield _cut(columns, start, start + _STEPS_AT_ONCE)
+    boxes = int(columns.first[-1] - columns.first[0])
+    at_once = min(_STEPS_AT_ONCE, max(1, _BOXES_AT_ONCE * len(columns) // boxes)) if boxes else _STEPS_AT_ONCE
+    for start in range(0, max(len(columns), 1), at_once):
+        yield _cut(columns, start, start + at_once)
 
 
 def _cut(columns: Columns, start: int, stop: int) -> Columns:
@@ -194,17 +197,30 @@ def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray
 def _share_a_box(columns: Columns, steps: BoolArray) -> BoolArray:
     """Whether reference and predicted touch lie in one same enlarged box, edges included; False outside `steps`."""
     found = np.zeros(len(columns), dtype=np.bool_)
-    chosen = np.flatnonzero(steps)
-    first = columns.first.take(chosen)
-    counts = columns.first.take(chosen + 1) - first
+    counts = np.diff(columns.first)
+    chosen = np.flatnonzero(steps & (counts > 0))
+    if not len(chosen):
+        return found
+    # Where most boxes are asked for, all of them are looked at in the order in which they lie.
+    dense = 2 * int(counts.take(chosen).sum()) > int(columns.first[-1] - columns.first[0])
+    if dense:
+        chosen = np.flatnonzero(counts)
+    counts = counts.take(chosen)
     touches = [side.places[:2].take(chosen, axis=1) for side in (columns.reference, columns.prediction)]
     lower, upper = np.minimum(*touches), np.maximum(*touches)
-    # One entry a box from here on: its number, and which of the chosen steps it is looked up for.
-    owner = np.repeat(np.arange(len(chosen)), counts)
-    box = (first - np.cumsum(counts) + counts).take(owner) + np.arange(len(owner))
-    for axis in (0, 1):  # y first: few boxes are left to be looked at for x
-        low, high = _span(columns.boxes[axis].take(box), columns.boxes[axis + 2].take(box))
-        inside = np.flatnonzero((low <= lower[axis].take(owner)) & (upper[axis].take(owner) <= high))
-        owner, box = owner.take(inside), box.take(inside)
+    # One entry a box from here on; y first: few boxes are left to be looked at for x.
+    box = np.arange(columns.first[0], columns.first[-1]) if dense else _rows(columns.first.take(chosen), counts)
+    rows = slice(columns.first[0], columns.first[-1]) if dense else box
+    low, high = _span(columns.boxes[0][rows], columns.boxes[2][rows])
+    inside = np.flatnonzero((low <= np.repeat(lower[0], counts)) & (np.repeat(upper[0], counts) <= high))
+    owner, box = np.repeat(np.arange(len(chosen)), counts).take(inside), box.take(inside)
+    low, high = _span(columns.boxes[1].take(box), columns.boxes[3].take(box))
+    owner = owner[(low <= lower[1].take(owner)) & (upper[1].take(owner) <= high)]
     found[chosen[owner]] = True
-    return found
+    return found & steps if dense else found
+
+
+def _rows(first: IntArray, counts: IntArray) -> IntArray:
+    """Numbers of the boxes that start at `first`, `counts` of each."""
+    rows: IntArray = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    return rows

@@ -134,7 +134,12 @@ def _action(form: object, side: Side, line: int) -> Parsed | None:
     if form is None:
         return None
     action = fields.mapping(form, side, line)
-    kind = fields.whole(action.get("type"), f"{side}.type", line)
+    kind = fields.whole(fields.needed_in(action, "type", side, line), f"{side}.type", line)
+    if kind == DUAL_POINT:
+        fields.needed_in(action, "touch", side, line)
+        fields.needed_in(action, "lift", side, line)
+    else:
+        fields.needed_in(action, "text", side, line)
     touch = _place(action.get("touch"), kind, f"{side}.touch", line)
     lift = _place(action.get("lift"), kind, f"{side}.lift", line)
     text = action.get("text")

@@ -58,26 +58,20 @@ def _steps(value: object, name: str, ask_step: int | None, line: int) -> tuple[A
 
 def _step(value: object, name: str, ask_step: int | None, line: int) -> AskStep:
     form = fields.mapping(value, name, line)
-    step = _count(_needed(form, "step", name, line), f"{name}.step", 0, line)
-    ask = fields.flag(_needed(form, "ask", name, line), f"{name}.ask", line)
+    step = _count(fields.needed_in(form, "step", name, line), f"{name}.step", 0, line)
+    ask = fields.flag(fields.needed_in(form, "ask", name, line), f"{name}.ask", line)
     # At the annotated step only asking counts, so there the word on the action may lack.
-    correct = form.get("correct", False) if step == ask_step else _needed(form, "correct", name, line)
+    correct = form.get("correct", False) if step == ask_step else fields.needed_in(form, "correct", name, line)
     if correct is None and step == ask_step:
         correct = False
     # Only an ask must say what it asked.
-    question = _needed(form, "question", name, line) if ask else form.get("question")
+    question = fields.needed_in(form, "question", name, line) if ask else form.get("question")
     return AskStep(
         step,
         ask,
         fields.flag(correct, f"{name}.correct", line),
         None if question is None else fields.text(question, f"{name}.question", line),
     )
-
-
-def _needed(form: Mapping[str, Any], field: str, name: str, line: int) -> Any:
-    if field not in form:
-        raise fields.bad_field(line, f"{name}.{field}", "is missing")
-    return form[field]
 
 
 def _count(value: object, name: str, least: int, line: int) -> int:

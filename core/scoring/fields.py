@@ -41,6 +41,13 @@ def needed(record: Mapping[str, Any], field: str, line: int) -> Any:
         raise bad_field(line, field, "is missing") from None
 
 
+def needed_in(form: Mapping[str, Any], field: str, name: str, line: int) -> Any:
+    """The same for a field of an object inside the record, which messages call `name`."""
+    if field not in form:
+        raise bad_field(line, f"{name}.{field}", "is missing")
+    return form[field]
+
+
 def identity(record: Mapping[str, Any], field: str, line: int) -> Identity:
     """An id: text or a whole number; "1" and 1 are two ids."""
     value = needed(record, field, line)
@@ -93,7 +100,13 @@ def number(value: object, field: str, line: int) -> float:
     """One finite number, in double precision."""
     if type(value) not in _NUMBERS:
         raise bad_field(line, field, f"must be a number, not {shown(value)}")
-    return numbers([value], 1, field, line)[0]
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise bad_field(line, field, f"must be a finite number, not {shown(value)}")
+    return found
 
 
 def listed(value: object, field: str, line: int) -> list[Any]:

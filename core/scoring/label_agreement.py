@@ -64,7 +64,7 @@ class LabelAgreementScorer:
     info = INFO
 
     def judge(self, records: Records, options: Options) -> Judged:
-        found = list(records.each(read_record))
+        found = list(records.each(read_record, exact=True))
         scored = np.array([len(record.labels) >= 2 for record in found], dtype=np.bool_)
         unit_of = np.where(scored, np.cumsum(scored) - 1, -1)
         items = [record.labels for record in found if len(record.labels) >= 2]

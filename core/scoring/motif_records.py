@@ -40,7 +40,7 @@ def _step(value: object, name: str, line: int) -> MotifStep:
     step = fields.mapping(value, name, line)
     number, box, point = step.get("object"), step.get("box"), step.get("point")
     return MotifStep(
-        fields.text(step.get("action"), f"{name}.action", line),
+        fields.text(fields.needed_in(step, "action", name, line), f"{name}.action", line),
         None if number is None else fields.whole(number, f"{name}.object", line),
         None if box is None else _box(box, f"{name}.box", line),
         None if point is None else fields.numbers(point, 2, f"{name}.point", line),

@@ -64,7 +64,7 @@ class OrderAgreementScorer:
     info = INFO
 
     def judge(self, records: Records, options: Options) -> Judged:
-        found = [_judged(record) for record in records.each(read_record)]
+        found = [_judged(record) for record in records.each(read_record, exact=True)]
         kappas = np.array([one.found.kappa for one in found], dtype=np.float64)  # None becomes NaN
         scored = ~np.isnan(kappas)
         n = int(scored.sum())

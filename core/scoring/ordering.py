@@ -111,7 +111,7 @@ class OrderingScorer:
 
     def judge(self, records: Records, options: Options) -> Judged:
         sheet = _Sheet()
-        for record in records.each(read_record):
+        for record in records.each(read_record, exact=True):
             sheet.add(record)
         words, items = np.array(sheet.words, dtype=np.int8), np.array(sheet.items, dtype=np.int64)
         values, taken = _scores(sheet, items, joint=options["multi_reference"] == "joint")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from core.scoring import fields
 Found = TypeVar("Found")
 Form = Mapping[str, Any]
 
+_LONG_NUMBER = re.compile(rb"\d{19}")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NO_JSON_LINES = (
     (b"\x1f\x8b", "compressed with gzip", "Unpack it first: gzip -d."),
@@ -103,9 +105,12 @@ class Records:
         what they took by themselves."""
         return self._batches(self)
 
-    def each(self, read: Callable[[int, Form], Found]) -> Iterator[Found]:
-        """What `read` makes of each record; it raises UserError for a bad one."""
+    def each(self, read: Callable[[int, Form], Found], *, exact: bool = False) -> Iterator[Found]:
+        """What `read` makes of each record; it raises UserError for a bad one. `exact`: whole numbers beyond 64 bits
+        keep all their digits, for records whose numbers are names."""
         for batch in self.batches():
+            if exact and batch.raw:
+                batch = _with_long_numbers(batch)
             yield from self.checked(batch, read)
             del batch  # its memory serves the next one
 
@@ -115,7 +120,7 @@ class Records:
             try:
                 found = self._read(line, form, batch.raw[place] if batch.raw else b"", read)
                 if self._cluster:
-                    self._cluster_of.append(self._code(fields.identity(form, self._cluster, line)))
+                    self._cluster_of.append(self._code(self._cluster_value(form, line)))
             except UserError as error:
                 self._refuse(line, error)
                 continue
@@ -129,6 +134,15 @@ class Records:
                 return False
             self._cluster_of.extend(map(self._code, values))
         return True
+
+    def _cluster_value(self, form: Form, line: int) -> fields.Identity:
+        if self._cluster not in form:
+            raise UserError(
+                f"{self._cluster} is missing, and the records are to be drawn by it.",
+                record=line,
+                hint="Name a field that every record has.",
+            )
+        return fields.identity(form, self._cluster, line)
 
     def _code(self, value: Any) -> int:
         return self._codes.setdefault(value, len(self._codes))
@@ -209,6 +223,15 @@ def reading(path: Path, read: Callable[[BinaryIO], Found]) -> Found:
         raise
 
 
+def _with_long_numbers(batch: Batch) -> Batch:
+    """The batch with those lines decoded exactly that have a row of digits too long for 64 bits."""
+    forms = [
+        _exact(raw, line) if _LONG_NUMBER.search(raw) else form
+        for line, form, raw in zip(batch.lines, batch.forms, batch.raw, strict=True)
+    ]
+    return Batch(batch.lines, forms, batch.raw)
+
+
 def _quick(block: Sequence[bytes], first: int) -> Batch | None:
     """The block's records when every line is an object; None when any is not, be it blank."""
     try:
@@ -252,7 +275,7 @@ def _exact(content: bytes, line: int) -> Form:
     except UnicodeDecodeError as error:
         raise _bad(f"is not UTF-8 (byte {error.start + 1} of the line)", line) from error
     except json.JSONDecodeError as error:
-        raise _bad(f"is not JSON: {error.msg} at column {error.colno}", line) from error
+        raise _bad(f"is not JSON: {error.msg.removesuffix(' at')} at column {error.colno}", line) from error
     except (ValueError, RecursionError) as error:
         raise _bad(f"is not usable JSON: {_reason(error)}", line) from error
     if not isinstance(found, dict):

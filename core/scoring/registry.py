@@ -180,7 +180,8 @@ def result_json(info: ProtocolInfo, options: Options, result: RecordResult, *, b
         form["skipped"] = len(result.skipped)
         form["bad_records"] = [{"record": bad.line, "message": bad.message} for bad in result.skipped]
     if bootstrap or metrics.intervals:
-        form["ci"] = {name: [low, high] for name, (low, high) in metrics.intervals}
+        drawn = dict(metrics.intervals)
+        form["ci"] = {name: list(drawn[name]) if name in drawn else None for name in metrics.as_dict()}
     return form
 
 

@@ -36,8 +36,7 @@ INFO = ProtocolInfo(
     rules=(
         Rule("text, textarea and hidden: the best ROUGE-L F over the answers, words stemmed; identical strings are 1, "
              '"&amp;" reads as "&" on both sides, and empty answers are dropped.', "code"),
-        Rule('A text field is unscored when all its answers are empty; nan, {} and \'{}\' among the answers are empty '
-             "there.", "code"),
+        Rule("A text field is unscored when all its answers are empty, nan or {}.", "code"),
         Rule("radio and select: 1 when equal to the majority answer, else 0; the vote is over the answers as they "
              "stand, of equally many the first seen.", "code"),
         Rule('Only the comparison of choices evens out numbers ("1.0" is "1"), case, ASCII punctuation and white '
@@ -54,8 +53,8 @@ INFO = ProtocolInfo(
         Rule("A range with anything that is no number: mean over the answers of being equal as choices are.", "code"),
         Rule("No answers or only empty ones, other than text: 1 for an empty prediction, else 0.", "code"),
         Rule("A null prediction is wrong, on an empty reference too, and malformed; a null answer is an empty one. A "
-             'JSON number is read as the text it is written as. Outside text fields "nan" is an ordinary string.',
-             "ours"),
+             'JSON number is read as text in its shortest form (1.00 is "1.0"); "nan" is an ordinary string.', "ours"),
+        Rule("Numbers are evened out as doubles: long ids that differ in their last digits only are equal.", "ours"),
         Rule("A task's score is the mean over the scored fields of all its instances; by_type is the mean over all "
              "scored fields of a type.", "code"),
         Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "
@@ -74,7 +73,7 @@ class WebFieldsScorer:
 
     def judge(self, records: Records, options: Options) -> Judged:
         rules = str(options["rules"])
-        found = [_judged(record, rules) for record in records.each(read_record)]
+        found = [_judged(record, rules) for record in records.each(read_record, exact=True)]
         values = np.array([np.nan if one.value is None else one.value for one in found], dtype=np.float64)
         tasks, task_count = numbered(one.task for one in found)
         instances, instance_count = numbered((one.task, one.instance) for one in found)

@@ -27,8 +27,9 @@ TEXTS = frozenset((FieldType.TEXT, FieldType.TEXTAREA, FieldType.HIDDEN))
 CHOICES = frozenset((FieldType.RADIO, FieldType.SELECT))
 
 _JOINED = "|"
-_EMPTY_CELLS = frozenset({"nan", "{}", "'{}'"})
-"""What tables of text answers write for an empty one (code)."""
+_EMPTY_CELLS = frozenset({"nan", "{}"})
+"""What tables of text answers write for an empty one: answers of nothing else leave the field unscored (code). Beside
+a real answer they are ordinary texts (ours)."""
 
 _CHOICES_KEPT = 1 << 12
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -47,8 +48,8 @@ def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rule
     write = _ticked_text if kind == FieldType.CHECKBOX else written
     answers = [write(answer) for answer in reference]
     if kind in TEXTS:
-        answers = [answer.replace("&amp;", "&") for answer in answers if answer and answer not in _EMPTY_CELLS]
-        if not answers:
+        answers = [answer.replace("&amp;", "&") for answer in answers if answer]
+        if _EMPTY_CELLS.issuperset(answers):
             return Verdict(None, "No worker wrote anything.")
     if kind == FieldType.RANGE and rules == PAPER and _without_scale(answers):
         return Verdict(None, "No answer is above 0: there is nothing to divide by.")

@@ -279,7 +279,7 @@ def test_nothing_scored_is_null_and_not_zero() -> None:
         "null": 0,
         "errors": 0,
         "metrics": {"step_accuracy": None, "partial_match": None, "complete_match": None},
-        "ci": {},
+        "ci": {"step_accuracy": None, "partial_match": None, "complete_match": None},
     }
     assert score().metrics.n == 0
 

@@ -71,7 +71,12 @@ def test_bad_lines_are_told_in_the_order_of_the_file() -> None:
 
 @pytest.mark.parametrize(
     ("start", "kind"),
-    [(gzip.compress(b"{}\n"), "gzip"), (b"PK\x03\x04", "zip"), (b"PAR1", "Parquet"), ("{}".encode("utf-16"), "UTF-16")],
+    [
+        (gzip.compress(b"{}\n", mtime=0), "gzip"),
+        (b"PK\x03\x04", "zip"),
+        (b"PAR1", "Parquet"),
+        ("{}".encode("utf-16"), "UTF-16"),
+    ],
 )
 def test_a_file_of_another_kind_is_called_what_it_is(start: bytes, kind: str) -> None:
     with pytest.raises(UserError, match=f"the file is .*{kind}.*, not JSON Lines"):

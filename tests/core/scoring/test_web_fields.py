@@ -72,9 +72,9 @@ def test_text() -> None:
     assert value("textarea", ["x & y"], "x &amp; y") == 1 == value("hidden", ["&amp;"], "&")
     assert value("text", ["日本語"], "日本語") == 1 and value("text", ["日本語"], "日本") == 0
     assert value("text", ["", None, "tea"], "") == 0 and value("text", ["", "tea"], "tea") == 1
-    for empty in ([], [""], [None, ""], ["nan"], ["{}", "'{}'"]):
+    for empty in ([], [""], [None, ""], ["nan"], ["{}", "nan", ""]):
         assert value("text", empty, "") is None and value("hidden", empty, None) is None
-    assert value("text", ["nan", "tea"], "nan") == 0
+    assert value("text", ["nan", "tea"], "nan") == 1 and value("text", ["'{}'"], "x") == 0
     assert value("text", [" "], " ") == 1 and value("text", ["1.0"], "1") == pytest.approx(2 / 3)
     assert value("text", [3], "3") == 1 and value("text", [3.0], "3") == pytest.approx(2 / 3)
 
@@ -244,8 +244,8 @@ def plain_score(type: str, reference: list[Any], prediction: Any, rules: str) ->
     else:
         golds, answer = [plain_text(one) for one in reference], plain_text(prediction)
     if type in TEXTS:
-        golds = [gold for gold in golds if gold not in ("", "nan", "{}", "'{}'")]
-        if not golds:
+        golds = [gold for gold in golds if gold]
+        if all(gold in ("nan", "{}") for gold in golds):
             return None
     if type == "range" and rules == "paper" and golds:
         numbers = [plain_number(gold) for gold in golds]
