@@ -123,10 +123,12 @@ def _start(
 ) -> Prepared | None:
     """A new run; None when cancelled while the data was read."""
     from app import evaluation
+    from core.scoring.registry import step_scorer
     from models.registry import model_info
 
     request = _request(task, asked)
     evaluation.check_device(request.device)
+    step_scorer(request.protocol)  # what is wrong with it is told before the data is read
     if asked.model is not None and model_info(asked.model).task is not task:
         raise UsageError(f"{asked.model} is no model for {task}.", hint="See 'stepscope models list'.")
     indexed = index(database, path, format, token)

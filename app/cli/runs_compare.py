@@ -144,6 +144,9 @@ def _show(form: dict[str, Any], runs: tuple[Run, Run]) -> None:
     say(f"Under {titled(form)['protocol']}", "")
     only = f"only in A {len(form['only_a'])}, only in B {len(form['only_b'])}"
     say(f"{form['n_common']} common items scored in both; {len(form['unscored'])} not scored in both, {only}.", "")
+    if not form["n_common"]:
+        say("The two runs have no item in common, so there is nothing to compare.")
+        return
     columns = ["metric", "A", "B", "A − B", "95 % interval", "p", "p (Holm)", "test"]
     rows = [
         [

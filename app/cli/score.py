@@ -66,6 +66,7 @@ def score(
     files = [file, *map(str, another_seed or ())]
     if files.count(STDIN) > 1:
         raise UsageError("stdin can be read once only.", hint="Name files for the other seeds.")
+    _check_unlike(files)
     if details is not None:
         _check_details(details, files)
     scorer = record_scorer(protocol)
@@ -114,6 +115,16 @@ def _over_seeds(results: list[RecordResult]) -> dict[str, Any]:
         "deviation": {name: summary.deviation for name, summary in summaries.items()},
         "counts": {name: summary.n for name, summary in summaries.items()},
     }
+
+
+def _check_unlike(files: list[str]) -> None:
+    """One file given twice would look like a model that no seed changes."""
+    known: set[Path] = set()
+    for file in files:
+        place = Path(file).resolve()
+        if file != STDIN and place in known:
+            raise UsageError("the file is given twice.", place=file, hint="Name another seed's records.")
+        known.add(place)
 
 
 def _check_details(details: Path, files: list[str]) -> None:

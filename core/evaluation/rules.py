@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -88,6 +88,19 @@ def _named(scoring: Scoring) -> str:
     name = rule_name(scoring)
     settings = " ".join(f"{option}={value}" for option, value in scoring.options)
     return f"--rule {name}" if name else f"--protocol {scoring.protocol}" + (f" --set {settings}" if settings else "")
+
+
+def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[str, int]:
+    """Ids of the scorings under the rule, by run: of those runs that have scores under it for all their items, and
+    another rule of their own. A run that is gone has none."""
+    found = {}
+    for run_id in run_ids:
+        known = stored(db, run_id, scoring)
+        if known is None or known.own or outdated(known):
+            continue
+        if known.items >= runs.get(db, run_id).done:
+            found[run_id] = known.id
+    return found
 
 
 def outdated(known: StoredScoring) -> str:

@@ -31,7 +31,7 @@ from core.scoring.aitw_match import (
 )
 from core.scoring.aitw_records import Sheet, read_sheet
 from core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
-from core.scoring.names import action_name
+from core.scoring.names import action_name, digits_beside
 from core.scoring.records import Records
 from core.scoring.rule import (
     NO_PREDICTION,
@@ -196,7 +196,7 @@ def _two_taps(found: Measures, row: int) -> bool:
 
 
 def _why_of_taps(distance: float, in_box: bool) -> str:
-    away = f"{_digits(distance)} away, limit {TAP_LIMIT}"
+    away = f"{digits_beside(distance, TAP_LIMIT)} away, limit {TAP_LIMIT}"
     if distance <= TAP_LIMIT:
         return f"{away}. Inside a shared box too." if in_box else f"{away}. Not inside a shared box."
     return f"{away}, but inside a shared box." if in_box else f"{away}. No shared box."
@@ -208,15 +208,6 @@ def _why_of_swipes(found: Measures, row: int, good: bool) -> str:
     if answer != reference:
         return f"Main axis differs: {answer}, reference {reference}."
     return f"Both swipes are {reference}." if good else f"Both swipes are {reference}, but the other way."
-
-
-def _digits(distance: float) -> str:
-    """Two digits that count, more where two would hide on which side of the limit the distance lies."""
-    for digits in (2, 3, 5, 8):
-        shown = f"{distance:.{digits}g}"
-        if (float(shown) <= TAP_LIMIT) == (distance <= TAP_LIMIT):
-            return shown
-    return repr(distance)
 
 
 def _boxes_around(point: Point, boxes: Sequence[tuple[float, ...]], size: Size) -> list[Box]:

@@ -37,7 +37,7 @@ from core.scoring.aitz_match import (
 )
 from core.scoring.aitz_records import Sheet, read_sheet
 from core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
-from core.scoring.names import action_name
+from core.scoring.names import action_name, digits_beside
 from core.scoring.records import Records
 from core.scoring.rule import (
     NO_PREDICTION,
@@ -226,7 +226,7 @@ def _why_of_words(words: Words, kind: str, names: tuple[str, str]) -> str:
     if kind == CLICK:
         return _NAMES_NO_PLACE
     if kind == TYPE:
-        alike = f"Texts {_digits(words.ratio, RATIO_LIMIT)} alike, needed: more than {RATIO_LIMIT}"
+        alike = f"Texts {digits_beside(words.ratio, RATIO_LIMIT)} alike, needed: more than {RATIO_LIMIT}"
         if words.ratio > RATIO_LIMIT or not words.agree:
             return f"{alike}."
         return f"{alike}, but one is part of the other."
@@ -240,19 +240,10 @@ def _why_of_clicks(found: Measures, row: int) -> str:
     if found.boxed[row]:
         if found.holds[row]:
             return "The enlarged box holds the reference point."
-        overlap = _digits(float(found.overlap[row]), OVERLAP_LIMIT)
+        overlap = digits_beside(float(found.overlap[row]), OVERLAP_LIMIT)
         beside = f"overlaps by {overlap} with a UI box there, needed: more than {OVERLAP_LIMIT}."
         return f"The enlarged box misses the reference point; it {beside}"
-    away = f"{_digits(float(found.distance[row]), TAP_LIMIT)} away, limit {TAP_LIMIT}"
+    away = f"{digits_beside(float(found.distance[row]), TAP_LIMIT)} away, limit {TAP_LIMIT}"
     if found.distance[row] <= TAP_LIMIT:
         return f"{away}. {'Inside a shared box too.' if found.shared[row] else 'Not inside a shared box.'}"
     return f"{away}, but inside a shared box." if found.shared[row] else f"{away}. No shared box."
-
-
-def _digits(value: float, limit: float) -> str:
-    """Two digits that count, more where two would hide on which side of the limit the value lies."""
-    for digits in (2, 3, 5, 8):
-        shown = f"{value:.{digits}g}"
-        if (float(shown) > limit) == (value > limit):
-            return shown
-    return repr(value)

@@ -40,6 +40,7 @@ from core.scoring.android_control_match import (
 )
 from core.scoring.android_control_records import Sheet, judged_by, named, pair_of, read_sheet
 from core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
+from core.scoring.names import digits_beside
 from core.scoring.records import Records
 from core.scoring.rule import (
     NO_PREDICTION,
@@ -265,7 +266,7 @@ def _why_of_words(good: bool, same_kind: bool, f1: float, rule: int, names: tupl
     if np.isnan(f1):
         return f"Both are {names[1]}." if good else _differ(names)
     if RULE_NAMES[rule] == RADIUS:
-        return f"Words shared with F1 {_digits(f1, F1_LIMIT)}, needed: more than {F1_LIMIT} or equal texts."
+        return f"Words shared with F1 {digits_beside(f1, F1_LIMIT)}, needed: more than {F1_LIMIT} or equal texts."
     if RULE_NAMES[rule] == SMALLEST:
         return f"Both are {names[1]}{'.' if good else ', but the text differs.'}"
     return "One text is part of the other." if good else "Neither text is part of the other."
@@ -276,7 +277,7 @@ def _differ(names: tuple[str, str]) -> str:
 
 
 def _why_of_taps(taps: Taps, rule: int, row: int) -> str:
-    away = _digits(float(taps.distance[row]), RADIUS_LIMIT)
+    away = digits_beside(float(taps.distance[row]), RADIUS_LIMIT)
     match RULE_NAMES[rule]:
         case "smallest_box":
             if not taps.around[row]:
@@ -285,23 +286,14 @@ def _why_of_taps(taps: Taps, rule: int, row: int) -> str:
                 f"{away} away. {'Inside' if taps.smallest[row] else 'Outside'} the smallest box around the reference."
             )
         case "enlarged_box":
-            far = _digits(float(taps.far[row]), NEAR_LIMIT)
+            far = digits_beside(float(taps.far[row]), NEAR_LIMIT)
             beside = "Inside a candidate box." if taps.candidate[row] else "In no candidate box."
             return f"{far} of the longer side away, limit {NEAR_LIMIT}. {beside}"
         case "nearest5":
             beside = "Inside one of the nearest boxes." if taps.nearest[row] else "In none of the nearest boxes."
-            return f"{_digits(float(taps.distance[row]), NEAR_LIMIT)} away, limit {NEAR_LIMIT}. {beside}"
+            return f"{digits_beside(float(taps.distance[row]), NEAR_LIMIT)} away, limit {NEAR_LIMIT}. {beside}"
         case _:
             return f"{away} away, limit {RADIUS_LIMIT}."
-
-
-def _digits(value: float, limit: float) -> str:
-    """Two digits that count, more where two would hide on which side of the limit the value lies."""
-    for digits in (2, 3, 5, 8):
-        shown = f"{value:.{digits}g}"
-        if (float(shown) > limit) == (value > limit):
-            return shown
-    return repr(value)
 
 
 def _shapes(rule: str, point: Point, screen: Screen, size: Size) -> tuple[Shape, ...]:

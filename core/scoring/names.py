@@ -1,4 +1,4 @@
-"""Names: of actions in explanations, and the one that a person meant."""
+"""Words of explanations: names of actions, numbers beside a limit, and the name that a person meant."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ def action_name(action: Action) -> str:
             return f"{action.kind} {action.status}"
         case _:
             return action.kind
+
+
+def digits_beside(value: float, limit: float) -> str:
+    """Two digits that count, more where two would hide on which side of the limit the value lies."""
+    for digits in (2, 3, 5, 8):
+        shown = f"{value:.{digits}g}"
+        if (float(shown) > limit) == (value > limit):
+            return shown
+    return repr(value)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

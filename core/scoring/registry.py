@@ -12,6 +12,7 @@ import numpy as np
 from core.domain.score import Metrics
 from core.errors import UsageError, UserError
 from core.scoring.bootstrap import check, intervals
+from core.scoring.named_rules import RULES
 from core.scoring.names import did_you_mean
 from core.scoring.records import Records, collector_paused, reading
 from core.scoring.rule import Judged, Options, ProtocolInfo, RecordResult, RecordScorer, ScoredItem, StepScorer
@@ -59,6 +60,10 @@ def record_scorer(name: str) -> RecordScorer:
     """Raises UsageError naming the nearest protocol."""
     if name in PROTOCOLS:
         return PROTOCOLS[name]
+    rule = next((rule for rule in RULES if rule.id == name), None)
+    if rule is not None:
+        settings = " ".join(f"{option}={value}" for option, value in rule.options.items())
+        raise UsageError(f"{name} is a rule of {rule.protocol}.", hint=f"Give {rule.protocol} with --set {settings}.")
     raise UsageError(f"There is no protocol {name!r}.", hint=f"{did_you_mean(name, PROTOCOLS)}{_list()}")
 
 

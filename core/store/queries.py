@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from core.domain.episode import EpisodeSummary
@@ -191,13 +191,18 @@ def each_item(db: Session, run_id: str, show: ItemFilter = "all", scoring_id: in
 
 
 def verdicts(
-    db: Session, run_ids: Sequence[str], episodes: Sequence[str]
+    db: Session, run_ids: Sequence[str], episodes: Sequence[str], scorings: Mapping[str, int] | None = None
 ) -> dict[str, dict[str, tuple[StepVerdict, ...]]]:
-    """Verdicts by episode, then by run, in order of steps; for the episodes of a visible page."""
+    """Verdicts by episode, then by run, in order of steps; for the episodes of a visible page.
+
+    Under each run's own protocol, or under the scoring of it that `scorings` names by its id.
+    """
+    others = scorings or {}
+    chosen = or_(and_(ScoringRow.own, ScoringRow.run_id.not_in(others)), ScoringRow.id.in_(others.values()))
     found: dict[str, dict[str, list[StepVerdict]]] = {}
     columns = PredictionRow.episode, PredictionRow.run_id, PredictionRow.step, *_verdict_columns()
     query = (
-        judged(select(*columns, PredictionRow.status, PredictionRow.confidence))
+        judged(select(*columns, PredictionRow.status, PredictionRow.confidence), chosen)
         .where(PredictionRow.run_id.in_(run_ids), PredictionRow.episode.in_(episodes))
         .order_by(PredictionRow.episode, PredictionRow.run_id, PredictionRow.step)
     )

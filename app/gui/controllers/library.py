@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,15 @@ from app.provenance import SAMPLE
 from core.domain.episode import EpisodeSummary, Platform, Problem
 from core.domain.filter import EVERYTHING, FilterError, Query
 from core.domain.filter_parser import parse
+from core.scoring.named_rules import MatchingRule
 from widgets import format as words
 from widgets.common import Verdict
 from widgets.episodes import EpisodeRow, EpisodeSort, ProblemRow
 from widgets.episodes import FilterError as ShownFilterError
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from core.store.engine import Database
 
 
@@ -71,6 +74,7 @@ class LibraryController(QObject):
         self._context.selection.runs_changed.connect(self._runs_changed)
         self._context.selection.episode_changed.connect(self._mark_current)
         self._context.runs_changed.connect(self.refresh_verdicts)
+        self._context.selection.rule_changed.connect(self.refresh_verdicts)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -245,9 +249,9 @@ class LibraryController(QObject):
         return self._place.get(episode_id, -1)
 
     def _read_page(self, offset: int, limit: int) -> None:
-        from core.store.queries import episodes, verdicts
+        from core.store.queries import episodes
 
-        source = self._context.selection.source
+        source, rule = self._context.selection.source, self._context.selection.rule
         if source is None:
             return
         ids, runs = self.ids[offset : offset + limit], self._context.selection.runs
@@ -256,7 +260,7 @@ class LibraryController(QObject):
         def ask(database: Database) -> list[EpisodeRow]:
             with database.reading() as db:
                 found = episodes(db, source.id, ids)
-                judged = verdicts(db, runs, ids) if runs else {}
+                judged = _verdicts(db, runs, ids, rule) if runs else {}
             return [_row(offset + n, entry, runs, judged.get(entry.id, {})) for n, entry in enumerate(found)]
 
         self._context.query("read page", ask, lambda rows: self._view.set_page(offset, rows, generation), priority=1)
@@ -378,6 +382,14 @@ def _row(position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: An
         problems=len(entry.problems),
         verdicts=tuple(rows),
     )
+
+
+def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
+    """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
+    from core.evaluation.rules import scoring_of, whole_under
+    from core.store.queries import verdicts
+
+    return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
 
 
 def _app_name(entry: EpisodeSummary) -> str:

@@ -247,3 +247,19 @@ def test_a_shell_gets_one_document(process, run):
     ended = process("runs", "rescore", run, "--all", "--json")
     assert ended.status == 0
     assert {row["rule"] for row in json.loads(ended.out)["rules"]} == {rule.id for rule in RULES}
+
+
+def test_data_of_something_else_is_refused(cli, recordings, predictions, tmp_path):
+    run = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json").json[
+        "run"
+    ]
+    other = tmp_path / "other"
+    shutil.copytree(recordings, other)
+    for number, file in enumerate(sorted(other.glob("*/episode.json"))):
+        form = json.loads(file.read_text(encoding="utf-8"))
+        file.write_text(json.dumps({**form, "id": f"unlike-{number}"}), encoding="utf-8")
+    ended = cli("runs", "rescore", run, "--rule", "aitw-exact", "--data", other)
+    assert (ended.status, ended.out) == (2, "")
+    assert "None of the run's episodes is in it." in ended.line
+    table = cli("runs", "rescore", run, "--rule", "aitw-exact", "--json")
+    assert (table.status, table.json["n"]) == (0, 5)

@@ -320,3 +320,9 @@ def test_bad_records_of_another_seed_are_named_by_their_file(cli, records, tmp_p
     assert ended.status == 1
     assert f"{other}:4: " in ended.err
     assert ended.json["skipped"] == 0, "the first file has none"
+
+
+def test_one_file_is_not_two_seeds(cli, records):
+    ended = cli("score", "aitw", records, "--another-seed", records)
+    assert (ended.status, ended.out) == (2, "")
+    assert "given twice" in ended.line

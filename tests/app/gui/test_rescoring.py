@@ -46,6 +46,16 @@ def metrics(person) -> dict[str, float | None]:
     return person.bench.results.results.metrics.as_dict()
 
 
+def cells(person, goal: str) -> list[str]:
+    """The verdicts in an episode's row."""
+    person.choose("workspace.replay")
+    person.settle()
+    model = person.window.episodes.model
+    (row,) = [row for row in map(model.value, range(model.rowCount())) if row.goal == goal]
+    person.choose("workspace.results")
+    return [verdict.value for verdict in row.verdicts[0]]
+
+
 def badges(person) -> dict[str, str]:
     return {kind: badge.text() for kind, badge in person.window.results._badges.items() if badge.isVisible()}
 
@@ -68,8 +78,10 @@ def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -
     scored.settle()
     assert rows(scored) == [("lamp", 1, "miss", "hit")]
     assert scored.bench.context.selection.rule.id == "aitw-exact", "Replay shows the same rule"
+    assert cells(scored, "Buy a lamp")[:4] == ["hit", "miss", "hit", "miss"], "and so does the list of episodes"
     take(scored, "aitw")
     assert metrics(scored)["step_accuracy"] == pytest.approx(0.5)
+    assert cells(scored, "Buy a lamp")[:4] == ["hit", "hit", "hit", "miss"]
     assert len(rows(scored)) == 6 and not scored.window.results._flips.isVisible()
 
 

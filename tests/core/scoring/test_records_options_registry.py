@@ -199,3 +199,28 @@ def test_a_file_is_scored_and_its_errors_name_it(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         score_file(scorer, path, options)
     assert str(caught.value).startswith(f"{path}:2: id must be text")
+
+
+def test_long_numbers_keep_their_digits_where_they_are_names(tmp_path: Path) -> None:
+    """One more than a double tells apart: as answers of people they are unlike."""
+    long = 10**22 + 1
+    path = tmp_path / "fields.jsonl"
+    form = {"task": 1, "instance": 1, "field": "f", "type": "text", "reference": [str(long)], "prediction": long}
+    path.write_text(json.dumps(form) + "\n" + json.dumps({**form, "prediction": long + 1}) + "\n", encoding="utf-8")
+    scorer = record_scorer("fields")
+    result = score_file(scorer, path, default_options(scorer.info))
+    assert [row["score"] for row in result.details] == [1.0, 0.0]
+
+
+def test_a_record_without_the_field_to_draw_by_is_told_so() -> None:
+    scorer = record_scorer("motif")
+    form = {"id": 1, "reference": [], "prediction": None}
+    with pytest.raises(UserError, match="app is missing, and the records are to be drawn by it") as caught:
+        score_records(scorer, Records.of([{**form, "app": "a"}, form], cluster="app"), default_options(scorer.info))
+    assert caught.value.record == "2"
+
+
+def test_a_rule_with_a_short_name_is_told_from_a_protocol() -> None:
+    with pytest.raises(UsageError, match="radius14 is a rule of android_control") as caught:
+        record_scorer("radius14")
+    assert "--set rule=radius14" in caught.value.hint
