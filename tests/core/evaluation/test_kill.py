@@ -1,4 +1,5 @@
-"""Pulling the plug: an evaluation in a process of its own gets SIGKILL, and goes on as if nothing had been."""
+"""Pulling the plug: an evaluation, and a rescoring, in a process of its own gets SIGKILL, and goes on as if nothing had
+been."""
 
 import os
 import signal
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.domain.run import ItemKey, RunState
+from core.evaluation.rescore import metrics_under, needed, rescore, scoring_of
 from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted, summary
+from core.scoring import registry
 from core.settings import store_url
 from core.store import queries
 from core.store.engine import Database
@@ -86,3 +89,39 @@ def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes, tmp
         )
         assert {**broken_summary, "run": ""} == {**whole_summary, "run": ""}
         assert broken_summary["n"] == 100
+
+
+def test_a_killed_rescoring_goes_on_with_every_item_scored_once(fakes, tmp_path, monkeypatch):
+    url, episodes = store_url(tmp_path / "s.db"), {"a": 200, "b": 200, "c": 200}
+    source, total = fakes.FakeSource.of(**episodes), 603
+    monkeypatch.setitem(registry.PROTOCOLS._loaded, "side", fakes.FakeScorer())
+    with Database.open(url) as database:
+        run = EvaluationRun.start(
+            database, fakes.SPEC, source, list(episodes), fakes.FakePredictor(), fakes.FakeScorer()
+        )
+        list(run.updates())
+    child = subprocess.Popen(
+        [sys.executable, str(HERE / "killed_rescoring_child.py"), url, run.run_id],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        env={**os.environ, "PYTHONPATH": str(HERE.parents[2])},
+    )  # fmt: skip
+    with child:
+        committed = done = 0
+        while committed <= 201 or done < committed + 2:  # all of a is safe in the store
+            committed, done = map(int, child.stdout.readline().split())
+            child.stdin.write("\n")
+            child.stdin.flush()
+        child.send_signal(signal.SIGKILL)
+        child.stdin.close()
+    assert committed < done < total
+    wide = scoring_of("side", {"limit": "2"})
+    with Database.open(url) as database:
+        left = needed(database, run.run_id, [wide])
+        assert total - done <= left <= total - committed
+        source.read_ids.clear()
+        *_, last = rescore(database, run.run_id, source, [wide])
+        assert last.complete and needed(database, run.run_id, [wide]) == 0
+        assert "a" not in source.read_ids, "what was scored before the kill is not read again"
+        assert metrics_under(database, run.run_id, wide).as_dict() == {"accuracy": 1.0}
+        with database.reading() as db:
+            assert [one.items for one in queries.scorings(db, run.run_id)] == [total, total]
