@@ -20,7 +20,7 @@ from widgets.results import FlipCounts, ItemRow, ItemsFilter, MetricRow, ResultD
 
 if TYPE_CHECKING:
     from core.evaluation.comparison import Comparison, SeedSummary
-    from core.evaluation.rescore import Scoring
+    from core.evaluation.rescore import Changes, Scoring
     from core.scoring.paired import Difference
     from core.scoring.rule import ProtocolInfo
     from core.store.engine import Database
@@ -95,21 +95,8 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
     metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
     flips = None
     if scoring_id is not None:
-        found = changes(database, run_id, book[shown])
-        now_right = sum(flip.after.right for flip in found.flips)
-        flips = FlipCounts(titles[shown], titles[own_key], now_right, len(found.flips) - now_right,
-                           len(found.only_before), len(found.only_after))  # fmt: skip
+        flips = _flip_counts(changes(database, run_id, book[shown]), titles[shown], titles[own_key])
     right = sum(score.right for _, _, score in rows)
-    totals = {
-        ItemsFilter.ALL: run.done,
-        ItemsFilter.WRONG: metrics.n - right,
-        ItemsFilter.RIGHT: right,
-        ItemsFilter.MALFORMED: metrics.malformed,
-        ItemsFilter.NULL: metrics.null,
-        ItemsFilter.UNSCORED: metrics.unscored,
-        ItemsFilter.ERRORS: metrics.errors,
-        ItemsFilter.FLIPS: flips.flips if flips else 0,
-    }
     choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
     return Results(
         run,
@@ -120,12 +107,32 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
         own_key,
         choices,
         book,
-        totals,
+        _totals(run, metrics, right, flips),
         scoring_id=scoring_id,
         flips=flips,
         baseline=_baseline(database, run, others, book[shown]),
         seeds=_seeds(database, run) if shown == own_key else None,
     )
+
+
+def _flip_counts(found: Changes, rule: str, own: str) -> FlipCounts:
+    now_right = sum(flip.after.right for flip in found.flips)
+    apart = len(found.only_before), len(found.only_after)
+    return FlipCounts(rule, own, now_right, len(found.flips) - now_right, *apart)
+
+
+def _totals(run: Run, metrics: Metrics, right: int, flips: FlipCounts | None) -> dict[ItemsFilter, int]:
+    """How many items each filter leaves."""
+    return {
+        ItemsFilter.ALL: run.done,
+        ItemsFilter.WRONG: metrics.n - right,
+        ItemsFilter.RIGHT: right,
+        ItemsFilter.MALFORMED: metrics.malformed,
+        ItemsFilter.NULL: metrics.null,
+        ItemsFilter.UNSCORED: metrics.unscored,
+        ItemsFilter.ERRORS: metrics.errors,
+        ItemsFilter.FLIPS: flips.flips if flips else 0,
+    }
 
 
 def _baseline(database: Database, run: Run, others: Sequence[str], scoring: Scoring) -> Baseline | None:

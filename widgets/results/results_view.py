@@ -53,6 +53,8 @@ class ResultsView(QWidget):
     evaluate_requested = Signal()
     rule_chosen = Signal(str)
     score_all_requested = Signal()
+    rules_shown = Signal()
+    """the page of all rules came into view"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,6 +136,13 @@ class ResultsView(QWidget):
         """SUMMARY or RULES."""
         self.rule_bar.set_page(page)
         self._pages.setCurrentWidget(self.rules if page == RULES else self._summary)
+        if page == RULES:
+            self.rules_shown.emit()
+
+    @property
+    def shows_rules(self) -> bool:
+        """Whether the page of all rules is in view."""
+        return self._pages.currentWidget() is self.rules
 
     @property
     def items(self) -> ItemsItemModel:

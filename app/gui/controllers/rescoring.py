@@ -34,10 +34,12 @@ class RescoringController(QObject):
         self._task: Task | None = None
         self._progress = Progress(0, None)
         self._wanted = ""
-        self._request = 0
+        self._reading: Task | None = None
+        self._outdated = False
         self._view.rule_chosen.connect(self.choose)
         self._view.score_all_requested.connect(self.score_all)
         results.shown.connect(self._refresh_table)
+        self._view.rules_shown.connect(self._refresh_table)
         self._chip.cancel_requested.connect(self._if_own(self.cancel))
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
 
@@ -166,18 +168,32 @@ class RescoringController(QObject):
     # All rules -------------------------------------------------------------------------------------------------------
 
     def _refresh_table(self) -> None:
-        """The table of all rules for what is shown; while it is being read the old one stays."""
+        """The table of all rules for what is shown, while its page is in view: on a large run it takes seconds.
+
+        While it is being read the old one stays, and what changes meanwhile is asked for once more afterwards.
+        """
         found = self._results.results
-        if found is None:
+        if found is None or not self._view.shows_rules:
             return
-        self._request += 1
-        request, run, rule = self._request, found.run.id, found.rule
+        if self._reading is not None:
+            self._outdated = True
+            return
+        run, rule = found.run.id, found.rule
+
+        def ended() -> None:
+            self._reading = None
+            if self._outdated:
+                self._outdated = False
+                self._refresh_table()
 
         def answer(rows: tuple[RuleRow, ...]) -> None:
-            if request == self._request:
-                self._view.set_rule_rows(rows, rule)
+            self._view.set_rule_rows(rows, rule)
 
-        self._context.query("scores under all rules", lambda database: rule_rows(database, run), answer, priority=-1)
+        self._reading = self._context.query(
+            "scores under all rules", lambda database: rule_rows(database, run), answer, priority=-1
+        )
+        if self._reading is not None:
+            self._reading.finished.connect(ended)
 
 
 def rescoring(
