@@ -51,7 +51,7 @@ INFO = ProtocolInfo(
     name="aitw",
     title="AitW step matching",
     task=Task.AUTOMATION,
-    version="1",
+    version="2",
     source="Android in the Wild (Rawles et al. 2023), released action matching, in double precision",
     options=(
         Option("text", "ignore", "whether the text of two actions that are not gestures must be equal", "code",
@@ -106,10 +106,10 @@ class AitwScorer:
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         if step.action is None:
             return Score.unscored(NO_REFERENCE)
-        if prediction.action is None:
-            return unusable(prediction)
         if aitw_actions.is_placeless(step.action):
             return Score.unscored(_NO_PLACE)
+        if prediction.action is None:
+            return unusable(prediction)
         if aitw_actions.is_placeless(prediction.action):
             return Score.scored(0, "The prediction names no place.")
         reference, answer = aitw_actions.encode(step.action), aitw_actions.encode(prediction.action)

@@ -298,3 +298,12 @@ def test_aitw_says_nothing_of_a_reference_without_a_place_and_no_to_such_an_answ
     score = aitw(Tap(at(0.5, 0.5)), unplaced)
     assert (score.status, score.value) == (ScoreStatus.SCORED, 0) and "no place" in score.why
     assert AitwScorer().region(Step(0, seen(), unplaced), parse_options(AitwScorer().info, {})) is None
+
+
+def test_no_answer_to_a_reference_that_cannot_be_judged_is_not_malformed() -> None:
+    """What the rule cannot speak of is unscored, whatever was answered."""
+    step = Step(0, Observation(Size(100, 200)), Tap(None, Target(None, "OK", "7")))
+    nothing = Prediction("e", 0, None, PredictionStatus.EMPTY)
+    for answer in (nothing, predicted(PressKey("back"))):
+        score = AITW.score_step(step, answer, parse_options(AITW.info, {}))
+        assert (score.status.value, score.malformed, score.null) == ("unscored", False, False)
