@@ -290,6 +290,7 @@ def summary(database: Database, run_id: str, scorer: StepScorer | None = None) -
 
 
 def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
+    """The same of a run whose metrics are known."""
     return {
         "run": run.id,
         "task": run.spec.task.value,
