@@ -217,7 +217,7 @@ def test_any_gzip_file_gives_bytes_or_a_source_error(
     offset: int,
     length: int,
 ) -> None:
-    data = bytearray(gzip.compress(bytes(range(256)) * (size // 256) + os.urandom(size % 256)))
+    data = bytearray(gzip.compress(bytes(range(256)) * (size // 256) + random.Random(size).randbytes(size % 256)))
     for place, value in edits:
         data[place % len(data)] = value
     path = tmp_path / "fuzz.gz"
