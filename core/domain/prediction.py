@@ -82,6 +82,23 @@ class FieldsAnswer:
 Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer
 
 
+def answer_word(answer: Answer | None) -> str:
+    """What the answer is in one word, by which confusions are counted: the kind of the action, the label, whether it
+    asks. "" for no answer and for those that cannot be said in a word."""
+    match answer:
+        case ActionAnswer(action):
+            return action.kind
+        case FeasibilityAnswer(label):
+            return label.value
+        case AskAnswer(question):
+            return ASKS if question is not None else ASKS_NOT
+        case _:
+            return ""
+
+
+ASKS, ASKS_NOT = "ask", "no ask"
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """`step` is None for an answer about a whole episode. `confidence` 0..1; `latency_ms` is the model's own time.

@@ -19,7 +19,7 @@ from core.evaluation.rules import Scoring, own_scoring, scored_under
 from core.evaluation.runs import run_metrics
 from core.scoring.options import parse_options
 from core.scoring.paired import Difference, OverSeeds, compare, over_seeds
-from core.scoring.registry import episode_clusters, step_scorer
+from core.scoring.registry import episode_clusters, run_scorer
 from core.scoring.rule import ScoredItem
 from core.scoring.tally import IntArray, Tally
 from core.store import queries
@@ -155,7 +155,7 @@ def _tally(
     scoring: Scoring, keys: Sequence[ItemKey], scores: dict[ItemKey, Score], cluster_of: dict[str, str] | None = None
 ) -> tuple[Tally, IntArray | None]:
     """The tally of these items in this order, and its units' clusters where there are names for them."""
-    scorer = step_scorer(scoring.protocol)
+    scorer = run_scorer(scoring.protocol)
     items = [ScoredItem(key.episode, key.step, scores[key]) for key in keys]
     tally, _ = scorer.tally(items, parse_options(scorer.info, dict(scoring.options)))
     return tally, None if cluster_of is None else episode_clusters(tally.unit_of, items, cluster_of)

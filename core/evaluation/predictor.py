@@ -1,18 +1,31 @@
-"""What a model is to the workbench: it says of itself what it needs and answers requests with predictions."""
+"""What a model is to the workbench: it says of itself what it needs and answers requests with predictions.
+
+One request type a task; what a request does not hold, the model does not get to see.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, TypeGuard, TypeVar
 
 from core.domain.action import Action
 from core.domain.episode import Observation, Platform
 from core.domain.prediction import Prediction, Task
+from core.domain.procedure import ProcedureStep
+from core.domain.webtask import WebTask
+
+Input = Literal["screens", "tree", "text", "history"]
+"""What a model looks at: pictures, UI trees, goal and instructions, the actions before."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """`needs_reference` marks a predictor for tests that is shown the right answer; every other never sees it."""
+    """`needs_reference` marks a predictor for tests that is shown the right answer; every other never sees it.
+
+    `version` changes whenever the same request may be answered differently. `weights_from` says in words which weights
+    it needs and how they are had. `devices` are those it can use, by kind.
+    """
 
     name: str
     title: str
@@ -24,11 +37,19 @@ class ModelInfo:
     trained_on: str | None = None
     needs_reference: bool = False
     stand_in: bool = True
+    inputs: tuple[Input, ...] = ()
+    batches: bool = False
+    version: str = "1"
+    weights_from: str = ""
+    devices: tuple[str, ...] = ("cpu",)
 
 
 @dataclass(frozen=True, slots=True)
 class StepRequest:
-    """All that a next-action predictor may look at. `history` holds the reference actions of the steps before."""
+    """All that a predictor of one step may look at: the next action, or whether to ask.
+
+    `history` holds the reference actions of the steps before.
+    """
 
     episode: str
     step: int
@@ -41,11 +62,99 @@ class StepRequest:
     reference: Action | None = None
 
 
-class ActionPredictor(Protocol):
-    """Answers `Task.AUTOMATION`: the next action for a step. Same request and seed, same answer."""
+@dataclass(frozen=True, slots=True)
+class EpisodeRequest:
+    """A whole episode: whether its goal is feasible, or, with `goal` None, what the goal was.
 
-    info: ModelInfo
+    `actions` has one entry for each observation, None where nothing was done on it. `reference` is the right answer in
+    the words of the wire form, for predictors that need it.
+    """
 
-    def predict(self, request: StepRequest) -> Prediction:
+    episode: str
+    goal: str | None
+    platform: Platform
+    observations: tuple[Observation, ...]
+    actions: tuple[Action | None, ...]
+    app: str | None = None
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRequest:
+    """Steps whose order is to be found, shuffled by the run's seed; their ids are the places "1", "2", … as shown, so
+    that they betray nothing. The answer names these."""
+
+    procedure: str
+    goal: str
+    steps: tuple[ProcedureStep, ...]
+    reference: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsRequest:
+    """A web page to be filled in: the task's template and the values put into it. `reference` are people's answers."""
+
+    instance: str
+    task: WebTask
+    inputs: Mapping[str, str]
+    reference: tuple[Mapping[str, str], ...] | None = None
+
+
+Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest
+RequestT = TypeVar("RequestT", contravariant=True)
+
+
+class Predictor(Protocol[RequestT]):
+    """Answers one task. Same request and seed, same answer."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def predict(self, request: RequestT) -> Prediction:
         """May raise: the runner books the error on this item and goes on."""
         ...
+
+
+class BatchPredictor(Predictor[RequestT], Protocol[RequestT]):
+    """A predictor that works on several items at once, prepared ahead of it in other threads.
+
+    `batch_size` is the size to begin with: it is halved when the memory of the device runs out. `fingerprint` names all
+    that the same request's answer hangs on besides the request (weights, preprocessing, precision); "" : never kept.
+    """
+
+    batch_size: int
+    fingerprint: str
+
+    def prepare(self, request: RequestT) -> Any:
+        """Decode and convert; called in any thread. May raise: an error of this item."""
+        ...
+
+    def predict_batch(self, prepared: Sequence[Any]) -> Sequence[Prediction]:
+        """One prediction for each, in order; called in one thread only. Raises OutOfMemory when they are too many."""
+        ...
+
+    def warm_up(self) -> None:
+        """Make the first batch as quick as the others."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back; not used afterwards."""
+        ...
+
+
+ActionPredictor = Predictor[StepRequest]
+"""Task.AUTOMATION: ActionAnswer, the next action at a step."""
+AskPredictor = Predictor[StepRequest]
+"""Task.ASK: AskAnswer, the question to put at a step, or none."""
+FeasibilityPredictor = Predictor[EpisodeRequest]
+"""Task.FEASIBILITY: FeasibilityAnswer."""
+GoalPredictor = Predictor[EpisodeRequest]
+"""Task.GOAL: GoalAnswer."""
+OrderPredictor = Predictor[OrderRequest]
+"""Task.ORDERING: OrderAnswer over the request's ids."""
+FieldsPredictor = Predictor[FieldsRequest]
+"""Task.WEBTASK: FieldsAnswer."""
+
+
+def is_batching(predictor: Predictor[Any]) -> TypeGuard[BatchPredictor[Any]]:
+    return predictor.info.batches and hasattr(predictor, "predict_batch")

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy.orm import Session
 
-from core.domain.episode import Episode, Step
 from core.domain.prediction import PredictionStatus
 from core.domain.run import ItemKey, Outcome, Run
 from core.domain.score import Metrics, Score, ScoreStatus
@@ -29,11 +28,12 @@ from core.evaluation.rules import (
 )
 from core.evaluation.runner import score_item, unreadable
 from core.evaluation.runs import check_unclaimed
+from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.named_rules import RULES, MatchingRule
 from core.scoring.options import parse_options
-from core.scoring.registry import step_metrics, step_scorer
-from core.scoring.rule import Options, ScoredItem, StepScorer
+from core.scoring.registry import run_scorer, step_metrics
+from core.scoring.rule import Options, ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import judged, queries
 from core.store.engine import Database
@@ -105,7 +105,7 @@ def needed(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
     with database.reading() as db:
         run = runs.get(db, run_id)
         todo = [stored(db, run_id, scoring) for scoring in dict.fromkeys(wanted)]
-        versions = [step_scorer(scoring.protocol).info.version for scoring in dict.fromkeys(wanted)]
+        versions = [run_scorer(scoring.protocol).info.version for scoring in dict.fromkeys(wanted)]
         if not all(known and known.version == now for known, now in zip(todo, versions, strict=True)):
             return run.done
         return sum(count for _, count in scorings.episodes_to_judge(db, run_id, [s.id for s in todo if s]))
@@ -140,7 +140,7 @@ def rescore(
 class _Judge:
     """One wanted rule, ready to score."""
 
-    scorer: StepScorer
+    scorer: Tallying
     options: Options
 
 
@@ -156,6 +156,8 @@ class _Rescoring:
     _anew: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
     _pending: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
     _episodes: list[str] = field(default_factory=list)
+    _kind: TaskKind = field(init=False)
+    _setting: Setting = field(init=False)
     _waiting: int = 0
     _flushed: float = 0.0
 
@@ -168,13 +170,14 @@ class _Rescoring:
                 scoring_id, outdated = self._enter(db, run, scoring)
                 if outdated:
                     self._anew[scoring_id] = []
+            self._kind, self._setting = task_kind(run.spec.task), Setting(run.spec.seed)
             left = scorings.episodes_to_judge(db, self.run_id, self._judges, self._anew)
         self._episodes = [episode for episode, _ in left]
         self._meter = ProgressMeter(run.done, run.done - sum(count for _, count in left), self.clock)
         self._flushed = self.clock()
 
     def _enter(self, db: Session, run: Run, scoring: Scoring) -> tuple[int, bool]:
-        scorer = step_scorer(scoring.protocol)
+        scorer = run_scorer(scoring.protocol)
         if scorer.info.task is not run.spec.task:
             raise UsageError(f"{scoring.protocol} is no rule for {run.spec.task}.", hint="Choose another protocol.")
         known = stored(db, run.id, scoring)
@@ -207,10 +210,22 @@ class _Rescoring:
                 return
             for episode, items in self._items(self._episodes[first : first + EPISODES_AT_ONCE]).items():
                 wanted = any(not _is_final(item.outcome) for item in items)
-                steps, trouble = _steps(source, episode) if wanted else ({}, "")
+                found, trouble = self._read(source, episode) if wanted else ({}, "")
                 for item in items:
-                    self._judge(item, steps, trouble)
+                    self._judge(item, found, trouble)
                     yield
+
+    def _read(self, source: Source | None, name: str) -> tuple[dict[ItemKey, Item], str]:
+        """The episode's items, and why not all of them can be read."""
+        if source is None:
+            return {}, "The data is not open."
+        found: dict[ItemKey, Item] = {}
+        try:
+            for item in self._kind.items(source, name, self._setting):
+                found[item.key] = item
+        except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
+            return found, unreadable(error)
+        return found, ""
 
     def _items(self, episodes: Sequence[str]) -> dict[str, list[Unjudged]]:
         """What is to be judged of these episodes, in their order."""
@@ -220,17 +235,17 @@ class _Rescoring:
                 found[item.outcome.key.episode].append(item)
         return found
 
-    def _judge(self, item: Unjudged, steps: Mapping[int, Step], trouble: str) -> None:
+    def _judge(self, item: Unjudged, found: Mapping[ItemKey, Item], trouble: str) -> None:
         key = item.outcome.key
-        step = steps.get(key.step)
+        there = found.get(key)
         for scoring_id in item.scorings:
             if _is_final(item.outcome):
                 score = item.outcome.score
-            elif step is None:
+            elif there is None:
                 score = Score.error(trouble or f"The data has no step {key.step} of this episode any more.")
             else:
                 judge = self._judges[scoring_id]
-                score = score_item(step, item.outcome.prediction, judge.scorer, judge.options)
+                score = score_item(self._kind, there, item.outcome.prediction, judge.scorer, judge.options)
             where = self._anew if scoring_id in self._anew else self._pending
             where.setdefault(scoring_id, []).append((key, score))
 
@@ -337,7 +352,7 @@ def _why_little(db: Session, run: Run, known: StoredScoring, metrics: Metrics) -
 
 
 def _metrics(db: Session, run_id: str, known: StoredScoring, bootstrap: int, seed: int) -> Metrics:
-    scorer = step_scorer(known.protocol)
+    scorer = run_scorer(known.protocol)
     options = parse_options(scorer.info, dict(known.options))
     items = [ScoredItem(*row) for row in queries.scores(db, run_id, known.id)]
     return step_metrics(scorer, items, options, bootstrap=bootstrap, seed=seed)
@@ -351,14 +366,3 @@ def _is_final(outcome: Outcome) -> bool:
     """Whether the item is an error whatever the rule: the predictor failed on it, or its episode was not there."""
     failed = outcome.prediction.status is PredictionStatus.FAILED
     return failed and outcome.score.status is ScoreStatus.ERROR and outcome.score.why == outcome.prediction.why
-
-
-def _steps(source: Source | None, name: str) -> tuple[dict[int, Step], str]:
-    """The episode's steps by index, or why it cannot be read."""
-    if source is None:
-        return {}, "The data is not open."
-    try:
-        episode: Episode = source.read(name)
-    except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
-        return {}, unreadable(error)
-    return {step.index: step for step in episode.steps}, ""

@@ -13,7 +13,7 @@ from core.evaluation.runs import options_as_text
 from core.scoring.named_rules import RULES
 from core.scoring.names import did_you_mean
 from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
+from core.scoring.registry import run_scorer
 from core.store import queries
 from core.store.repositories import runs
 from core.store.repositories.scorings import StoredScoring
@@ -39,7 +39,7 @@ class Scoring:
 def scoring_of(protocol: str, settings: Mapping[str, str]) -> Scoring:
     """The rule with these options, the others at their defaults. Raises UsageError for what there is not, and for
     protocols that do not judge single steps."""
-    info = step_scorer(protocol).info
+    info = run_scorer(protocol).info
     return Scoring(info.name, options_as_text(parse_options(info, settings)))
 
 
@@ -106,7 +106,7 @@ def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[s
 def outdated(known: StoredScoring) -> str:
     """Words when the scores are by another version of the rule."""
     try:
-        version = step_scorer(known.protocol).info.version
+        version = run_scorer(known.protocol).info.version
     except UsageError as error:
         return str(error)
     return "" if version == known.version else OLD_VERSION.format(known.version, version)

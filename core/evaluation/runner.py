@@ -1,68 +1,86 @@
-"""Predicting and scoring step by step. A generator: every yield is a place to stop, and it knows no database.
+"""Predicting and scoring item by item. A generator: every yield is a place to stop, and it keeps nothing.
 
-An item is a step with a reference action, a finish included. What breaks on one item is that item's error, not the end.
+What the items are is the task's matter (`core.evaluation.tasks`). What breaks on one item is that item's error, not the
+end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
 
-from core.domain.action import Action
-from core.domain.episode import Episode, Step
 from core.domain.prediction import Prediction, PredictionStatus
 from core.domain.run import ItemKey, Outcome
 from core.domain.score import Score
 from core.errors import UserError
-from core.evaluation.predictor import ActionPredictor, StepRequest
+from core.evaluation.ahead import predicted, prepared_ahead
+from core.evaluation.batches import BatchSizer
+from core.evaluation.predictor import BatchPredictor, Predictor, is_batching
+from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
+from core.evaluation.tasks.kind import WHOLE_EPISODE
 from core.progress import CancelToken
-from core.scoring.rule import Options, StepScorer
+from core.scoring.rule import Options, Tallying
 from core.sources.source import Source
 
-WHOLE_EPISODE = -1
-"""`ItemKey.step` of an episode that could not be read: which items it has is not known."""
+__all__ = ["WHOLE_EPISODE", "evaluate", "score_item", "unreadable", "words_of"]
+
+_NOTHING = object()
+"""Takes the place of an input that there is none of."""
+_PREPARING = min(8, os.cpu_count() or 1)
+"""Threads that prepare inputs."""
+_DEPTH = 3
+"""Batches that are read ahead."""
 
 
-def evaluate_steps(
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A row of the source that could not be read: which items it has is not known."""
+
+    key: ItemKey
+    why: str
+
+
+_Answers = Generator[tuple[Item | _Unread, Any], None, None]
+"""Items with the predictor's answer, or the exception that it raised."""
+
+
+def evaluate(
     source: Source,
-    episode_ids: Sequence[str],
-    predictor: ActionPredictor,
-    scorer: StepScorer,
+    units: Sequence[str],
+    predictor: Predictor[Any],
+    scorer: Tallying,
     options: Options,
     *,
+    seed: int = 0,
     done: frozenset[ItemKey] = frozenset(),
     token: CancelToken | None = None,
 ) -> Iterator[Outcome]:
-    """One outcome for each item of the episodes that is not in `done`, in order.
+    """One outcome for each item of these rows of the source that is not in `done`, in order.
 
-    An episode that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item:
-    a cancelled one ends the generator, a paused one blocks it.
+    A row that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item: a
+    cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead.
     """
     token = token or CancelToken()
-    for episode_id in episode_ids:
-        if _stopped(token):
-            return
-        unread = ItemKey(episode_id, WHOLE_EPISODE)
-        if unread in done:
-            continue
-        try:
-            episode = source.read(episode_id)
-        except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
-            yield _broken(unread, unreadable(error))
-            continue
-        for place, step, history in _items(episode):
-            if _stopped(token):
-                return
-            key = ItemKey(episode_id, place)
-            if key not in done:
-                yield _evaluate(key, _request(episode, step, history, predictor), step, predictor, scorer, options)
+    kind = task_kind(predictor.info.task)
+    items = _items(source, units, kind, Setting(seed, predictor.info.needs_reference), done)
+    answers = _in_batches(items, predictor, token) if is_batching(predictor) else _one_by_one(items, predictor, token)
+    with closing(answers):
+        for item, answer in answers:
+            if isinstance(item, _Unread):
+                yield _broken(item.key, item.why)
+            else:
+                yield _outcome(item, answer, kind, scorer, options)
 
 
-def score_item(step: Step, prediction: Prediction, scorer: StepScorer, options: Options) -> Score:
+def score_item(kind: TaskKind, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
     """The rule's score; an error where the rule breaks, which leaves the prediction to be scored again."""
     try:
-        return _sound(scorer.score_step(step, prediction, options))
+        return _sound(kind.score(item, prediction, scorer, options))
     except Exception as error:  # noqa: BLE001 - a rule's bug on one item must not cost the others
         return Score.error(f"The rule failed: {words_of(error)}")
 
@@ -78,56 +96,94 @@ def words_of(error: Exception) -> str:
     return text if isinstance(error, UserError) else f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def count_items(episode: Episode) -> int:
-    """How many items the episode has."""
-    return sum(step.action is not None for step in episode.steps)
-
-
 def _stopped(token: CancelToken) -> bool:
     token.wait_if_paused()
     return token.cancelled
 
 
-def _items(episode: Episode) -> Iterator[tuple[int, Step, tuple[Action, ...]]]:
-    """Index, step and the reference actions before it, for each step that has one itself."""
-    history: tuple[Action, ...] = ()
-    for step in episode.steps:
-        if step.action is not None:
-            yield step.index, step, history
-            history += (step.action,)
+def _items(
+    source: Source, units: Sequence[str], kind: TaskKind, setting: Setting, done: frozenset[ItemKey]
+) -> Iterator[Item | _Unread]:
+    """What is left to do, row by row; a row is read when its first item is asked for."""
+    whole = {key.episode for key in done if key.step == WHOLE_EPISODE}
+    for unit in units:
+        if unit in whole:
+            continue
+        items = kind.items(source, unit, setting)
+        while True:
+            try:
+                item = next(items, None)
+            except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
+                yield _Unread(ItemKey(unit, WHOLE_EPISODE), unreadable(error))
+                break
+            if item is None:
+                break
+            if item.key not in done:
+                yield item
 
 
-def _request(episode: Episode, step: Step, history: tuple[Action, ...], predictor: ActionPredictor) -> StepRequest:
-    return StepRequest(
-        episode=episode.id,
-        step=step.index,
-        goal=episode.goal,
-        platform=episode.platform,
-        observation=step.observation,
-        instruction=step.instruction,
-        app=episode.app,
-        history=history,
-        reference=step.action if predictor.info.needs_reference else None,
-    )
+def _in_batches(items: Iterator[Item | _Unread], predictor: BatchPredictor[Any], token: CancelToken) -> _Answers:
+    """Prepared in other threads and predicted in one, ahead of what is scored here."""
+
+    def prepare(item: Item | _Unread) -> Any:
+        return _NOTHING if isinstance(item, _Unread) else predictor.prepare(item.request)
+
+    def predict(inputs: Sequence[Any]) -> Sequence[Prediction | None]:
+        wanted = [one for one in inputs if one is not _NOTHING]
+        answers = predictor.predict_batch(wanted) if wanted else ()
+        if len(answers) != len(wanted):
+            raise ValueError(f"it gave {len(answers)} answers to {len(wanted)} requests")
+        following = iter(answers)
+        return [None if one is _NOTHING else next(following) for one in inputs]
+
+    sizer = BatchSizer(predictor.batch_size)
+    with ThreadPoolExecutor(1, thread_name_prefix="inference") as inference:
+        inference.submit(predictor.warm_up).result()
+        ahead = prepared_ahead(items, prepare, workers=_PREPARING, depth=_DEPTH * sizer.size)
+        with closing(predicted(ahead, predict, sizer=sizer, inference=inference)) as answers:
+            for answer in answers:
+                if _stopped(token):
+                    return
+                yield answer
 
 
-def _evaluate(
-    key: ItemKey, request: StepRequest, step: Step, predictor: ActionPredictor, scorer: StepScorer, options: Options
-) -> Outcome:
-    kind = step.action.kind if step.action else ""
+def _one_by_one(items: Iterator[Item | _Unread], predictor: Predictor[Any], token: CancelToken) -> _Answers:
+    for item in items:
+        if _stopped(token):
+            return
+        if isinstance(item, _Unread):
+            yield item, None
+            continue
+        try:
+            yield item, predictor.predict(item.request)
+        except Exception as error:  # noqa: BLE001 - a model that breaks on one item is an error of that item
+            yield item, error
+
+
+def _outcome(item: Item, answer: object, kind: TaskKind, scorer: Tallying, options: Options) -> Outcome:
     try:
-        prediction = predictor.predict(request)
-        if (prediction.episode, prediction.step) != (key.episode, key.step):
-            raise ValueError(f"it answered step {prediction.step} of episode {prediction.episode}")
-    except Exception as error:  # noqa: BLE001 - a model that breaks on one step is an error of that step
-        return _broken(key, f"The model failed: {words_of(error)}", kind)
-    return Outcome(key, _finite(prediction), score_item(step, prediction, scorer, options), kind)
+        if isinstance(answer, Exception):
+            raise answer
+        prediction = _finite(kind.answer(item, _checked(answer, item)))
+    except Exception as error:  # noqa: BLE001 - a model that answers garbage is an error of that item
+        return _broken(item.key, f"The model failed: {words_of(error)}", item.reference)
+    return Outcome(item.key, prediction, score_item(kind, item, prediction, scorer, options), item.reference)
 
 
-def _broken(key: ItemKey, why: str, kind: str = "") -> Outcome:
+def _checked(answer: object, item: Item) -> Prediction:
+    """The answer if it is one to this item's request."""
+    if not isinstance(answer, Prediction):
+        raise TypeError(f"it answered with {type(answer).__name__}, not with a prediction")
+    step = None if item.key.step == WHOLE_EPISODE else item.key.step
+    if (answer.episode, answer.step) != (item.key.episode, step):
+        raise ValueError(f"it answered step {answer.step} of episode {answer.episode}")
+    return answer
+
+
+def _broken(key: ItemKey, why: str, reference: str = "") -> Outcome:
     step = None if key.step == WHOLE_EPISODE else key.step
     prediction = Prediction(key.episode, step, None, PredictionStatus.FAILED, why=why)
-    return Outcome(key, prediction, Score.error(why), kind)
+    return Outcome(key, prediction, Score.error(why), reference)
 
 
 def _sound(score: Score) -> Score:

@@ -16,12 +16,13 @@ from typing import Any
 from core.domain.run import Outcome, Run, RunSpec, RunState
 from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
-from core.evaluation.predictor import ActionPredictor
-from core.evaluation.runner import evaluate_steps
+from core.evaluation.predictor import Predictor
+from core.evaluation.runner import evaluate
+from core.evaluation.tasks import task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
-from core.scoring.registry import step_metrics, step_scorer
-from core.scoring.rule import Options, ScoredItem, StepScorer
+from core.scoring.registry import run_scorer, step_metrics
+from core.scoring.rule import Options, ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
@@ -56,8 +57,8 @@ class EvaluationRun:
         run: Run,
         episodes: Sequence[str],
         source: Source,
-        predictor: ActionPredictor,
-        scorer: StepScorer,
+        predictor: Predictor[Any],
+        scorer: Tallying,
         worker: Worker,
         *,
         token: CancelToken | None = None,
@@ -85,8 +86,8 @@ class EvaluationRun:
         spec: RunSpec,
         source: Source,
         episode_ids: Sequence[str],
-        predictor: ActionPredictor,
-        scorer: StepScorer,
+        predictor: Predictor[Any],
+        scorer: Tallying,
         *,
         total: int | None = None,
         token: CancelToken | None = None,
@@ -102,7 +103,7 @@ class EvaluationRun:
         worker = Worker.here()
         with database.unit_of_work() as db:
             if total is None and (known := sources.find(db, spec.source)) is not None:
-                total = sources.count_actions(db, known.id, episode_ids)
+                total = task_kind(spec.task).count(db, known.id, episode_ids)
             run_id = runs.add(db, spec, episode_ids, worker, total=total)
             run = runs.get(db, run_id)
         hold(worker)
@@ -114,8 +115,8 @@ class EvaluationRun:
         database: Database,
         run_id: str,
         source: Source,
-        predictor: ActionPredictor,
-        scorer: StepScorer,
+        predictor: Predictor[Any],
+        scorer: Tallying,
         *,
         take_over: bool = False,
         token: CancelToken | None = None,
@@ -160,12 +161,13 @@ class EvaluationRun:
         done = self._begin()
         yield self._update()
         yield from self._pause()
-        items = evaluate_steps(
+        items = evaluate(
             self._source,
             self._episodes,
             self._predictor,
             self._scorer,
             self._options,
+            seed=self.spec.seed,
             done=done,
             token=_CancelOnly(self.token),
         )
@@ -249,7 +251,7 @@ class EvaluationRun:
 class _LiveMetrics:
     """Metrics so far. They are computed over all items, so ever more seldom the longer that takes."""
 
-    def __init__(self, scorer: StepScorer, options: Options, clock: Callable[[], float]) -> None:
+    def __init__(self, scorer: Tallying, options: Options, clock: Callable[[], float]) -> None:
         self.latest: Metrics | None = None
         self._scorer, self._options, self._clock = scorer, options, clock
         self._items: list[ScoredItem] = []
@@ -280,7 +282,7 @@ def mark_interrupted(database: Database) -> list[str]:
     return found
 
 
-def summary(database: Database, run_id: str, scorer: StepScorer | None = None) -> dict[str, Any]:
+def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
     """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol.
 
     `scorer` is looked up by the protocol's name when it is not given. Raises UsageError for an unknown run.
@@ -307,13 +309,13 @@ def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
 
 
 def run_metrics(
-    database: Database, run_id: str, scorer: StepScorer | None = None, *, bootstrap: int = 0
+    database: Database, run_id: str, scorer: Tallying | None = None, *, bootstrap: int = 0
 ) -> tuple[Run, Metrics]:
     """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
     with database.reading() as db:
         run = runs.get(db, run_id)
         rows = queries.scores(db, run_id)
-    rule = scorer or step_scorer(run.spec.protocol)
+    rule = scorer or run_scorer(run.spec.protocol)
     options = parse_options(rule.info, dict(run.spec.options))
     return run, step_metrics(rule, [ScoredItem(*row) for row in rows], options, bootstrap=bootstrap)
 
@@ -344,7 +346,7 @@ def options_as_text(options: Mapping[str, object]) -> tuple[tuple[str, str], ...
     return tuple(sorted((name, str(value)) for name, value in options.items()))
 
 
-def _completed(spec: RunSpec, predictor: ActionPredictor, scorer: StepScorer) -> RunSpec:
+def _completed(spec: RunSpec, predictor: Predictor[Any], scorer: Tallying) -> RunSpec:
     options = options_as_text(parse_options(scorer.info, dict(spec.options)))
     info = scorer.info
     return replace(spec, model=predictor.info.name, protocol=info.name, scorer_version=info.version, options=options)
@@ -354,7 +356,7 @@ def _abandoned(found: Sequence[runs.Claimed]) -> list[str]:
     return [run.run_id for run in found if is_alive(run.worker) is False]
 
 
-def _check_resumable(run: Run, predictor: ActionPredictor, scorer: StepScorer) -> None:
+def _check_resumable(run: Run, predictor: Predictor[Any], scorer: Tallying) -> None:
     if run.state is RunState.DONE:
         raise UsageError(f"Run {run.id} is done: there is nothing to resume.")
     begun = run.spec.model, run.spec.protocol, run.spec.scorer_version

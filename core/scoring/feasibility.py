@@ -1,21 +1,24 @@
-"""The `feasibility` protocol: is a command feasible in its app, as MoTIF reports it, for record files.
+"""The `feasibility` protocol: is a command feasible in its app, as MoTIF reports it, for record files and evaluations.
 
 The metrics are in `feasibility_match`; rules and marks in docs/protocols/feasibility.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import Task
+from core.domain.episode import Feasibility, FeasibilityLabel
+from core.domain.prediction import FeasibilityAnswer, Prediction, Task
+from core.domain.score import Score, ScoreStatus
 from core.scoring import fields
 from core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
 from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule
-from core.scoring.tally import Tally
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.statistics import FloatArray
+from core.scoring.tally import IntArray, Tally
 
 FEASIBLE, INFEASIBLE = LABELS = ("feasible", "infeasible")
 
@@ -56,7 +59,7 @@ class FeasibilityRecord(NamedTuple):
 
 
 class FeasibilityScorer:
-    """Record scorer of `feasibility`."""
+    """Scorer of `feasibility`, for records and for evaluations."""
 
     info = INFO
 
@@ -66,16 +69,13 @@ class FeasibilityScorer:
         part = np.array([record.reference is not None for record in found], dtype=np.bool_)
         columns = [OUTCOMES.index(outcome(bool(record.reference), record.prediction)) for record in scored]
         sums = np.eye(len(OUTCOMES))[np.array(columns, dtype=np.int64)]
-        infeasible = np.array([record.reference for record in scored], dtype=np.bool_)
-        scores = np.array([np.nan if record.score is None else record.score for record in scored], dtype=np.float64)
         null = sum(record.prediction is None for record in scored)
         return Judged(
-            tally=Tally(
-                sums=sums,
-                statistics=RATIOS,
-                unit_of=np.where(part, np.cumsum(part) - 1, -1),
-                weighted={"average_precision": average_precision(infeasible, scores)},
-                yes_no={"accuracy": sums[:, OUTCOMES.index("tp")] + sums[:, OUTCOMES.index("tn")]},
+            tally=_tally(
+                sums,
+                [bool(record.reference) for record in scored],
+                [record.score for record in scored],
+                np.where(part, np.cumsum(part) - 1, -1),
             ),
             n=len(scored),
             unscored=len(found) - len(scored),
@@ -84,6 +84,44 @@ class FeasibilityScorer:
             details=Lazy(len(found), lambda row: _detail(found[row])),
             extra={"confusion": dict(zip(OUTCOMES, sums.sum(axis=0).astype(int).tolist(), strict=True))},
         )
+
+    def score_item(self, reference: Feasibility, prediction: Prediction, options: Options) -> Score:
+        """One episode's label against the predicted one. The parts hold the reference (`infeasible`), the prediction
+        (`predicted`) and P(infeasible) (`score`), as far as they are known."""
+        if reference.label is None:
+            return Score.unscored("The episode is labelled neither feasible nor infeasible.")
+        infeasible = float(reference.label is FeasibilityLabel.INFEASIBLE)
+        answer = prediction.answer
+        if not isinstance(answer, FeasibilityAnswer):
+            return unusable(prediction, infeasible=infeasible)
+        predicted = float(answer.label is FeasibilityLabel.INFEASIBLE)
+        parts = {"infeasible": infeasible, "predicted": predicted}
+        if answer.score is not None:
+            parts["score"] = answer.score
+        why = f"Predicted {answer.label.value}, reference {reference.label.value}."
+        return Score(ScoreStatus.SCORED, float(predicted == infeasible), why, parts=tuple(parts.items()))
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """Every item is a unit."""
+        parts = [dict(item.score.parts) for item in items]
+        references = [bool(part["infeasible"]) for part in parts]
+        predictions = [bool(part["predicted"]) if "predicted" in part else None for part in parts]
+        columns = [OUTCOMES.index(outcome(*pair)) for pair in zip(references, predictions, strict=True)]
+        sums = np.eye(len(OUTCOMES))[np.array(columns, dtype=np.int64)]
+        return _tally(sums, references, [part.get("score") for part in parts], np.arange(len(parts))), {}
+
+
+def _tally(sums: FloatArray, references: list[bool], scores: list[float | None], unit_of: IntArray) -> Tally:
+    """`sums` has a row for each scored item, with a 1 in the column of its outcome; True stands for infeasible."""
+    infeasible = np.array(references, dtype=np.bool_)
+    ranked = np.array([np.nan if score is None else score for score in scores], dtype=np.float64)
+    return Tally(
+        sums=sums,
+        statistics=RATIOS,
+        unit_of=unit_of,
+        weighted={"average_precision": average_precision(infeasible, ranked)},
+        yes_no={"accuracy": sums[:, OUTCOMES.index("tp")] + sums[:, OUTCOMES.index("tn")]},
+    )
 
 
 def read_record(line: int, record: Mapping[str, Any]) -> FeasibilityRecord:

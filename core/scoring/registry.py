@@ -9,13 +9,23 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from core.domain.prediction import Task
 from core.domain.score import Metrics
 from core.errors import UsageError, UserError
 from core.scoring.bootstrap import check, intervals
 from core.scoring.named_rules import RULES
 from core.scoring.names import did_you_mean
 from core.scoring.records import Records, collector_paused, reading
-from core.scoring.rule import Judged, Options, ProtocolInfo, RecordResult, RecordScorer, ScoredItem, StepScorer
+from core.scoring.rule import (
+    Judged,
+    Options,
+    ProtocolInfo,
+    RecordResult,
+    RecordScorer,
+    ScoredItem,
+    StepScorer,
+    Tallying,
+)
 from core.scoring.tally import IntArray
 
 _WHERE = {
@@ -76,6 +86,24 @@ def step_scorer(name: str) -> StepScorer:
     raise UsageError(f"{name} scores records only, not single steps.", hint=f"Protocols: {judges}.")
 
 
+def run_scorer(name: str) -> Tallying:
+    """The protocol as a judge of evaluations, of whatever task. Raises UsageError for one that is unknown or judges
+    records only."""
+    scorer = record_scorer(name)
+    if hasattr(scorer, "tally"):
+        return cast(Tallying, scorer)
+    raise UsageError(f"{name} scores records only, not runs.", hint=f"Protocols: {', '.join(run_protocols())}.")
+
+
+def run_protocols(task: Task | None = None) -> tuple[str, ...]:
+    """Names of the protocols that judge evaluations, of one task or of any."""
+    return tuple(
+        name
+        for name, scorer in PROTOCOLS.items()
+        if hasattr(scorer, "tally") and (task is None or scorer.info.task is task)
+    )
+
+
 def step_protocols() -> tuple[str, ...]:
     """Names of the protocols that judge single steps."""
     return tuple(name for name, scorer in PROTOCOLS.items() if hasattr(scorer, "score_step"))
@@ -122,7 +150,7 @@ def score_file(
 
 
 def step_metrics(
-    scorer: StepScorer,
+    scorer: Tallying,
     items: list[ScoredItem],
     options: Options,
     *,

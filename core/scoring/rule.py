@@ -112,10 +112,31 @@ class RecordScorer(Protocol):
         ...
 
 
-class StepScorer(Protocol):
-    """Scores action predictions of an evaluation step by step, by the same rule as the records."""
+class Tallying(Protocol):
+    """What aggregation over the stored scores of a run needs of a protocol."""
 
-    info: ProtocolInfo
+    @property
+    def info(self) -> ProtocolInfo: ...
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """What the metrics over these items are computed from, and the counts of metrics that are no mean over items.
+
+        Every item is scored. The tally's `unit_of` has an entry for each item, in order; where scores are about steps
+        its units are the episodes, in order of first appearance.
+        """
+        ...
+
+
+class ItemScorer(Tallying, Protocol):
+    """Scores the predictions of an evaluation about anything but single actions, by the same rule as the records."""
+
+    def score_item(self, reference: Any, prediction: Prediction, options: Options) -> Score:
+        """`reference` is what the task's items carry (`core.evaluation.tasks`)."""
+        ...
+
+
+class StepScorer(Tallying, Protocol):
+    """Scores action predictions of an evaluation step by step, by the same rule as the records."""
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         """`step` carries observation and reference action."""
@@ -123,14 +144,6 @@ class StepScorer(Protocol):
 
     def region(self, step: Step, options: Options) -> Region | None:
         """Where a tap counts as right on this step, clipped as the rule clips; None when the rule has no such place."""
-        ...
-
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
-        """What the metrics over these items are computed from, and the counts of metrics that are no mean over items.
-
-        Every item is scored. The tally's units are the episodes, in order of first appearance, and its `unit_of` has an
-        entry for each item, in order.
-        """
         ...
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Prediction, PredictionStatus
+from core.domain.prediction import Prediction, PredictionStatus, answer_word
 from core.domain.run import ItemKey, Outcome
 from core.domain.score import Score, ScoreStatus
 from core.errors import StoreError
@@ -132,7 +132,7 @@ def _prediction_row(run_id: str, outcome: Outcome) -> dict[str, Any]:
         "step": outcome.key.step,
         "status": prediction.status.value,
         "reference": outcome.reference,
-        "kind": prediction.action.kind if prediction.action else "",
+        "kind": answer_word(prediction.answer),
         "answer": answer_to_text(prediction.answer),
         "confidence": prediction.confidence,
         "latency_ms": prediction.latency_ms,

@@ -1,0 +1,54 @@
+"""Task automation: the next action at every step that has a reference action, a finish included (MoTIF, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.action import Action
+from core.domain.prediction import Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import StepRequest
+from core.evaluation.tasks.kind import Item, Setting
+from core.scoring.rule import Options, StepScorer, Tallying
+from core.sources.source import Source
+from core.store.repositories import sources
+
+
+class Automation:
+    """`Item.material` is the step."""
+
+    task = Task.AUTOMATION
+    protocol = "motif"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        episode = source.read(unit)
+        history: tuple[Action, ...] = ()
+        for step in episode.steps:
+            if step.action is None:
+                continue
+            request = StepRequest(
+                episode=episode.id,
+                step=step.index,
+                goal=episode.goal,
+                platform=episode.platform,
+                observation=step.observation,
+                instruction=step.instruction,
+                app=episode.app,
+                history=history,
+                reference=step.action if setting.show_reference else None,
+            )
+            yield Item(ItemKey(episode.id, step.index), request, step.action.kind, step)
+            history += (step.action,)
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(StepScorer, scorer).score_step(item.material, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        return prediction
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        return sources.count_actions(db, source_id, units)

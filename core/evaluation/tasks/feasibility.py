@@ -1,0 +1,50 @@
+"""Task feasibility: whether the goal can be reached in this app, from the states that were visited (MoTIF, section 4).
+
+Every episode is an item; one that nobody labelled is unscored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import EpisodeRequest
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.scoring.rule import ItemScorer, Options, Tallying
+from core.sources.source import Source
+
+
+class Feasibilities:
+    """`Item.material` is the episode's `Feasibility`."""
+
+    task = Task.FEASIBILITY
+    protocol = "feasibility"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        episode = source.read(unit)
+        label = episode.feasibility.label
+        word = label.value if label else ""
+        request = EpisodeRequest(
+            episode=episode.id,
+            goal=episode.goal,
+            platform=episode.platform,
+            observations=tuple(step.observation for step in episode.steps),
+            actions=tuple(step.action for step in episode.steps),
+            app=episode.app,
+            reference=word if setting.show_reference and word else None,
+        )
+        yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, word, episode.feasibility)
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        return prediction
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        return len(units)

@@ -1,0 +1,65 @@
+"""What a task is to the runner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import Request
+from core.scoring.rule import Options, Tallying
+from core.sources.source import Source
+
+WHOLE_EPISODE = -1
+"""`ItemKey.step` of an item about a whole episode, and of an episode that could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to predict and to score. `reference` is a word for the right answer (the kind of an action, a label)
+    by which confusions are counted, "" when there is none; `material` is what the rule compares with."""
+
+    key: ItemKey
+    request: Request
+    reference: str
+    material: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What of a run decides how its items look: `seed` shuffles what has to be shuffled, `show_reference` lets a
+    predictor for tests see the right answer."""
+
+    seed: int = 0
+    show_reference: bool = False
+
+
+class TaskKind(Protocol):
+    """A task. `protocol` is the rule where none is chosen. Nothing here keeps a state."""
+
+    task: Task
+    protocol: str
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        """The items of one row of the source (an episode, a procedure, an instance), read when asked for.
+
+        Raises what the source raises.
+        """
+        ...
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        """The rule's score of a prediction that answers this item's request."""
+        ...
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        """The prediction in the words of the data, where the request used others (places for the ids of steps)."""
+        ...
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        """How many items these rows of an indexed source have; None where that is not known before reading."""
+        ...
