@@ -1,4 +1,4 @@
-"""The fakes, and a store in memory and in a file."""
+"""The fakes, and a store in memory, in a file and on a server."""
 
 import importlib.util
 import sys
@@ -25,8 +25,12 @@ def fakes():
     return _FAKES
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=["memory", "file", "postgresql"])
 def database(request, tmp_path):
+    if request.param == "postgresql":
+        with request.getfixturevalue("postgresql").database() as url, Database.open(url) as opened:
+            yield opened
+        return
     url = "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path}/one.db"
     with Database.open(url) as opened:
         yield opened

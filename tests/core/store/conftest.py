@@ -1,5 +1,6 @@
-"""A store in memory and one in a file: what holds for a store must hold for both."""
+"""A store in memory, one in a file, one on a server: what holds for a store must hold for all of them."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -92,14 +93,25 @@ def store_index(database):
         return sources.replace_index(db, "data/phones", "motif", "f1", SUMMARIES).id
 
 
-def url_of(kind, folder):
-    return "sqlite://" if kind == "memory" else f"sqlite:///{folder}/stores/one.db"
+KINDS = ("memory", "file", "postgresql")
 
 
-@pytest.fixture(params=["memory", "file"])
+@contextmanager
+def open_store(request, folder):
+    """An empty store of the kind that the test is to run on."""
+    if request.param == "postgresql":
+        with request.getfixturevalue("postgresql").database() as url, Database.open(url) as opened:
+            yield opened
+        return
+    url = "sqlite://" if request.param == "memory" else f"sqlite:///{folder}/stores/one.db"
+    with Database.open(url) as opened:
+        yield opened
+
+
+@pytest.fixture(params=KINDS)
 def database(request, tmp_path):
     """An empty store."""
-    with Database.open(url_of(request.param, tmp_path)) as opened:
+    with open_store(request, tmp_path) as opened:
         yield opened
 
 
@@ -110,10 +122,10 @@ class Stocked:
     runs: dict[str, str]
 
 
-@pytest.fixture(scope="module", params=["memory", "file"])
+@pytest.fixture(scope="module", params=KINDS)
 def stocked(request, tmp_path_factory):
     """A store with the three episodes and two runs, for tests that only read."""
-    with Database.open(url_of(request.param, tmp_path_factory.mktemp("stocked"))) as opened:
+    with open_store(request, tmp_path_factory.mktemp("stocked")) as opened:
         yield Stocked(opened, store_index(opened), store_two_runs(opened))
 
 

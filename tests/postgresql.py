@@ -1,0 +1,156 @@
+"""Debian's own PostgreSQL for the tests: a server of this test process alone, in a temporary folder.
+
+`STEPSCOPE_POSTGRESQL=off` leaves these tests out; so does a machine without the server or the driver.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import URL, create_engine, text
+
+VARIABLE = "STEPSCOPE_POSTGRESQL"
+USER, PASSWORD = "tester", "s3cret/of:me@50%"
+SETTINGS = {
+    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "log_min_messages": "log",
+    "max_connections": "30", "timezone": "Asia/Tokyo",
+}  # fmt: skip
+"""Nothing has to survive a power cut. The zone is none of ours, so that a time that follows it is noticed."""
+
+_number = itertools.count(1)
+
+
+@dataclass
+class Server:
+    """A server that listens on a port of the loopback, with a password, and on a socket, without one."""
+
+    folder: Path
+    port: int
+    _template: str = field(default="")
+
+    def url(self, database: str = "postgres", *, password: str | None = None, user: str = USER) -> str:
+        """By the socket, or by the port when a password is given."""
+        address = URL.create("postgresql+psycopg", user, database=database)
+        if password is None:
+            address = address.update_query_dict({"host": str(self.folder), "port": str(self.port)})
+        else:
+            address = address.set(host="127.0.0.1", port=self.port, password=password)
+        return address.render_as_string(hide_password=False)
+
+    def execute(self, *statements: str, database: str = "postgres") -> None:
+        engine = create_engine(self.url(database), isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                for statement in statements:
+                    connection.execute(text(statement))
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def database(self, *, empty: bool = False) -> Iterator[str]:
+        """The URL of a new database, with the store's tables unless it is to be `empty`; dropped at the end."""
+        name = f"stepscope_{next(_number)}"
+        template = "template0" if empty else self._stocked_template()
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        try:
+            yield self.url(name)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _stocked_template(self) -> str:
+        """Making the tables takes longer than most tests: they are copied."""
+        from core.store.engine import Database
+
+        if not self._template:
+            self.execute("CREATE DATABASE stepscope_template TEMPLATE template0")
+            Database.open(self.url("stepscope_template")).close()
+            self._template = "stepscope_template"
+        return self._template
+
+
+def missing() -> str:
+    """Why there can be no server here, "" when there can."""
+    if os.environ.get(VARIABLE) == "off":
+        return f"{VARIABLE} is off"
+    if importlib.util.find_spec("psycopg") is None:
+        return "psycopg is not installed"
+    if _programs() is None:
+        return "PostgreSQL is not installed"
+    return "setpriv is not here" if shutil.which("setpriv") is None else ""
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    programs = _programs()
+    assert programs is not None
+    folder = Path(tempfile.mkdtemp(prefix="stepscope-pg-"))  # short: a socket's path has 107 characters at most
+    try:
+        _initialise(programs, folder)
+        running = Server(folder, _free_port())
+        process = _started(programs, running)
+        try:
+            yield running
+        finally:
+            process.send_signal(signal.SIGINT)  # open connections are ended
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=5)
+            process.kill()
+            process.wait()
+            assert process.stderr
+            process.stderr.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _programs() -> Path | None:
+    """The folder of the newest server's programs."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+def _as_owner(*command: object) -> list[str]:
+    """The command as a user that PostgreSQL runs under (root is none), ended when this process ends."""
+    who = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *who, "--pdeathsig=QUIT", "--", *map(str, command)]
+
+
+def _initialise(programs: Path, folder: Path) -> None:
+    given = folder / "password"
+    given.write_text(PASSWORD + "\n")
+    if os.geteuid() == 0:
+        for path in (folder, given):
+            shutil.chown(path, "postgres", "postgres")
+    options = ("-N", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256")
+    command = _as_owner(programs / "initdb", "-D", folder / "data", *options, f"--pwfile={given}")
+    subprocess.run(command, check=True, capture_output=True, cwd="/", timeout=60)
+
+
+def _started(programs: Path, server: Server) -> subprocess.Popen[str]:
+    places = {"port": server.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": server.folder}
+    options = [word for name, value in {**SETTINGS, **places}.items() for word in ("-c", f"{name}={value}")]
+    command = _as_owner(programs / "postgres", "-D", server.folder / "data", *options)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd="/")
+    assert process.stderr
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if "ready to accept connections" in line:
+            return process
+    raise AssertionError("PostgreSQL did not start: " + "".join(said))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
