@@ -46,3 +46,7 @@ class StoreError(UserError):
 
 class UnavailableError(UserError):
     """Something optional is not on this machine; message and hint say what to install."""
+
+
+class OutOfMemory(UserError):  # noqa: N818 - what runtimes themselves call it
+    """A model did not fit into the device's memory; a smaller batch may. The runtimes' own errors become this one."""
