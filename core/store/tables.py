@@ -25,11 +25,18 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
-"""`step` of a prediction about a whole episode."""
+"""`step` of a prediction or an annotation about a whole episode."""
+
+
+def storable(text: str) -> str:
+    """The text as a database holds it: with lone surrogates and NUL written as escapes."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
 class Words(TypeDecorator[str]):
@@ -39,9 +46,7 @@ class Words(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is None or (value.isascii() and "\0" not in value):
-            return value
-        return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+        return None if value is None else storable(value)
 
 
 class Moment(TypeDecorator[datetime]):
@@ -240,3 +245,21 @@ class SessionRow(Base):
     name: Mapped[str] = mapped_column(Words, primary_key=True)
     payload: Mapped[str] = mapped_column(Text)
     updated: Mapped[datetime] = mapped_column(Moment)
+
+
+class AnnotationRow(Base):
+    """What somebody said about a place in the data. `source` is a path, not a key: it outlives the index, which is made
+    anew when files change. `slot` is the value where a place can have several of a kind, else ""."""
+
+    __tablename__ = "annotation"
+    __table_args__ = (UniqueConstraint("source", "episode", "kind", "step", "slot"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(Words)
+    episode: Mapped[str] = mapped_column(Words)
+    step: Mapped[int] = mapped_column(Integer)
+    kind: Mapped[str] = mapped_column(String(12))
+    slot: Mapped[str] = mapped_column(Words, default="")
+    value: Mapped[str] = mapped_column(Words, default="")
+    author: Mapped[str] = mapped_column(Words, default="")
+    made: Mapped[datetime] = mapped_column(Moment)

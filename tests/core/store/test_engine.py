@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,11 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from core.domain.annotation import Annotation, AnnotationKind
 from core.errors import StoreError
 from core.settings import default_store_url, store_url, user_cache_dir
 from core.store.engine import Database
-from core.store.repositories import runs, sessions, sources
+from core.store.repositories import annotations, runs, sessions, sources
 from core.store.schema import MIGRATIONS
 from core.store.tables import SCHEMA, Base
 
@@ -111,6 +113,12 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
         with database.unit_of_work() as db:
             runs.set_note(db, run_id, "still writable")
             sessions.save(db, "new", {})
+            said = annotations.of_source(db, "data/sample")
+            assert len(said) == (2 if released.stem >= "0003" else 0)
+            made = datetime(2024, 5, 1, tzinfo=UTC)
+            tag = Annotation("data/sample", "e2", None, AnnotationKind.TAG, "new", "", made)
+            assert annotations.put(db, tag) is None
+            assert annotations.of_source(db, "data/sample") == [*said, tag]
         assert content(database) == ["new", "old"]
 
 

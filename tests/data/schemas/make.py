@@ -3,9 +3,11 @@
 The file is kept for good: tests migrate it with every later version. Run it before the schema changes again.
 """
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.domain.action import Tap
+from core.domain.annotation import Annotation, AnnotationKind, Defect
 from core.domain.episode import EpisodeSummary, Platform, Problem
 from core.domain.geometry import Point, Size
 from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
@@ -13,7 +15,7 @@ from core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from core.domain.score import Score
 from core.settings import store_url
 from core.store.engine import Database
-from core.store.repositories import outcomes, runs, sessions, sources
+from core.store.repositories import annotations, outcomes, runs, sessions, sources
 from core.store.tables import SCHEMA
 from core.store.worker import Worker
 
@@ -37,6 +39,10 @@ def make(path: Path) -> None:
         found = [outcome(0, Score.scored(1, "right")), outcome(1, Score.scored(0, "wrong", distance=0.3))]
         outcomes.add_many(db, run_id, scoring, [*found, Outcome(ItemKey("e1", 2), failed, Score.error("broken"))])
         sessions.save(db, "old", {"position": ["e1", 1]})
+        made = datetime(2024, 5, 1, 12, tzinfo=UTC)
+        said = [(None, AnnotationKind.STAR, ""), (1, AnnotationKind.DEFECT, Defect.WRONG_REFERENCE.value)]
+        for step, kind, value in said:
+            annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
 
 
 if __name__ == "__main__":
