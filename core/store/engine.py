@@ -17,9 +17,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.orm import Session
 
 from core.errors import StoreError
-from core.store import schema
+from core.store import schema, server
 
 BUSY_TIMEOUT_MS = 5000
+SERVER_TIMEOUT_MS = 60_000
+"""Longer than for a file: on a server somebody else's import may well go on for half a minute."""
+
 _IMMEDIATE = "stepscope_immediate"
 _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
 
@@ -35,21 +38,22 @@ class Database:
         self._turn: AbstractContextManager[Any] = threading.RLock() if shared_connection else nullcontext()
 
     @classmethod
-    def open(cls, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Database:
+    def open(cls, url: str, *, busy_timeout_ms: int | None = None) -> Database:
         """The store at a SQLAlchemy URL, created or migrated first when needed.
 
-        A valid SQLite store that cannot be written is opened for reading (`read_only`). Raises StoreError.
+        A valid store that cannot be written is opened for reading (`read_only`). Writers wait for each other for
+        `busy_timeout_ms`; None: 5 s for a file, a minute for a server. Raises StoreError.
         """
         address = _address(url)
         if address.get_backend_name() == "sqlite":
-            return _open_sqlite(address, busy_timeout_ms)
-        return _open_server(address)
+            return _open_sqlite(address, BUSY_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
+        return _open_server(address, SERVER_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
 
     @contextmanager
     def unit_of_work(self) -> Iterator[Session]:
         """One writing transaction: committed at the end of the block, rolled back when the block raises.
 
-        SQLite is locked for writing from the start, so that the commit cannot fail for what another writer did.
+        The store is locked for writing from the start, so that the commit cannot fail for what another writer did.
         """
         if self.read_only:
             raise StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
@@ -84,6 +88,9 @@ def translated(place: str) -> Iterator[None]:
 
 
 def _explained(error: DBAPIError, place: str) -> StoreError:
+    of_server = server.explained(error.orig)
+    if of_server is not None:
+        return StoreError(of_server[0], place=place, hint=of_server[1])
     words = str(error.orig).strip() or type(error.orig).__name__
     lower = words.lower()
     if "locked" in lower or "busy" in lower:
@@ -105,25 +112,38 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
 def _address(url: str) -> URL:
     try:
         return make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError: a port that is no number
         hint = "Give a SQLAlchemy URL such as sqlite:///results.db."
-        raise StoreError(f"“{url}” is no address of a store.", hint=hint) from None
+        raise StoreError(f"“{server.shown(url)}” is no address of a store.", hint=hint) from None
 
 
-def _open_server(address: URL) -> Database:
-    place = address.render_as_string(hide_password=True)
+def _open_server(address: URL, wait_ms: int) -> Database:
+    place = server.shown(address)
     try:
         engine = create_engine(address, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        hint = "Install the database's Python driver."
-        raise StoreError(f"There is no driver for this database ({error}).", place=place, hint=hint) from error
+        raise server.missing_driver(address, error) from error
     try:
-        with translated(place), engine.begin() as connection:
-            schema.prepare(connection, place)
+        with translated(place):
+            server.set_up(engine, _IMMEDIATE, wait_ms)
+            read_only = _prepare_server(engine, place)
     except BaseException:
         engine.dispose()
         raise
-    return Database(engine, place, read_only=False, shared_connection=False)
+    return Database(engine, place, read_only=read_only, shared_connection=False)
+
+
+def _prepare_server(engine: Engine, place: str) -> bool:
+    """Make or migrate the tables when needed; returns whether they can only be read."""
+    with engine.connect() as connection:
+        server.check_encoding(connection, place)
+        current, fixed = schema.is_current(connection, place), server.is_fixed(connection)
+        if fixed:
+            schema.check(connection, place)
+    if not current:
+        with engine.execution_options(**{_IMMEDIATE: True}).begin() as connection:
+            schema.prepare(connection, place)
+    return fixed
 
 
 def _open_sqlite(address: URL, busy_timeout_ms: int) -> Database:

@@ -333,13 +333,18 @@ def _text(column: SQLColumnExpression[str], operator: str, value: Value, dialect
     wanted = value.text if isinstance(value, Text) else str(value)
     fold: Callable[[SQLColumnExpression[str]], ColumnElement[str]] = func.lower
     folded = wanted.lower()
-    if dialect == "sqlite" and not wanted.isascii():
-        fold, folded = func.fold, wanted.casefold()
+    if not wanted.isascii():
+        fold, folded = func.fold if dialect == "sqlite" else _folded, wanted.casefold()
     if operator == "=":
         return fold(column) == folded
     if dialect == "sqlite" and wanted.isascii():
         return column.contains(wanted, autoescape=True)  # SQLite's LIKE ignores the case of ASCII letters by itself
     return fold(column).contains(folded, autoescape=True)
+
+
+def _folded(column: SQLColumnExpression[str]) -> ColumnElement[str]:
+    """As much of casefold() as a server without our `fold` can do: beside case, the letters that it spells anew."""
+    return func.replace(func.replace(func.lower(column), "ß", "ss"), "ς", "σ")
 
 
 def _number(column: _Numbers, term: Term) -> Condition:
