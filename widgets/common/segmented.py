@@ -25,7 +25,7 @@ class _Segment(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(derived(self.font(), 12, weight=QFont.Weight.DemiBold))
-        return QSize(metrics.horizontalAdvance(self.text()) + 20, HEIGHT - 4)
+        return QSize(metrics.horizontalAdvance(self.text()) + 20, max(HEIGHT - 4, metrics.height() + 4))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = theme.current()

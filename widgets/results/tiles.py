@@ -1,0 +1,211 @@
+"""A painted grid of things that can be chosen: by mouse, by keyboard, with words for each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from widgets import theme
+from widgets.results.breakdown_values import Key
+
+MOVES = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+Place = tuple[int, int]
+"""row, column"""
+
+
+class Tiles(QWidget):
+    """Subclasses say how many tiles there are, where each stands, what it means, and paint it.
+
+    `chosen` carries a tile's key; the tile that `set_chosen` names has an outline, the one with the keyboard a ring
+    inside it.
+    """
+
+    chosen = Signal(object)
+    current_changed = Signal(int, int)
+
+    radius = 6.0
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._chosen: Key = None
+        self._current: Place = (0, 0)
+        self._hovered: Place | None = None
+        theme.notifier().changed.connect(self.update)
+
+    # what subclasses say
+
+    def shape(self) -> Place:
+        """Rows and columns of the grid."""
+        raise NotImplementedError
+
+    def tile(self, row: int, column: int) -> QRectF:
+        """Where the tile stands, in widget coordinates."""
+        raise NotImplementedError
+
+    def key(self, row: int, column: int) -> Key:
+        raise NotImplementedError
+
+    def words(self, row: int, column: int) -> str:
+        """The tile in words, for the tooltip and for screen readers."""
+        raise NotImplementedError
+
+    def paint_tile(self, painter: QPainter, row: int, column: int, *, hovered: bool) -> None:
+        raise NotImplementedError
+
+    def paint_rest(self, painter: QPainter) -> None:
+        """Paint what stands around the tiles, such as headers."""
+
+    def tip_at(self, _place: QPointF) -> str:
+        """A tooltip for a place outside the tiles."""
+        return ""
+
+    # what the owner tells
+
+    def set_chosen(self, key: Key) -> None:
+        """Outline the tile with this key; None, or a key that no tile has, takes the outline away."""
+        self._chosen = key
+        self.update()
+
+    def current(self) -> Place:
+        """The tile that the keyboard is on."""
+        return self._current
+
+    def tiles_changed(self) -> None:
+        """Other tiles than before: the keyboard stays where it is as far as there is still a tile."""
+        rows, columns = self.shape()
+        self._hovered = None
+        self._current = (min(self._current[0], max(rows - 1, 0)), min(self._current[1], max(columns - 1, 0)))
+        self._tell_current()
+        self.updateGeometry()
+        self.update()
+
+    def tile_at(self, place: QPointF) -> Place | None:
+        rows, columns = self.shape()
+        for row in range(rows):
+            for column in range(columns):
+                if self.tile(row, column).contains(place):
+                    return row, column
+        return None
+
+    # Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = MOVES.get(Qt.Key(event.key()))
+        rows, columns = self.shape()
+        if move is not None and rows and columns and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            row = min(max(self._current[0] + move[0], 0), rows - 1)
+            self._move_to((row, min(max(self._current[1] + move[1], 0), columns - 1)))
+        elif event.key() in TAKE and rows and columns:
+            self._take(self._current)
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self.tile_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and place is not None:
+            self._move_to(place)
+            self._take(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.tile_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self._show_tip(event.pos(), event.globalPos())
+            return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._tell_current()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_rest(painter)
+        rows, columns = self.shape()
+        dirty = QRectF(event.rect())
+        for row in range(rows):
+            for column in range(columns):
+                tile = self.tile(row, column)
+                if tile.intersects(dirty):
+                    self.paint_tile(painter, row, column, hovered=self._hovered == (row, column))
+                    self._paint_rings(painter, tile, row, column)
+        painter.end()
+
+    # inside
+
+    def _paint_rings(self, painter: QPainter, tile: QRectF, row: int, column: int) -> None:
+        chosen = self._chosen is not None and self.key(row, column) == self._chosen
+        focused = self.hasFocus() and (row, column) == self._current
+        painter.setPen(QPen(QColor(theme.current().selection_line), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if chosen:
+            painter.drawRoundedRect(tile, self.radius, self.radius)
+        if focused:
+            painter.drawRoundedRect(tile.adjusted(3.5, 3.5, -3.5, -3.5), self.radius - 2, self.radius - 2)
+
+    def _move_to(self, place: Place) -> None:
+        if place != self._current:
+            self._current = place
+            self._tell_current()
+            self.current_changed.emit(*place)
+            self.update()
+
+    def _take(self, place: Place) -> None:
+        key = self.key(*place)
+        if key is not None:
+            self.chosen.emit(key)
+
+    def _hover(self, place: Place | None) -> None:
+        if place == self._hovered:
+            return
+        self._hovered = place
+        can = place is not None and self.key(*place) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can else Qt.CursorShape.ArrowCursor)
+        self.update()
+
+    def _show_tip(self, place: QPoint, where: QPoint) -> None:
+        tile = self.tile_at(QPointF(place))
+        words = self.tip_at(QPointF(place)) if tile is None else self.words(*tile)
+        if words:
+            QToolTip.showText(where, words, self)
+        else:
+            QToolTip.hideText()
+
+    def _tell_current(self) -> None:
+        rows, columns = self.shape()
+        self.setAccessibleDescription(self.words(*self._current) if rows and columns else "Nothing to show")
