@@ -161,10 +161,15 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
 def _passing(source: Source, entries: list[EpisodeSummary | Problem], query: object) -> list[EpisodeSummary | Problem]:
     """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
     from core.domain.episode import EpisodeSummary
+    from core.domain.filter import FilterError, terms
     from core.store import queries
     from core.store.engine import Database
     from core.store.repositories import sources
 
+    for term in terms(query):  # type: ignore[arg-type]
+        if term.field in ("star", "checked", "note", "defect"):
+            message = f"{term.field} is no part of the data: 'stepscope annotations' lists what people said about it."
+            raise FilterError(term.position, term.length, message)
     with Database.open("sqlite://") as database:
         with database.unit_of_work() as db:
             stored = sources.replace_index(db, source.path, source.format, "", entries)

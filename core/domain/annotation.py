@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from core.domain.filter import nearest
 
+MAX_TAG = 200
+
 Word = TypeVar("Word", bound=StrEnum)
 
 
@@ -80,7 +82,12 @@ def checked_value(kind: AnnotationKind, value: str, step: int | None = None) -> 
             return label_value(label_of(text))
     if not text:
         raise ValueError(f"a {kind} needs a text")
-    return " ".join(text.split()) if kind is AnnotationKind.TAG else text
+    if kind is AnnotationKind.NOTE:
+        return text
+    tag = " ".join(text.split())
+    if len(tag) > MAX_TAG:
+        raise ValueError(f"a tag has at most {MAX_TAG} characters; write a note")
+    return tag
 
 
 def label_value(label: Feasibility) -> str:

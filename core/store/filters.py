@@ -7,7 +7,7 @@ reference action: items of the runs that are named, or, where only `action` is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -37,11 +37,9 @@ from core.domain.filter import (
     FilterError,
     NoStep,
     Not,
-    Number,
     Or,
     Pattern,
     Query,
-    Range,
     Term,
     Text,
     Value,
@@ -50,15 +48,14 @@ from core.domain.filter import (
     terms,
 )
 from core.domain.score import ScoreStatus
+from core.store.comparing import Condition, compared_number, compared_text
 from core.store.judged import beside_own, flipped
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
+from core.store.tables import AnnotationRow, EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
 
 MAX_ALTERNATIVES = 40
 MAX_CONDITIONS = 300
 """Larger filters are refused: their SQL would take longer to prepare than to answer, or be too deep for SQLite."""
 
-Condition = ColumnElement[bool]
-_Numbers = SQLColumnExpression[int] | SQLColumnExpression[float] | SQLColumnExpression[float | None]
 _Alternative = frozenset[tuple[Query, bool]]
 """Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
@@ -197,7 +194,7 @@ def _of_episode(query: Query, lookup: Lookup) -> Condition:
     match query:
         case Word(text):
             wanted = Text(text)
-            return or_(*(_text(column, ":", wanted, lookup.dialect) for column in (EpisodeRow.goal, _app())))
+            return or_(*(compared_text(column, ":", wanted, lookup.dialect) for column in (EpisodeRow.goal, _app())))
         case NoStep(part):
             return not_(_some_step(part, True, lookup))
         case EveryStep(part):
@@ -224,9 +221,11 @@ def _field(term: Term, lookup: Lookup) -> Condition:
         case "feasible" | "infeasible":
             return EpisodeRow.label == term.field
         case "steps":
-            return _number(EpisodeRow.steps, term)
+            return compared_number(EpisodeRow.steps, term)
         case "ask":
-            return _number(EpisodeRow.asks, term) if term.values else EpisodeRow.asks > 0
+            return compared_number(EpisodeRow.asks, term) if term.values else EpisodeRow.asks > 0
+        case "star" | "checked" | "note" | "defect":
+            return _annotated(term, lookup)
     columns: dict[str, SQLColumnExpression[str]] = {
         "app": _app(),
         "goal": EpisodeRow.goal,
@@ -242,7 +241,15 @@ def _field(term: Term, lookup: Lookup) -> Condition:
         raise _not_yet(term)
     whole = FIELDS[term.field].kind is FieldKind.WORD
     operator = "=" if whole else term.operator
-    return or_(*(_text(columns[term.field], operator, value, lookup.dialect) for value in term.values))
+    return or_(*(compared_text(columns[term.field], operator, value, lookup.dialect) for value in term.values))
+
+
+def _annotated(term: Term, lookup: Lookup) -> Condition:
+    """Somebody said so about the episode or a step of it; with values, in words in which one of them is found."""
+    here = AnnotationRow.source == SourceRow.path, AnnotationRow.episode == EpisodeRow.episode
+    found = [compared_text(AnnotationRow.value, term.operator, value, lookup.dialect) for value in term.values]
+    said = exists().where(*here, AnnotationRow.kind == term.field)
+    return said.where(or_(*found)) if found else said
 
 
 def _one_step(asked: list[tuple[Term, bool]], lookup: Lookup) -> Condition:
@@ -263,7 +270,7 @@ def _one_step(asked: list[tuple[Term, bool]], lookup: Lookup) -> Condition:
     found = [item.run_id.in_(runs), item.episode == EpisodeRow.episode]
     if len(kinds) < len(ACTION_TYPES):
         found.append(item.reference.in_(kinds))
-    found += [_signed(_number(item.step + 1, term), holds) for term, holds in places]
+    found += [_signed(compared_number(item.step + 1, term), holds) for term, holds in places]
     found += [_signed(_judged(term, item, lookup), holds) for term, holds in judged]
     return exists(select(item.id).where(*found))
 
@@ -278,9 +285,9 @@ def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
     )
     match term.field:
         case "conf":
-            return exists(select(item.id).where(*here, _number(item.confidence, term)))
+            return exists(select(item.id).where(*here, compared_number(item.confidence, term)))
         case "latency":
-            return exists(select(item.id).where(*here, _number(item.latency_ms, term)))
+            return exists(select(item.id).where(*here, compared_number(item.latency_ms, term)))
         case "flips":
             other = aliased(ScoreRow)
             query = select(item.id).where(*here, other.scoring_id.in_(lookup.scorings(term)))
@@ -289,7 +296,7 @@ def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
     joined = select(item.id).join(score, score.prediction_id == item.id).join(scoring, scoring.id == score.scoring_id)
     joined = joined.where(*here, scoring.own)
     if term.field == "dist":
-        return exists(joined.where(_number(_part(score.parts, "distance", lookup.dialect), term)))
+        return exists(joined.where(compared_number(_part(score.parts, "distance", lookup.dialect), term)))
     verdicts: dict[str, Condition] = {
         "right": score.value == 1.0,
         "wrong": score.value < 1.0,
@@ -326,50 +333,6 @@ def _is_kind(kind: str, value: Value, term: Term) -> bool:
     return kind == wanted
 
 
-def _text(column: SQLColumnExpression[str], operator: str, value: Value, dialect: str) -> Condition:
-    """`:` part of the text, `=` the whole; without regard to case."""
-    if isinstance(value, Pattern):
-        return column.regexp_match(value.expression)
-    wanted = value.text if isinstance(value, Text) else str(value)
-    fold: Callable[[SQLColumnExpression[str]], ColumnElement[str]] = func.lower
-    folded = wanted.lower()
-    if not wanted.isascii():
-        fold, folded = func.fold if dialect == "sqlite" else _folded, wanted.casefold()
-    if operator == "=":
-        return fold(column) == folded
-    if dialect == "sqlite" and wanted.isascii():
-        return column.contains(wanted, autoescape=True)  # SQLite's LIKE ignores the case of ASCII letters by itself
-    return fold(column).contains(folded, autoescape=True)
-
-
-def _folded(column: SQLColumnExpression[str]) -> ColumnElement[str]:
-    """As much of casefold() as a server without our `fold` can do: beside case, the letters that it spells anew."""
-    return func.replace(func.replace(func.lower(column), "ß", "ss"), "ς", "σ")
-
-
-def _number(column: _Numbers, term: Term) -> Condition:
-    return or_(*(_compared(column, term.operator, value) for value in term.values))
-
-
-def _compared(column: _Numbers, operator: str, value: Value) -> Condition:
-    match value:
-        case Range(low, high):
-            ends: Iterable[Condition] = (
-                *((column >= low,) if low is not None else ()),
-                *((column <= high,) if high is not None else ()),
-            )
-            return and_(*ends)
-        case Number(number):
-            comparisons: dict[str, Condition] = {
-                "<": column < number,
-                "<=": column <= number,
-                ">": column > number,
-                ">=": column >= number,
-            }
-            return comparisons.get(operator, column == number)
-    raise AssertionError(value)
-
-
 def in_split(name: str) -> Condition:
     """Whether the episode is in the split of that name, in any case of letters: `partition/split`, or either part."""
     escaped = name.casefold().replace("!", "!!").replace("%", "!%").replace("_", "!_")
@@ -379,7 +342,7 @@ def in_split(name: str) -> Condition:
 
 def _in_split(value: Value, dialect: str) -> Condition:
     if isinstance(value, Pattern):
-        return _text(EpisodeRow.split, ":", value, dialect)
+        return compared_text(EpisodeRow.split, ":", value, dialect)
     return in_split(value.text if isinstance(value, Text) else str(value))
 
 

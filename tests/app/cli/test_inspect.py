@@ -189,3 +189,9 @@ def test_data_without_actions_is_not_evaluated(cli, tmp_path):
     ended = cli("evaluate", "automation", tmp_path, "--model", "random", "--store", f"sqlite:///{tmp_path / 's.db'}")
     assert ended.status == 2 and "nothing to evaluate" in ended.err
     assert cli("runs", "list", "--store", f"sqlite:///{tmp_path / 's.db'}", "--json").json == []
+
+
+def test_what_people_say_is_not_looked_for_in_the_data(cli, recordings):
+    ended = cli("inspect", recordings, "--filter", "lamp -checked")
+    assert (ended.status, ended.out) == (2, "")
+    assert "checked is no part of the data: 'stepscope annotations' lists" in ended.line

@@ -53,6 +53,7 @@ def test_values_have_one_spelling(kind, given, kept):
         (AnnotationKind.STAR, "very", "star has no value"),
         (AnnotationKind.NOTE, " \n", "a note needs a text"),
         (AnnotationKind.TAG, "", "a tag needs a text"),
+        (AnnotationKind.TAG, "a" * 201, "at most 200 characters"),
         (AnnotationKind.DEFECT, "wrong refrence", "did you mean wrong reference"),
         (AnnotationKind.DEFECT, "", "no defect ''; wrong reference, wrong picture, several right answers, ambiguous"),
         (AnnotationKind.LABEL, "feasible", "a label is JSON"),
@@ -93,7 +94,7 @@ def test_the_json_form():
     assert annotation_to_json(said(AnnotationKind.STAR))["value"] is None
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: text.strip())
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200).filter(lambda text: text.strip())
 values = st.one_of(
     st.sampled_from([AnnotationKind.STAR, AnnotationKind.CHECKED]).map(lambda kind: (kind, "")),
     st.tuples(st.sampled_from([AnnotationKind.NOTE, AnnotationKind.TAG]), texts),

@@ -104,8 +104,8 @@ def test_a_filter_finds_these_episodes(stocked, text, expected):
 @pytest.mark.parametrize(
     ("text", "position", "length", "words", "suggestion"),
     [
-        ("app:x note:y", 6, 6, "note cannot be filtered yet", ""),
-        ("star", 0, 4, "star cannot be filtered yet", ""),
+        ("app:x key:y", 6, 5, "key cannot be filtered yet", ""),
+        ("tau>1", 0, 5, "tau cannot be filtered yet", ""),
         ("wrong:A text:y", 8, 6, "text cannot be filtered yet", ""),
         ("target:x", 0, 8, "target cannot be filtered yet", ""),
         ("wrong:Q", 0, 7, "no run “Q”", ""),
