@@ -1,0 +1,97 @@
+"""Scores with and without what people called defective: the data stays as it is, and so do its stored scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from core.domain.annotation import AnnotationKind
+from core.domain.run import ItemKey
+from core.domain.score import Metrics, Score
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer, step_metrics
+from core.scoring.rule import Options, ScoredItem, Tallying
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import annotations as annotation_rows
+from core.store.repositories import runs
+from core.store.repositories.scorings import StoredScoring
+
+
+@dataclass(frozen=True, slots=True)
+class Defects:
+    """The defective places of a data set. An item is defective when its own step has a defect, or its whole episode; an
+    item about a whole episode is not made defective by one of the episode's steps."""
+
+    episodes: frozenset[str] = frozenset()
+    steps: frozenset[ItemKey] = frozenset()
+
+    def __contains__(self, key: ItemKey) -> bool:
+        return key in self.steps or key.episode in self.episodes
+
+    def __bool__(self) -> bool:
+        return bool(self.episodes or self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsBeside:
+    """The same metrics over all items and over those without a defect; `defective` items were left out of the latter,
+    scored ones as well as unscored ones and errors."""
+
+    every: Metrics
+    without: Metrics
+    defective: int
+
+
+def defective(db: Session, source: str) -> Defects:
+    """What people called defective in the data at this path (`RunSpec.source`)."""
+    found = annotation_rows.places(db, source, AnnotationKind.DEFECT)
+    return Defects(
+        frozenset(episode for episode, step in found if step is None),
+        frozenset(ItemKey(episode, step) for episode, step in found if step is not None),
+    )
+
+
+def metrics_of(
+    rows: Sequence[tuple[str, int, Score]],
+    defects: Defects,
+    scorer: Tallying,
+    options: Options,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
+    cluster_of: Mapping[str, str] | None = None,
+) -> MetricsBeside:
+    """Metrics of scores as `queries.scores` gives them, with and without defects. A metric about whole episodes is then
+    about what is left of them; an episode of which nothing is left does not count."""
+
+    def metrics(kept: Sequence[tuple[str, int, Score]]) -> Metrics:
+        items = [ScoredItem(*row) for row in kept]
+        return step_metrics(scorer, items, options, bootstrap=bootstrap, seed=seed, cluster_of=cluster_of)
+
+    kept = [row for row in rows if ItemKey(row[0], row[1]) not in defects] if defects else rows
+    every = metrics(rows)
+    return MetricsBeside(every, every if len(kept) == len(rows) else metrics(kept), len(rows) - len(kept))
+
+
+def metrics_without_defects(
+    database: Database,
+    run_id: str,
+    scorer: Tallying | None = None,
+    *,
+    scoring: StoredScoring | None = None,
+    bootstrap: int = 0,
+    seed: int = 0,
+) -> MetricsBeside:
+    """A run's metrics with and without the defects that are known now: under its own protocol, or under another scoring
+    of it. `scorer` is looked up by the protocol's name when it is not given. Raises UsageError for an unknown run."""
+    with database.reading() as db:
+        spec = runs.get(db, run_id).spec
+        rows = queries.scores(db, run_id, None if scoring is None else scoring.id)
+        found = defective(db, spec.source)
+    protocol, given = (spec.protocol, spec.options) if scoring is None else (scoring.protocol, scoring.options)
+    rule = scorer or run_scorer(protocol)
+    options = parse_options(rule.info, dict(given))
+    return metrics_of(rows, found, rule, options, bootstrap=bootstrap, seed=seed)
