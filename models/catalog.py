@@ -27,6 +27,7 @@ TEXT_MATCH = ModelInfo(
     description="Reads verb, place and typed text out of the instruction by rules and taps the element whose words "
     "are most like the place. Shows what matching words alone can do, and its errors.",
     source="Rules of this project, after the two stages of Seq2Act (MoTIF, section 5.1)",
+    inputs=("tree", "text", "history"),
 )
 NEAREST_ELEMENT = ModelInfo(
     name="nearest-element",
@@ -34,6 +35,7 @@ NEAREST_ELEMENT = ModelInfo(
     task=Task.AUTOMATION,
     description="Taps the clickable element nearest to the last action. Reads no words: a floor for grounding.",
     source="Rule of this project",
+    inputs=("tree", "history"),
 )
 RANDOM_ACTION = ModelInfo(
     name="random",
@@ -41,6 +43,7 @@ RANDOM_ACTION = ModelInfo(
     task=Task.AUTOMATION,
     description="Draws kind and element evenly, by seed, episode and step. The floor of every table.",
     source="Rule of this project",
+    inputs=("tree", "text"),
 )
 NOISY_COPY = ModelInfo(
     name="noisy-copy",
@@ -50,6 +53,21 @@ NOISY_COPY = ModelInfo(
     "unusable answers. Is shown the right answer: for trying out the workbench, never a result.",
     source="Rule of this project",
     needs_reference=True,
+    inputs=("tree", "text"),
+)
+ALWAYS_FEASIBLE = ModelInfo(
+    name="always-feasible",
+    title="Always feasible",
+    task=Task.FEASIBILITY,
+    description="Says of every goal that it can be reached. Its accuracy is the share of feasible goals; its F1 is 0.",
+    source="Rule of this project",
+)
+NEVER_FEASIBLE = ModelInfo(
+    name="never-feasible",
+    title="Never feasible",
+    task=Task.FEASIBILITY,
+    description="Says of every goal that it cannot be reached. Finds all that are infeasible: the F1 to beat.",
+    source="Rule of this project",
 )
 
 CATALOG = (
@@ -57,4 +75,6 @@ CATALOG = (
     CatalogEntry(NEAREST_ELEMENT, "models.automation.nearest_element", "NearestElement"),
     CatalogEntry(RANDOM_ACTION, "models.automation.random_action", "RandomAction"),
     CatalogEntry(NOISY_COPY, "models.automation.noisy_copy", "NoisyCopy"),
+    CatalogEntry(ALWAYS_FEASIBLE, "models.feasibility.constant", "AlwaysFeasible"),
+    CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
 )

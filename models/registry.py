@@ -1,7 +1,8 @@
 """Models by name: the catalogue's and those that installed packages add. Nothing is imported before it is loaded.
 
 A package adds a model by an entry point of the group `stepscope.models`. Its object is called without arguments and
-returns (ModelInfo, loader); the loader is called with `seed` and `device` and returns the predictor.
+returns (ModelInfo, loader); the loader is called with `seed` and `device` and returns the predictor. The task that its
+ModelInfo names says which requests it gets (`core.evaluation.predictor`).
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from core.errors import UsageError, UserError
-from core.evaluation.predictor import ActionPredictor, ModelInfo
+from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
 from models.catalog import CATALOG, CatalogEntry
 
@@ -26,7 +27,7 @@ GROUP = "stepscope.models"
 class Loader(Protocol):
     """Makes a predictor; may be slow and may need what is not installed."""
 
-    def __call__(self, *, seed: int, device: str) -> ActionPredictor: ...
+    def __call__(self, *, seed: int, device: str) -> Predictor[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def model_info(name: str) -> ModelInfo:
     return _model(name).info
 
 
-def load(name: str, *, seed: int = 0, device: str = "auto") -> ActionPredictor:
+def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
     """The predictor, ready to answer. Raises UsageError for an unknown name, UserError when it cannot be loaded."""
     model = _model(name)
     try:
@@ -97,8 +98,8 @@ def _model(name: str) -> Model:
     raise UsageError(f"There is no model {name!r}.", hint=hint)
 
 
-def _load(entry: CatalogEntry, *, seed: int, device: str) -> ActionPredictor:
-    factory: Callable[..., ActionPredictor] = getattr(importlib.import_module(entry.module), entry.factory)
+def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:
+    factory: Callable[..., Predictor[Any]] = getattr(importlib.import_module(entry.module), entry.factory)
     return factory(seed=seed, device=device)
 
 

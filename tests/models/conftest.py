@@ -1,14 +1,24 @@
-"""Hand-made screens for the predictors."""
+"""Hand-made screens and episodes for the predictors, and runs of them over the sample."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.domain.action import Action
 from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Platform
+from core.domain.episode import EpisodeSummary, Observation, Platform
 from core.domain.geometry import Box, Size
-from core.evaluation.predictor import StepRequest
+from core.domain.score import ScoreStatus
+from core.evaluation.predictor import EpisodeRequest, StepRequest
+from core.evaluation.runner import evaluate
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer, step_metrics
+from core.scoring.rule import ScoredItem
+from core.sources.registry import open_source
+from core.sources.source import Source
+from models.registry import load
 
 SIZE = Size(1000, 2000)
 
@@ -29,3 +39,38 @@ def request_for() -> Callable[..., StepRequest]:
         )
 
     return made
+
+
+@pytest.fixture
+def episode_request() -> Callable[..., EpisodeRequest]:
+    """A request about a whole episode "e" of Android with these actions, each on a screen of its own."""
+
+    def made(*actions: Action | None, goal: str | None = None, app: str | None = None) -> EpisodeRequest:
+        seen = tuple(Observation(SIZE) for _ in actions)
+        return EpisodeRequest("e", goal, Platform.ANDROID, seen, actions, app)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def sample() -> tuple[Source, tuple[str, ...]]:
+    """The sample episodes and their ids."""
+    source = open_source(Path(__file__).resolve().parents[2] / "resources" / "sample" / "episodes")
+    return source, tuple(row.id for row in source.scan() if isinstance(row, EpisodeSummary))
+
+
+@pytest.fixture
+def run_on_sample(sample: tuple[Source, tuple[str, ...]]) -> Callable[..., dict[str, Any]]:
+    """Metrics of a model on all episodes of the sample, under a protocol with these options. No item may fail."""
+
+    def run(model: str, protocol: str, *, seed: int = 0, **options: str) -> dict[str, Any]:
+        source, units = sample
+        scorer = run_scorer(protocol)
+        chosen = parse_options(scorer.info, options)
+        outcomes = list(evaluate(source, units, load(model, seed=seed), scorer, chosen, seed=seed))
+        assert not [outcome for outcome in outcomes if outcome.score.status is ScoreStatus.ERROR]
+        items = [ScoredItem(one.key.episode, one.key.step, one.score) for one in outcomes]
+        found = step_metrics(scorer, items, chosen)
+        return {**found.as_dict(), "n": found.n, "unscored": found.unscored, "malformed": found.malformed}
+
+    return run

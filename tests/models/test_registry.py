@@ -2,18 +2,55 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from core.domain.prediction import Task
+from core.domain.episode import (
+    Episode,
+    EpisodeSummary,
+    Feasibility,
+    FeasibilityLabel,
+    Observation,
+    Platform,
+    Problem,
+    Step,
+    summarise,
+)
+from core.domain.geometry import Size
+from core.domain.prediction import FeasibilityAnswer, Prediction, Task
 from core.errors import UsageError, UserError
-from core.evaluation.predictor import ModelInfo
+from core.evaluation.predictor import EpisodeRequest, ModelInfo
+from core.evaluation.runner import evaluate
+from core.scoring.registry import run_scorer
 from models import registry as models
 from models.automation.text_match import TextMatch
+from models.feasibility.constant import AlwaysFeasible
 
+WEIGHTLESS = {
+    Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
+    Task.FEASIBILITY: ["always-feasible", "never-feasible"],
+}
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
+
+
+class OneEpisode:
+    """A source of one infeasible episode."""
+
+    format = "test"
+    path = Path("test")
+
+    def scan(self) -> Iterator[EpisodeSummary | Problem]:
+        yield summarise(self.read("e"))
+
+    def read(self, episode_id: str, place: str = "") -> Episode:
+        step = Step(0, Observation(Size(1, 1)))
+        wrong = Feasibility(FeasibilityLabel.INFEASIBLE)
+        return Episode(episode_id, "test", Platform.ANDROID, "Fly", (step,), feasibility=wrong)
 
 
 @pytest.fixture
@@ -29,13 +66,13 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> EntryPoint:
 
 def test_the_weightless_models_of_the_contract() -> None:
     found = models.registry(plug_ins=[])
-    assert list(found.models) == ["text-match", "nearest-element", "random", "noisy-copy"]
+    by_task: dict[Task, list[str]] = {}
     for name, model in found.models.items():
-        assert (model.info.name, model.info.task, model.info.runtime, model.info.weights) == (
-            name, Task.AUTOMATION, "none", "none",
-        )  # fmt: skip
-        assert model.info.stand_in
+        by_task.setdefault(model.info.task, []).append(name)
+        assert (model.info.name, model.info.runtime, model.info.weights) == (name, "none", "none")
+        assert model.info.stand_in and model.info.description.endswith(".")
         assert models.load(name).info is model.info
+    assert by_task == WEIGHTLESS
     assert [name for name, model in found.models.items() if model.info.needs_reference] == ["noisy-copy"]
 
 
@@ -60,6 +97,21 @@ def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyP
     assert isinstance(models.load("mine", seed=1), TextMatch)
 
 
+def test_a_plug_in_may_be_about_any_task(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = replace(MINE, task=Task.FEASIBILITY)
+
+    class Doubtful(AlwaysFeasible):
+        def predict(self, request: EpisodeRequest) -> Prediction:
+            return Prediction(request.episode, None, FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.6))
+
+    made = lambda: (info, lambda *, seed, device: Doubtful(seed=seed, device=device))  # noqa: E731
+    monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", made)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
+    assert models.model_info("mine").task is Task.FEASIBILITY
+    (outcome,) = evaluate(OneEpisode(), ["e"], models.load("mine"), run_scorer("feasibility"), {})
+    assert (outcome.reference, outcome.score.value) == ("infeasible", 1.0)
+
+
 def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
     module = plug_in.value.partition(":")[0]
     points = [
@@ -69,7 +121,7 @@ def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypa
         plug_in,
     ]
     found = models.registry(points)
-    assert "mine" in found.models and len(found.models) == 5
+    assert set(found.models) == {*models.registry([]).models, "mine"}
     assert [problem.name for problem in found.problems] == ["gone", "taken", "wrong"]
     assert "no_such_module_at_all" in found.problems[0].message
     assert "in use" in found.problems[1].message

@@ -1,0 +1,1 @@
+"""Predictors of whether a goal can be reached."""

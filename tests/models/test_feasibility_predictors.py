@@ -1,0 +1,37 @@
+"""One answer to everything, and what that is worth on the sample."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.domain.episode import FeasibilityLabel
+from core.domain.prediction import FeasibilityAnswer
+from core.evaluation.predictor import EpisodeRequest
+from models.feasibility.constant import AlwaysFeasible, NeverFeasible
+
+
+@pytest.mark.parametrize(
+    ("predictor", "answer"),
+    [
+        (AlwaysFeasible(), FeasibilityAnswer(FeasibilityLabel.FEASIBLE, 0.0)),
+        (NeverFeasible(seed=3, device="cpu"), FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 1.0)),
+    ],
+)
+def test_the_answer_is_always_the_same(
+    predictor: AlwaysFeasible | NeverFeasible, answer: FeasibilityAnswer, episode_request: Callable[..., EpisodeRequest]
+) -> None:
+    for goal in ("", "Fly me to the moon", None):
+        found = predictor.predict(episode_request(goal=goal))
+        assert (found.episode, found.step, found.answer) == ("e", None, answer)
+
+
+def test_on_the_sample_they_score_what_the_labels_make_of_them(run_on_sample: Callable[..., dict[str, Any]]) -> None:
+    """9 of 52 goals of the sample are infeasible."""
+    feasible = run_on_sample("always-feasible", "feasibility")
+    assert feasible["accuracy"] == pytest.approx(43 / 52)
+    assert (feasible["f1"], feasible["precision"], feasible["recall"]) == (0, 0, 0)
+    infeasible = run_on_sample("never-feasible", "feasibility")
+    assert (infeasible["recall"], infeasible["precision"]) == (1, pytest.approx(9 / 52))
+    assert infeasible["f1"] == pytest.approx(18 / 61)
+    assert infeasible["average_precision"] == feasible["average_precision"] == pytest.approx(9 / 52)
