@@ -22,7 +22,7 @@ class Card(QWidget):
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setProperty("role", "title")
         self.detail = ElidedLabel("", "dim")
-        head = QHBoxLayout()
+        self.head = head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.title)
         head.addWidget(self.detail, 1)

@@ -176,7 +176,7 @@ class Tiles(QWidget):
         if chosen:
             painter.drawRoundedRect(tile, self.radius, self.radius)
         if focused:
-            painter.drawRoundedRect(tile.adjusted(3.5, 3.5, -3.5, -3.5), self.radius - 2, self.radius - 2)
+            painter.drawRoundedRect(tile.adjusted(3, 3, -3, -3), self.radius - 2, self.radius - 2)
 
     def _move_to(self, place: Place) -> None:
         if place != self._current:
