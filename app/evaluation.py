@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import models.registry
 from app.library import indexed_source
@@ -13,30 +14,37 @@ from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
 from core.domain.geometry import Size
 from core.domain.prediction import Task
-from core.domain.run import Run, RunSpec
+from core.domain.run import Run, RunSpec, RunState
 from core.errors import UsageError, UserError
 from core.evaluation.imported import ImportedPredictor
-from core.evaluation.predictor import ActionPredictor
-from core.evaluation.runs import EvaluationRun
+from core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
+from core.evaluation.predictor import ModelInfo, Predictor, is_batching
+from core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
+from core.evaluation.tasks import task_kind
 from core.progress import CancelToken
-from core.scoring.registry import step_scorer
+from core.scoring.registry import run_protocols, run_scorer
+from core.scoring.rule import Tallying
+from core.settings import user_cache_dir
 from core.sources.predictions import LineProblem, read_predictions
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import runs, sources
+from core.store.worker import Worker
 
-DEVICES = ("auto", "cpu")
+Load = Callable[..., Predictor[Any]]
+"""Makes a predictor by name, seed and device; the registry's, or one that keeps what it has loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
     """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes.
 
-    `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order.
+    `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. An empty
+    `protocol` is the task's own.
     """
 
-    protocol: str
+    protocol: str = ""
     model: str = ""
     predictions: Path | None = None
     options: tuple[tuple[str, str], ...] = ()
@@ -57,40 +65,108 @@ class Prepared:
     problems: tuple[LineProblem, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a request would run, before it runs: `items` None where that is only known after reading."""
+
+    episodes: int
+    items: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A run that is written down and waits for somebody to work on it, who shows `claim`."""
+
+    run_id: str
+    worker: Worker
+    problems: tuple[LineProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A request that fits together. `predictor` is there when it is a file's, which had to be read."""
+
+    spec: RunSpec
+    units: tuple[str, ...]
+    model: ModelInfo
+    scorer: Tallying
+    predictor: Predictor[Any] | None
+    problems: tuple[LineProblem, ...]
+
+
 def start(
-    database: Database, source: Source, source_id: int, request: EvaluationRequest, token: CancelToken | None = None
+    database: Database,
+    source: Source,
+    source_id: int,
+    request: EvaluationRequest,
+    token: CancelToken | None = None,
+    load: Load | None = None,
 ) -> Prepared:
     """A new run over an indexed source. Raises UserError when something does not fit together."""
-    check_device(request.device)
-    scorer = step_scorer(request.protocol)
-    episodes = _episodes(database, source_id, request)
-    if episodes and not _actions_in(database, source_id, episodes):
+    found = _checked(database, source, source_id, request)
+    predictor = found.predictor or (load or loaded)(request.model, seed=request.seed, device=request.device)
+    run = EvaluationRun.start(database, found.spec, source, found.units, predictor, found.scorer, token=token)
+    return Prepared(run, found.problems)
+
+
+def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> Queued:
+    """The same run written down, for `work_on` to begin; its model is not loaded. Errors as those of `start`."""
+    found = _checked(database, source, source_id, request)
+    run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer)
+    return Queued(run_id, worker, found.problems)
+
+
+def work_on(
+    database: Database, run_id: str, claim: str = "", token: CancelToken | None = None, load: Load | None = None
+) -> Iterator[RunUpdate]:
+    """Begin a queued run, or go on with a stored one. One that cannot even begin is left failed, with the reason."""
+    try:
+        run = resume(database, run_id, token, load=load, handed_over=claim).run
+    except UserError as error:
+        if claim:
+            with database.unit_of_work() as db:
+                runs.set_state(db, run_id, RunState.FAILED, str(error))
+        raise
+    yield from run.updates()
+
+
+def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _Checked:
+    scorer = scorer_for(request.task, request.protocol)
+    model = check_model(request)
+    units = _episodes(database, source_id, request)
+    if not units:
+        raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
+    if _items_in(database, source_id, request.task, units) == 0:
         raise UsageError(
             "None of these episodes has a reference action, so there is nothing to evaluate.",
             place=source.path,
             hint="Choose data with recorded actions.",
         )
-    if not episodes:
-        raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
-    predictor: ActionPredictor
+    why_not = fitting(database, source_id)[request.task]
+    if why_not:
+        raise UsageError(why_not, place=source.path, hint="Choose other data, or another task.")
+    imported: ImportedPredictor | None = None
     problems: tuple[LineProblem, ...] = ()
     if request.predictions is not None:
-        imported, problems = imported_predictor(request.predictions, source)
-        episodes, predictor = imported.covered(episodes), imported
-        if not episodes:
+        imported, problems = imported_predictor(request.predictions, source, request.task)
+        units, model = imported.covered(units), imported.info
+        if not units:
             raise UserError(
                 "None of its predictions is about an episode of this data.",
                 place=request.predictions,
                 hint="Check that the file's ids are those of the data: `stepscope inspect PATH --episodes` lists them.",
             )
-    else:
-        predictor = models.registry.load(request.model, seed=request.seed, device=request.device)
-    spec = RunSpec(
+    assert model is not None
+    return _Checked(_spec(source, request, scorer), units, model, scorer, imported, problems)
+
+
+def _spec(source: Source, request: EvaluationRequest, scorer: Tallying) -> RunSpec:
+    return RunSpec(
         task=request.task,
         model=request.model,
         source=str(source.path),
         format=source.format,
-        protocol=request.protocol,
+        protocol=scorer.info.name,
         options=request.options,
         split=request.split,
         limit=request.limit,
@@ -99,37 +175,128 @@ def start(
         predictions=str(request.predictions.resolve()) if request.predictions else "",
         code_version=VERSION,
     )
-    return Prepared(EvaluationRun.start(database, spec, source, episodes, predictor, scorer, token=token), problems)
 
 
-def resume(database: Database, run_id: str, token: CancelToken | None = None, source: Source | None = None) -> Prepared:
-    """A stored run again, with its own settings; `source` saves opening the data once more."""
+def resume(
+    database: Database,
+    run_id: str,
+    token: CancelToken | None = None,
+    source: Source | None = None,
+    load: Load | None = None,
+    handed_over: str = "",
+) -> Prepared:
+    """A stored run again, with its own settings; `source` saves opening the data once more. `handed_over` is the claim
+    of the process that queued it."""
     with database.reading() as db:
         run = runs.get(db, run_id)
-    data = source if source is not None and str(source.path) == run.spec.source else _source_of(database, run)
-    predictor: ActionPredictor
+    data = source if source is not None and str(source.path) == run.spec.source else source_of(database, run)
+    predictor: Predictor[Any]
     problems: tuple[LineProblem, ...] = ()
     if run.spec.predictions:
-        predictor, problems = imported_predictor(Path(run.spec.predictions), data)
+        predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
-        predictor = models.registry.load(run.spec.model, seed=run.spec.seed, device=run.spec.device)
-    scorer = step_scorer(run.spec.protocol)
-    return Prepared(EvaluationRun.resume(database, run_id, data, predictor, scorer, token=token), problems)
+        predictor = (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device)
+    scorer = run_scorer(run.spec.protocol)
+    again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
+    return Prepared(again, problems)
 
 
-def imported_predictor(path: Path, source: Source) -> tuple[ImportedPredictor, tuple[LineProblem, ...]]:
+def plan(database: Database, source_id: int, request: EvaluationRequest) -> Plan:
+    """How much the request is about. Raises UsageError for a split that there is not."""
+    episodes = _episodes(database, source_id, request)
+    return Plan(len(episodes), _items_in(database, source_id, request.task, episodes))
+
+
+def fitting(database: Database, source_id: int) -> dict[Task, str]:
+    """Every task with the reason why the data does not fit it, "" when it does."""
+    with database.reading() as db:
+        counts = sources.counts_by_use(db, source_id)
+    return {task: "" if any(counts[use] for use in uses) else why for task, (uses, why) in _USES.items()}
+
+
+_USES = {
+    Task.AUTOMATION: (("actions", "unchecked"), "The data has no recorded actions."),
+    Task.FEASIBILITY: (("labels", "unchecked"), "The data labels no goal as feasible or infeasible."),
+    Task.GOAL: (("goals", "unchecked"), "The data has no goals."),
+    Task.ORDERING: (("procedures",), "The data has no procedures; Open as Procedures shows episodes as such."),
+    Task.ASK: (("asks", "unchecked"), "The data has no questions that were due."),
+    Task.WEBTASK: (("instances",), "The data has no web tasks."),
+}
+"""What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
+
+
+def loaded(model: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
+    """The model, ready to answer; what it was asked before it does not compute again."""
+    predictor = models.registry.load(model, seed=seed, device=device)
+    if is_batching(predictor) and predictor.fingerprint:
+        return Remembering(predictor, prediction_cache())
+    return predictor
+
+
+@cache
+def prediction_cache() -> PredictionCache:
+    """The user's own, one for the process."""
+    return PredictionCache(user_cache_dir() / FILE_NAME)
+
+
+def scorer_for(task: Task, protocol: str = "") -> Tallying:
+    """The rule of that name, or the task's own. Raises UsageError for one that is about something else."""
+    scorer = run_scorer(protocol or task_kind(task).protocol)
+    if scorer.info.task is not task:
+        others = ", ".join(run_protocols(task))
+        raise UsageError(f"{scorer.info.name} is no protocol for {task}.", hint=f"Protocols: {others}.")
+    return scorer
+
+
+def check_model(request: EvaluationRequest) -> ModelInfo | None:
+    """The request's model, None for predictions from a file. Raises UsageError for a model that there is not, one for
+    another task, and a device that it cannot use."""
+    if request.predictions is not None:
+        check_device(request.device)
+        return None
+    info = models.registry.model_info(request.model)
+    if info.task is not request.task:
+        raise UsageError(f"{info.name} is no model for {request.task}.", hint="See 'stepscope models list'.")
+    check_device(request.device, info)
+    return info
+
+
+def check_device(device: str, model: ModelInfo | None = None) -> None:
+    """Raises UsageError for a device that there is not, or that the model cannot use. Whether this machine has it shows
+    when the model is loaded."""
+    kind, _, number = device.partition(":")
+    if kind not in ("auto", "cpu", "cuda") or (number and not (kind == "cuda" and number.isdigit())):
+        raise UsageError(f"There is no device {device!r}.", hint="Give auto, cpu, cuda or cuda:0.")
+    if kind != "auto" and model is not None and kind not in model.devices:
+        raise UsageError(
+            f"{model.name} does not run on {device}.", hint=f"Leave --device out, or give auto or {model.devices[0]}."
+        )
+
+
+def imported_predictor(
+    path: Path, source: Source, task: Task = Task.AUTOMATION
+) -> tuple[ImportedPredictor, tuple[LineProblem, ...]]:
     """Predictions of another system as a predictor. Places are read in the size of the step's screenshot."""
     file = read_predictions(path, sizes_of(source))
-    by_step = {(p.episode, p.step): p for p in file.predictions if p.step is not None and p.action is not None}
-    by_step |= {(p.episode, p.step): p for p in file.predictions if p.step is not None and p.answer is None}
-    if not by_step:
+    predictor = ImportedPredictor.of(file.predictions, task=task, model=file.model, note=file.note, path=path)
+    if not len(predictor):
         raise UserError(
-            "No line of it predicts an action.",
+            f"No line of it predicts {_ANSWER_WORDS[task]}.",
             place=path,
             record=file.problems[0].line if file.problems else "",
             hint=file.problems[0].message if file.problems else "One JSON object a line is needed.",
         )
-    return ImportedPredictor(by_step, model=file.model, note=file.note, path=path), file.problems
+    return predictor, file.problems
+
+
+_ANSWER_WORDS = {
+    Task.AUTOMATION: "an action",
+    Task.FEASIBILITY: "whether a goal is feasible",
+    Task.GOAL: "a goal",
+    Task.ORDERING: "an order",
+    Task.ASK: "whether to ask",
+    Task.WEBTASK: "values of fields",
+}
 
 
 def sizes_of(source: Source) -> Callable[[str, int], Size | None]:
@@ -145,13 +312,12 @@ def sizes_of(source: Source) -> Callable[[str, int], Size | None]:
     return lambda episode, step: sizes(episode).get(step)
 
 
-def check_device(device: str) -> None:
-    """Raises UsageError for a device that nothing here can use. No model of this version runs on a GPU."""
-    if device in DEVICES:
-        return
-    if device == "cuda" or (device.startswith("cuda:") and device[5:].isdigit()):
-        raise UsageError(f"No model here runs on {device}.", hint="Leave --device out, or give auto or cpu.")
-    raise UsageError(f"There is no device {device!r}.", hint="Give auto, cpu, cuda or cuda:0.")
+def source_of(database: Database, run: Run) -> Source:
+    """The run's data, opened again. Raises UsageError when it is gone."""
+    path = Path(run.spec.source)
+    if not path.exists():
+        raise UsageError("The run's data is not there any more.", place=path, hint="Put it back, then resume.")
+    return indexed_source(database, path, run.spec.format)
 
 
 def _episodes(database: Database, source_id: int, request: EvaluationRequest) -> tuple[str, ...]:
@@ -169,13 +335,6 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
     return tuple(found[: request.limit])
 
 
-def _actions_in(database: Database, source_id: int, episodes: Sequence[str]) -> int | None:
+def _items_in(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> int | None:
     with database.reading() as db:
-        return sources.count_actions(db, source_id, episodes)
-
-
-def _source_of(database: Database, run: Run) -> Source:
-    path = Path(run.spec.source)
-    if not path.exists():
-        raise UsageError("The run's data is not there any more.", place=path, hint="Put it back, then resume.")
-    return indexed_source(database, path, run.spec.format)
+        return task_kind(task).count(db, source_id, episodes)

@@ -5,20 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.evaluation.predictor import ModelInfo, StepRequest
+from core.domain.prediction import (
+    ActionAnswer,
+    Answer,
+    AskAnswer,
+    FeasibilityAnswer,
+    FieldsAnswer,
+    GoalAnswer,
+    OrderAnswer,
+    Prediction,
+    PredictionStatus,
+    Task,
+)
+from core.evaluation.predictor import ModelInfo, Request, place_of
 
 NO_LINE = "The file has no line for this step."
+NO_ITEM_LINE = "The file has no line for it."
+
+ANSWERS: Mapping[Task, type[Answer]] = {
+    Task.AUTOMATION: ActionAnswer,
+    Task.FEASIBILITY: FeasibilityAnswer,
+    Task.GOAL: GoalAnswer,
+    Task.ORDERING: OrderAnswer,
+    Task.ASK: AskAnswer,
+    Task.WEBTASK: FieldsAnswer,
+}
+"""What a prediction file must hold for a task."""
+PER_STEP = (Task.AUTOMATION, Task.ASK)
+
+_Key = tuple[str, int | None]
 
 
 class ImportedPredictor:
-    """Answers from a read file. A step that its episode's lines leave out is failed, which the rules score as wrong and
+    """Answers from a read file. An item that the lines leave out is failed, which the rules score as wrong and
     malformed: leaving out hard steps must not pay."""
 
     def __init__(
         self,
-        predictions: Mapping[tuple[str, int], Prediction],
+        predictions: Mapping[_Key, Prediction],
         *,
+        task: Task = Task.AUTOMATION,
         model: str = "",
         note: str = "",
         path: Path | None = None,
@@ -29,25 +55,40 @@ class ImportedPredictor:
         self.info = ModelInfo(
             name=name,
             title=name,
-            task=Task.AUTOMATION,
+            task=task,
             description=note or "Predictions made elsewhere.",
             source=path.name if path else "",
             stand_in=False,
+            as_recorded=True,
         )
 
     @classmethod
     def of(
-        cls, predictions: Iterable[Prediction], *, model: str = "", note: str = "", path: Path | None = None
+        cls,
+        predictions: Iterable[Prediction],
+        *,
+        task: Task = Task.AUTOMATION,
+        model: str = "",
+        note: str = "",
+        path: Path | None = None,
     ) -> ImportedPredictor:
-        """From the predictions of a read file; those about whole episodes are left out."""
-        by_step = {(found.episode, found.step): found for found in predictions if found.step is not None}
-        return cls(by_step, model=model, note=note, path=path)
+        """From the predictions of a read file; those for other tasks are left out. A line that says null is one for
+        any task about such items."""
+        per_step, wanted = task in PER_STEP, ANSWERS[task]
+        fitting = [one for one in predictions if (one.step is not None) == per_step]
+        found = {(one.episode, one.step): one for one in fitting if one.answer is None}
+        found |= {(one.episode, one.step): one for one in fitting if isinstance(one.answer, wanted)}
+        return cls(found, task=task, model=model, note=note, path=path)
 
-    def predict(self, request: StepRequest) -> Prediction:
-        found = self._predictions.get((request.episode, request.step))
+    def __len__(self) -> int:
+        return len(self._predictions)
+
+    def predict(self, request: Request) -> Prediction:
+        key = place_of(request)
+        found = self._predictions.get(key)
         if found is not None:
             return found
-        return Prediction(request.episode, request.step, None, PredictionStatus.FAILED, why=NO_LINE)
+        return Prediction(*key, None, PredictionStatus.FAILED, why=NO_LINE if key[1] is not None else NO_ITEM_LINE)
 
     def covered(self, episode_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of the episodes that occur in the file, in the given order: what a run over it is about."""

@@ -24,7 +24,8 @@ class ModelInfo:
     """`needs_reference` marks a predictor for tests that is shown the right answer; every other never sees it.
 
     `version` changes whenever the same request may be answered differently. `weights_from` says in words which weights
-    it needs and how they are had. `devices` are those it can use, by kind.
+    it needs and how they are had. `devices` are those it can use, by kind. `as_recorded`: its answers
+    are in the words of the data (ids of steps), where requests use others.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ModelInfo:
     version: str = "1"
     weights_from: str = ""
     devices: tuple[str, ...] = ("cpu",)
+    as_recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,15 @@ class FieldsRequest:
 
 Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest
 RequestT = TypeVar("RequestT", contravariant=True)
+
+
+def place_of(request: Request) -> tuple[str, int | None]:
+    """Episode and step that the request is about."""
+    match request:
+        case StepRequest(episode=episode, step=step):
+            return episode, step
+        case EpisodeRequest(episode=name) | OrderRequest(procedure=name) | FieldsRequest(instance=name):
+            return name, None
 
 
 class Predictor(Protocol[RequestT]):

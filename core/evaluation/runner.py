@@ -20,7 +20,7 @@ from core.domain.score import Score
 from core.errors import UserError
 from core.evaluation.ahead import predicted, prepared_ahead
 from core.evaluation.batches import BatchSizer
-from core.evaluation.predictor import BatchPredictor, Predictor, is_batching
+from core.evaluation.predictor import BatchPredictor, ModelInfo, Predictor, is_batching
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.evaluation.tasks.kind import WHOLE_EPISODE
 from core.progress import CancelToken
@@ -74,7 +74,7 @@ def evaluate(
             if isinstance(item, _Unread):
                 yield _broken(item.key, item.why)
             else:
-                yield _outcome(item, answer, kind, scorer, options)
+                yield _outcome(item, answer, kind, predictor.info, scorer, options)
 
 
 def score_item(kind: TaskKind, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
@@ -160,11 +160,14 @@ def _one_by_one(items: Iterator[Item | _Unread], predictor: Predictor[Any], toke
             yield item, error
 
 
-def _outcome(item: Item, answer: object, kind: TaskKind, scorer: Tallying, options: Options) -> Outcome:
+def _outcome(
+    item: Item, answer: object, kind: TaskKind, model: ModelInfo, scorer: Tallying, options: Options
+) -> Outcome:
     try:
         if isinstance(answer, Exception):
             raise answer
-        prediction = _finite(kind.answer(item, _checked(answer, item)))
+        prediction = _finite(_checked(answer, item))
+        prediction = prediction if model.as_recorded else kind.answer(item, prediction)
     except Exception as error:  # noqa: BLE001 - a model that answers garbage is an error of that item
         return _broken(item.key, f"The model failed: {words_of(error)}", item.reference)
     return Outcome(item.key, prediction, score_item(kind, item, prediction, scorer, options), item.reference)

@@ -8,7 +8,7 @@ kill destroys is the batch in hand; the next worker goes on behind the last comm
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,13 +16,14 @@ from typing import Any
 from core.domain.run import Outcome, Run, RunSpec, RunState
 from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
-from core.evaluation.predictor import Predictor
+from core.evaluation.live_metrics import LiveMetrics
+from core.evaluation.predictor import ModelInfo, Predictor
 from core.evaluation.runner import evaluate
 from core.evaluation.tasks import task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import Options, ScoredItem, Tallying
+from core.scoring.rule import ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
@@ -31,14 +32,12 @@ from core.store.worker import Worker, hold, is_alive, let_go
 
 BATCH_ITEMS = 32
 BATCH_SECONDS = 0.5
-METRICS_SHARE = 0.05
-"""Live metrics are computed again when they take at most this share of the running time."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunUpdate:
     """The run after one more item, or in a new state. `committed` counts items that are safe in the store; `metrics`
-    are the latest known ones, None before the first batch."""
+    are the latest known ones, None before the first batch. `remembered` answers were known from earlier runs."""
 
     run_id: str
     state: RunState
@@ -46,6 +45,41 @@ class RunUpdate:
     committed: int
     outcome: Outcome | None = None
     metrics: Metrics | None = None
+    remembered: int = 0
+
+
+def enqueue(
+    database: Database,
+    spec: RunSpec,
+    units: Sequence[str],
+    model: ModelInfo,
+    scorer: Tallying,
+    *,
+    total: int | None = None,
+) -> tuple[str, Worker]:
+    """A new queued run over these rows of the source, claimed by this process: its id and the claim.
+
+    `total` items are counted from the store's index when not given. Model, protocol, its version and all its options
+    are written as model and scorer name them. Should this process end before somebody works on it, it is interrupted.
+
+    Raises UsageError for options that the protocol does not have, StoreError when nothing can be written.
+    """
+    spec = _completed(spec, model, scorer)
+    worker = Worker.here()
+    with database.unit_of_work() as db:
+        if total is None and (known := sources.find(db, spec.source)) is not None:
+            total = task_kind(spec.task).count(db, known.id, units)
+        run_id = runs.add(db, spec, units, worker, total=total)
+    hold(worker)
+    return run_id, worker
+
+
+def withdraw(database: Database, run_id: str, worker: Worker) -> None:
+    """Give up a queued run that nobody has begun: it is cancelled, and can be resumed."""
+    with database.unit_of_work() as db:
+        if any(claim.worker.claim == worker.claim for claim in runs.claimed(db, run_id)):
+            runs.set_state(db, run_id, RunState.CANCELLED)
+    let_go(worker)
 
 
 class EvaluationRun:
@@ -77,7 +111,8 @@ class EvaluationRun:
         self._pending: list[Outcome] = []
         self._committed = run.done
         self._scoring = 0
-        self._metrics = _LiveMetrics(scorer, self._options, clock)
+        self._remembered_before: int = getattr(predictor, "remembered", 0)
+        self._metrics = LiveMetrics(scorer, self._options, clock)
 
     @classmethod
     def start(
@@ -93,20 +128,10 @@ class EvaluationRun:
         token: CancelToken | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> EvaluationRun:
-        """A new queued run over the episodes. `total` items are counted from the store's index when not given.
-
-        Model, protocol, its version and all its options are written as predictor and scorer name them.
-
-        Raises UsageError for options that the protocol does not have, StoreError when nothing can be written.
-        """
-        spec = _completed(spec, predictor, scorer)
-        worker = Worker.here()
-        with database.unit_of_work() as db:
-            if total is None and (known := sources.find(db, spec.source)) is not None:
-                total = task_kind(spec.task).count(db, known.id, episode_ids)
-            run_id = runs.add(db, spec, episode_ids, worker, total=total)
+        """A new run over the episodes, as `enqueue` writes it, and at once this process's own. Errors as there."""
+        run_id, worker = enqueue(database, spec, episode_ids, predictor.info, scorer, total=total)
+        with database.reading() as db:
             run = runs.get(db, run_id)
-        hold(worker)
         return cls(database, run, tuple(episode_ids), source, predictor, scorer, worker, token=token, clock=clock)
 
     @classmethod
@@ -119,6 +144,7 @@ class EvaluationRun:
         scorer: Tallying,
         *,
         take_over: bool = False,
+        handed_over: str = "",
         token: CancelToken | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> EvaluationRun:
@@ -126,11 +152,12 @@ class EvaluationRun:
 
         Raises UsageError when it is done, when somebody works on it, or when the predictor or the rule is not the one
         it was begun with. Whether a worker on another machine lives is not known: `take_over` says that it is dead.
+        `handed_over` is the claim of a process that queued the run for this one.
         """
         worker = Worker.here()
         with database.unit_of_work() as db:
             run = runs.get(db, run_id)
-            check_unclaimed(runs.claimed(db, run_id), take_over)
+            check_unclaimed([c for c in runs.claimed(db, run_id) if c.worker.claim != handed_over], take_over)
             _check_resumable(run, predictor, scorer)
             runs.claim(db, run_id, worker)
             episodes = runs.selection(db, run_id)
@@ -184,6 +211,9 @@ class EvaluationRun:
             yield from self._pause()
             before = self._clock()
         self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
+        if self._remembered:
+            with self._database.unit_of_work() as db:
+                runs.add_note(db, self.run_id, f"{self._remembered:,} answers were known from earlier runs.")
         yield self._update()
 
     def _begin(self) -> frozenset[Any]:
@@ -245,26 +275,13 @@ class EvaluationRun:
 
     def _update(self, outcome: Outcome | None = None) -> RunUpdate:
         metrics = self._metrics.latest
-        return RunUpdate(self.run_id, self._state, self._meter.snapshot(), self._committed, outcome, metrics)
+        progress, remembered = self._meter.snapshot(), self._remembered
+        return RunUpdate(self.run_id, self._state, progress, self._committed, outcome, metrics, remembered)
 
-
-class _LiveMetrics:
-    """Metrics so far. They are computed over all items, so ever more seldom the longer that takes."""
-
-    def __init__(self, scorer: Tallying, options: Options, clock: Callable[[], float]) -> None:
-        self.latest: Metrics | None = None
-        self._scorer, self._options, self._clock = scorer, options, clock
-        self._items: list[ScoredItem] = []
-        self._not_before = float("-inf")
-
-    def take(self, items: Iterable[ScoredItem], *, final: bool = False) -> None:
-        self._items.extend(items)
-        began = self._clock()
-        if not self._items or (began < self._not_before and not final):
-            return
-        self.latest = step_metrics(self._scorer, self._items, self._options)
-        ended = self._clock()
-        self._not_before = ended + (ended - began) / METRICS_SHARE
+    @property
+    def _remembered(self) -> int:
+        """Answers that cost nothing: the predictor counts them over all its runs."""
+        return getattr(self._predictor, "remembered", 0) - self._remembered_before
 
 
 def mark_interrupted(database: Database) -> list[str]:
@@ -346,10 +363,10 @@ def options_as_text(options: Mapping[str, object]) -> tuple[tuple[str, str], ...
     return tuple(sorted((name, str(value)) for name, value in options.items()))
 
 
-def _completed(spec: RunSpec, predictor: Predictor[Any], scorer: Tallying) -> RunSpec:
+def _completed(spec: RunSpec, model: ModelInfo, scorer: Tallying) -> RunSpec:
     options = options_as_text(parse_options(scorer.info, dict(spec.options)))
     info = scorer.info
-    return replace(spec, model=predictor.info.name, protocol=info.name, scorer_version=info.version, options=options)
+    return replace(spec, model=model.name, protocol=info.name, scorer_version=info.version, options=options)
 
 
 def _abandoned(found: Sequence[runs.Claimed]) -> list[str]:

@@ -34,9 +34,14 @@ class Claimed:
     heartbeat: datetime | None
 
 
+def new_id() -> str:
+    """An id that no run has, here or on another machine."""
+    return uuid.uuid4().hex[:_ID_LENGTH]
+
+
 def add(db: Session, spec: RunSpec, episodes: Sequence[str], worker: Worker, *, total: int | None = None) -> str:
     """A new queued run over the episodes, claimed by the worker; returns its id."""
-    run_id = uuid.uuid4().hex[:_ID_LENGTH]
+    run_id = new_id()
     now = datetime.now(UTC)
     row = RunRow(
         id=run_id,
@@ -71,6 +76,10 @@ def get(db: Session, run_id: str) -> Run:
     if found is None:
         raise UsageError(f"There is no run {run_id!r}.", hint="See `stepscope runs list`.")
     return value(found[0], found[1])
+
+
+def exists(db: Session, run_id: str) -> bool:
+    return db.scalar(select(RunRow.id).where(RunRow.id == run_id)) is not None
 
 
 def find(db: Session, beginning: str) -> str:
@@ -121,6 +130,12 @@ def set_total(db: Session, run_id: str, total: int) -> None:
 
 def set_note(db: Session, run_id: str, note: str) -> None:
     db.execute(update(RunRow).where(RunRow.id == run_id).values(note=note))
+
+
+def add_note(db: Session, run_id: str, note: str) -> None:
+    """Put a sentence behind what the run's note says already."""
+    row = db.get_one(RunRow, run_id)
+    row.note = f"{row.note} {note}".strip()
 
 
 def claimed(db: Session, run_id: str | None = None) -> list[Claimed]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from core.domain.episode import (
@@ -219,6 +219,27 @@ def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int |
         count, total = db.execute(select(func.count(), func.sum(EpisodeRow.action_count)).where(*here)).one()
         known, actions = known + count, actions + (total or 0)
     return actions if known == len(episodes) else None
+
+
+def counts_by_use(db: Session, source_id: int) -> dict[str, int]:
+    """How many rows of the source can be used for what: episodes with actions, labels, goals and asks, procedures, web
+    tasks' instances; and how many are `unchecked`, of which only the outline is known."""
+
+    def number(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
+
+    episode = EpisodeRow.kind == "episode"
+    columns = {
+        "actions": number(episode, EpisodeRow.action_count > 0),
+        "labels": number(episode, EpisodeRow.label != ""),
+        "goals": number(episode, EpisodeRow.goal != ""),
+        "asks": number(episode, EpisodeRow.asks > 0),
+        "procedures": number(EpisodeRow.kind == "procedure"),
+        "instances": number(EpisodeRow.kind == "instance"),
+        "unchecked": number(episode, EpisodeRow.checked.is_(False)),
+    }
+    row = db.execute(select(*columns.values()).where(EpisodeRow.source_id == source_id)).one()
+    return dict(zip(columns, map(int, row), strict=True))
 
 
 def summary_of(row: EpisodeRow, problems: tuple[Problem, ...] = ()) -> EpisodeSummary:

@@ -1,0 +1,251 @@
+"""Answers of models by content, so that a question that was answered once is not computed again.
+
+The key is a hash of the predictor's fingerprint (weights, preprocessing, precision) and of everything in the request:
+the pictures' bytes, the UI trees, the words. Where the data lies and what it is called have no part in it. The answers
+lie in an SQLite file of their own: it can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
+from core.domain.prediction import Prediction, PredictionStatus
+from core.evaluation.predictor import BatchPredictor, Request, place_of
+from core.imaging.parts import picture_file, raw_pixels
+from core.store.codec import answer_from_text, answer_to_text
+
+log = logging.getLogger("stepscope")
+
+FILE_NAME = "predictions.db"
+LARGEST = 500_000
+"""Answers that are kept at most; the oldest go first."""
+_FORMAT = 1
+
+_TABLE = """create table if not exists answer (
+    key blob primary key, status text not null, answer text, confidence real, latency_ms real,
+    raw text not null, why text not null
+) without rowid"""
+_ORDER = "create table if not exists entry (number integer primary key, key blob not null)"
+
+
+class PredictionCache:
+    """Threads may share it. Trouble with its file costs the answers, never the run."""
+
+    def __init__(self, path: Path, largest: int = LARGEST) -> None:
+        self._lock = threading.Lock()
+        self._largest = largest
+        self._file: sqlite3.Connection | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = _opened(path)
+        except (OSError, sqlite3.Error) as error:
+            log.warning("answers of models are not kept: %s: %s", path, error)
+
+    def get(self, key: bytes) -> Prediction | None:
+        """The answer, about no episode; None when there is none."""
+        with self._lock:
+            if self._file is None:
+                return None
+            try:
+                row = self._file.execute(f"select {_COLUMNS} from answer where key = ?", (key,)).fetchone()
+                return None if row is None else _prediction(row)
+            except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+                self._give_up(error)
+                return None
+
+    def put(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
+        """Keep these; the oldest go where they become too many."""
+        with self._lock:
+            if self._file is None or not answers:
+                return
+            rows = [(key, *_row(prediction)) for key, prediction in answers]
+            try:
+                with self._file:
+                    self._file.executemany("insert or replace into answer values (?, ?, ?, ?, ?, ?, ?)", rows)
+                    self._file.executemany("insert into entry (key) values (?)", [(key,) for key, _ in answers])
+                    self._drop_oldest()
+            except sqlite3.Error as error:
+                self._give_up(error)
+
+    def __len__(self) -> int:
+        with self._lock:
+            return 0 if self._file is None else int(self._file.execute("select count(*) from answer").fetchone()[0])
+
+    def clear(self) -> None:
+        with self._lock:
+            if self._file is not None:
+                with self._file:
+                    self._file.execute("delete from answer")
+                    self._file.execute("delete from entry")
+
+    def close(self) -> None:
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+            self._file = None
+
+    def _drop_oldest(self) -> None:
+        assert self._file is not None
+        newest = self._file.execute("select max(number) from entry").fetchone()[0]
+        old = newest - self._largest
+        self._file.execute("delete from answer where key in (select key from entry where number <= ?)", (old,))
+        self._file.execute("delete from entry where number <= ?", (old,))
+
+    def _give_up(self, error: Exception) -> None:
+        log.warning("answers of models are no longer kept: %s", error)
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """An input on its way: what was known of it, else what the model gets."""
+
+    place: tuple[str, int | None]
+    key: bytes
+    known: Prediction | None
+    given: Any
+
+
+class Remembering:
+    """A predictor that asks the model only what it was not asked before. `remembered` counts answers out of the cache.
+
+    Only answers that are ok or malformed are kept: a refusal or a failure may be another time's luck.
+    """
+
+    def __init__(self, inner: BatchPredictor[Any], cache: PredictionCache) -> None:
+        self._inner, self._cache = inner, cache
+        self.info, self.batch_size, self.fingerprint = inner.info, inner.batch_size, inner.fingerprint
+        self.remembered = 0
+
+    def predict(self, request: Any) -> Prediction:
+        return self.predict_batch([self.prepare(request)])[0]
+
+    def prepare(self, request: Any) -> _Prepared:
+        key = request_key(self.fingerprint, request)
+        known = self._cache.get(key)
+        return _Prepared(place_of(request), key, known, None if known else self._inner.prepare(request))
+
+    def predict_batch(self, prepared: Sequence[_Prepared]) -> list[Prediction]:
+        fresh = [one for one in prepared if one.known is None]
+        answers = list(self._inner.predict_batch([one.given for one in fresh])) if fresh else []
+        if len(answers) != len(fresh):
+            raise ValueError(f"it gave {len(answers)} answers to {len(fresh)} requests")
+        keep = (PredictionStatus.OK, PredictionStatus.MALFORMED)
+        pairs = zip(fresh, answers, strict=True)
+        self._cache.put([(one.key, answer) for one, answer in pairs if answer.status in keep])
+        following = iter(answers)
+        self.remembered += len(prepared) - len(fresh)
+        return [
+            next(following) if one.known is None else replace(one.known, episode=one.place[0], step=one.place[1])
+            for one in prepared
+        ]
+
+    def warm_up(self) -> None:
+        self._inner.warm_up()
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+_NAMES = {"episode", "step", "procedure", "instance"}
+"""What a request calls its place: no part of its content."""
+
+
+def request_key(fingerprint: str, request: Request) -> bytes:
+    """16 bytes that are the same for the same content, on every machine. Raises SourceError when a picture of it cannot
+    be read."""
+    content = {field.name: getattr(request, field.name) for field in fields(request) if field.name not in _NAMES}
+    text = orjson.dumps([_FORMAT, fingerprint, type(request).__name__, _plain(content)], default=_other)
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _plain(value: Any) -> Any:
+    """The value with the digest of its bytes in the place of every picture."""
+    match value:
+        case Picture():
+            return {"picture": _digest(value), "size": value.size}
+        case Observation():
+            parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "time"}
+            return {name: _plain(part) if name == "screenshot" else part for name, part in parts.items()}
+        case Mapping():
+            return {str(name): _plain(part) for name, part in value.items()}
+        case tuple() | list():
+            return [_plain(part) for part in value]
+        case _:
+            pictures = getattr(value, "pictures", None)
+            if pictures:
+                return [_plain(pictures), value.text, getattr(value, "title", "")]
+            return value
+
+
+def _digest(picture: Picture) -> str:
+    match picture.part:
+        case Drawing(tree=tree):
+            data: Any = orjson.dumps(tree)
+        case Slice(encoding=Encoding.RGB) as part:
+            data = raw_pixels(picture, part).tobytes()
+        case _:
+            data = picture_file(picture)
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _other(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no place in a request")
+
+
+_COLUMNS = "status, answer, confidence, latency_ms, raw, why"
+
+
+def _row(prediction: Prediction) -> tuple[Any, ...]:
+    answer = answer_to_text(prediction.answer)
+    raw, why = json.dumps(prediction.raw), json.dumps(prediction.why)
+    return prediction.status.value, answer, prediction.confidence, prediction.latency_ms, raw, why
+
+
+def _prediction(row: tuple[Any, ...]) -> Prediction:
+    status, answer, confidence, latency, raw, why = row
+    known = answer_from_text(answer)
+    return Prediction("", None, known, PredictionStatus(status), confidence, latency, json.loads(raw), json.loads(why))
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The file, made anew where it is of another format or no such file at all."""
+    for attempt in (1, 2):
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=5.0)
+        try:
+            connection.execute("pragma journal_mode=wal")
+            connection.execute("pragma synchronous=off")
+            with connection:
+                (version,) = connection.execute("pragma user_version").fetchone()
+                if version not in (0, _FORMAT):
+                    raise sqlite3.DatabaseError(f"format {version}")
+                connection.execute(_TABLE)
+                connection.execute(_ORDER)
+                connection.execute(f"pragma user_version={_FORMAT}")
+            return connection
+        except sqlite3.OperationalError:
+            connection.close()
+            raise
+        except sqlite3.DatabaseError:
+            with closing(connection):
+                if attempt == 2:
+                    raise
+            for end in ("", "-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
+    raise AssertionError
