@@ -1,0 +1,185 @@
+"""A run's scores as columns in memory: one number an item and array, so that a view of a million of them is an instant.
+
+`load_columns` reads what every view needs; single parts of scores, latencies and goals are read when they are asked
+for. How the columns come out of the database is in `column_reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Task
+from core.domain.run import Outcome
+from core.errors import UsageError
+from core.store import column_reading as reading
+from core.store.column_reading import CodeArray, FloatArray, IntArray
+from core.store.engine import Database
+from core.store.judged import judged
+from core.store.repositories import outcomes as outcome_rows
+from core.store.repositories import runs as run_rows
+from core.store.repositories import sources
+from core.store.repositories.sources import IN_PIECES
+from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow
+
+BoolArray = NDArray[np.bool_]
+
+SCORED, UNSCORED, ERROR = range(3)
+"""Codes of `RunColumns.status`."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunColumns:
+    """The items of a run that have a score under one rule, in the order in which they were done.
+
+    Arrays with one entry an item (n): `row` is the prediction's id (`rows` fetches it), `episode` an index into
+    `episodes` (in order of first appearance), `step` counts from 0 and is -1 for a whole episode, `status` is SCORED,
+    UNSCORED or ERROR, `value` is NaN without a score, `right` tells whether it is 1. `malformed` had no usable
+    prediction, `null` of these none at all. `reference` and `predicted` are indices into `kinds`: kinds of action, or
+    feasible and infeasible, "" for none. `confidence` is NaN where there is none.
+
+    Arrays with one entry an episode: `app`, `label` and `reason` are indices into `apps`, `labels` and `reasons` (""
+    is unknown), `steps` its length, -1 where the index of the run's data does not have it.
+    """
+
+    run_id: str
+    scoring_id: int
+    task: Task
+    row: IntArray
+    episode: CodeArray
+    step: CodeArray
+    status: NDArray[np.int8]
+    value: FloatArray
+    right: BoolArray
+    malformed: BoolArray
+    null: BoolArray
+    reference: CodeArray
+    predicted: CodeArray
+    confidence: FloatArray
+    episodes: tuple[str, ...]
+    kinds: tuple[str, ...]
+    app: CodeArray
+    label: CodeArray
+    reason: CodeArray
+    steps: CodeArray
+    apps: tuple[str, ...]
+    labels: tuple[str, ...]
+    reasons: tuple[str, ...]
+    place_of: Mapping[str, int] = field(repr=False)
+    """Index in `episodes` by id."""
+    _database: Database = field(repr=False)
+    _source_id: int | None = field(repr=False)
+    _kept: dict[str, Any] = field(repr=False, default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        return len(self.row)
+
+    def part(self, name: str) -> FloatArray:
+        """The rule's intermediate value of this name for each item, NaN where there is none. Read once, then kept.
+
+        Raises StoreError when the store cannot be read any more."""
+        key = f"part {name}"
+        if key not in self._kept:
+            with self._database.reading() as db:
+                self._kept[key] = self._aligned(*reading.part(db, self.scoring_id, name))
+        found: FloatArray = self._kept[key]
+        return found
+
+    @cached_property
+    def latency(self) -> FloatArray:
+        """Milliseconds that the model took for each item, NaN where nothing says so. Raises StoreError as `part`."""
+        with self._database.reading() as db:
+            return self._aligned(*reading.latencies(db, self.scoring_id))
+
+    def goal(self, episode: int) -> str:
+        """The goal of `episodes[episode]`, "" where the index does not have it. Raises StoreError as `part`."""
+        if self._source_id is None:
+            return ""
+        name = self.episodes[episode]
+        here = EpisodeRow.source_id == self._source_id, EpisodeRow.episode == name
+        with self._database.reading() as db:
+            return db.scalar(select(EpisodeRow.goal).where(*here)) or ""
+
+    def _aligned(self, ids: IntArray, values: FloatArray) -> FloatArray:
+        """Values by prediction, put where the items of these predictions are; what came later is left out."""
+        found = np.full(self.n, np.nan)
+        if not len(ids) or not self.n:
+            return found
+        order = np.argsort(self.row, kind="stable")
+        place = np.minimum(np.searchsorted(self.row, ids, sorter=order), self.n - 1)
+        known = self.row[order[place]] == ids
+        found[order[place[known]]] = values[known]
+        return found
+
+
+def load_columns(database: Database, run_id: str, scoring_id: int | None = None) -> RunColumns:
+    """The columns of a run under its own protocol, or under another scoring of it. What cannot be found in the index of
+    the run's data (it was never opened here, or the episode is gone from it) is unknown.
+
+    Raises UsageError for an unknown run, and for a scoring that is not one of the run's.
+    """
+    with database.reading() as db:
+        run = run_rows.get(db, run_id)
+        chosen = _scoring(db, run_id, scoring_id)
+        items = reading.items(db, chosen)
+        source = sources.find(db, run.spec.source)
+        known = reading.episodes(db, source, items.places)
+    return RunColumns(
+        run_id=run_id,
+        scoring_id=chosen,
+        task=run.spec.task,
+        row=items.row,
+        episode=items.episode,
+        step=items.step,
+        status=items.status,
+        value=items.value,
+        right=items.value == 1.0,
+        malformed=items.malformed,
+        null=items.null,
+        reference=items.reference,
+        predicted=items.predicted,
+        confidence=items.confidence,
+        episodes=tuple(items.places),
+        kinds=items.kinds,
+        app=known.app,
+        label=known.label,
+        reason=known.reason,
+        steps=known.steps,
+        apps=known.apps,
+        labels=known.labels,
+        reasons=known.reasons,
+        place_of=items.places,
+        _database=database,
+        _source_id=None if source is None else source.id,
+    )
+
+
+def rows(db: Session, run_id: str, row_ids: Sequence[int], scoring_id: int | None = None) -> list[Outcome]:
+    """The items of these predictions in this order, with their scores; for the page that a list paints. Predictions
+    that are gone are left out. Under the run's own protocol unless another scoring of it is named."""
+    chosen: ColumnElement[bool] | None = None if scoring_id is None else ScoreRow.scoring_id == scoring_id
+    query = judged(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
+    found: dict[int, Outcome] = {}
+    wanted = [int(row) for row in row_ids]
+    for start in range(0, len(wanted), IN_PIECES):
+        some = query.where(PredictionRow.id.in_(wanted[start : start + IN_PIECES]))
+        found |= {item.id: outcome_rows.outcome_of(item, score) for item, score in db.execute(some)}
+    return [found[row] for row in wanted if row in found]
+
+
+def _scoring(db: Session, run_id: str, scoring_id: int | None) -> int:
+    """The scoring's id; -1, which no score has, for a run that was not begun."""
+    query = select(ScoringRow.id).where(ScoringRow.run_id == run_id)
+    if scoring_id is None:
+        return db.scalar(query.where(ScoringRow.own)) or -1
+    if db.scalar(query.where(ScoringRow.id == scoring_id)) is None:
+        raise UsageError(f"Run {run_id} has no scoring {scoring_id}.", hint="Score the run under that rule first.")
+    return scoring_id
