@@ -69,6 +69,20 @@ NEVER_FEASIBLE = ModelInfo(
     description="Says of every goal that it cannot be reached. Finds all that are infeasible: the F1 to beat.",
     source="Rule of this project",
 )
+AS_GIVEN = ModelInfo(
+    name="as-given",
+    title="As given",
+    task=Task.ORDERING,
+    description="Leaves the steps as they are shown. They are shown shuffled, so this is what chance gives.",
+    source="Rule of this project",
+)
+RANDOM_ORDER = ModelInfo(
+    name="random-order",
+    title="Random order",
+    task=Task.ORDERING,
+    description="Shuffles the steps once more, by seed and procedure. What chance gives, with another draw.",
+    source="Rule of this project",
+)
 
 CATALOG = (
     CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
@@ -77,4 +91,6 @@ CATALOG = (
     CatalogEntry(NOISY_COPY, "models.automation.noisy_copy", "NoisyCopy"),
     CatalogEntry(ALWAYS_FEASIBLE, "models.feasibility.constant", "AlwaysFeasible"),
     CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
+    CatalogEntry(AS_GIVEN, "models.ordering.floors", "AsGiven"),
+    CatalogEntry(RANDOM_ORDER, "models.ordering.floors", "RandomOrder"),
 )

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.prediction import Task
+from core.domain.prediction import OrderAnswer, Prediction, Task
+from core.domain.procedure import Procedure
+from core.domain.score import Score, ScoreStatus
 from core.scoring.fields import Identity
 from core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
 from core.scoring.ordering_records import OrderingRecord, Word, read_record
 from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
 from core.scoring.statistics import FloatArray, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -105,7 +107,7 @@ class _Shelf:
 
 
 class OrderingScorer:
-    """Record scorer of `ordering`."""
+    """Scorer of `ordering`, for records and for evaluations."""
 
     info = INFO
 
@@ -127,6 +129,34 @@ class OrderingScorer:
             null=null,
             details=Lazy(len(words), details.row),
         )
+
+    def score_item(self, reference: Procedure, prediction: Prediction, options: Options) -> Score:
+        """The predicted order of a procedure's step ids, as a record of its own; the parts are the six metrics. The
+        value is `accuracy`, which is 1 only when the order is right throughout."""
+        if not reference.ordered:
+            return Score.unscored("The data says that these steps have no order.")
+        answer = prediction.answer
+        order = list(answer.order) if isinstance(answer, OrderAnswer) else None
+        orders = [[step.id for step in reference.steps], *map(list, reference.orders)]
+        sheet, joint = _Sheet(), options["multi_reference"] == "joint"
+        sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
+        values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
+        why = str(_Details(sheet, values, taken, joint=joint).row(0)["why"])
+        parts = dict(zip(METRICS, values[0].tolist(), strict=True))
+        match Word(sheet.words[0]):
+            case Word.UNSCORED:
+                return Score.unscored("The procedure has no steps.")
+            case Word.NULL:
+                return unusable(prediction, **parts)
+            case Word.NO_PERMUTATION:
+                return Score.unusable(why, null=False, **parts)
+        return Score(ScoreStatus.SCORED, parts["accuracy"], why, parts=tuple(parts.items()))
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """Every item is a unit."""
+        parts = [dict(item.score.parts) for item in items]
+        values = np.array([[part[name] for name in METRICS] for part in parts], dtype=np.float64)
+        return _tally(values.reshape(-1, len(METRICS)), np.arange(len(parts))), {}
 
 
 def _scores(sheet: _Sheet, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:

@@ -34,6 +34,7 @@ from models.feasibility.constant import AlwaysFeasible
 WEIGHTLESS = {
     Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
     Task.FEASIBILITY: ["always-feasible", "never-feasible"],
+    Task.ORDERING: ["as-given", "random-order"],
 }
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
 

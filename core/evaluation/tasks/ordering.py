@@ -1,0 +1,75 @@
+"""Step ordering: the steps of a procedure, shuffled, are to be put in order (Wu et al. 2022, section 5.1).
+
+Every procedure is an item; one whose steps have no order in the data is unscored. An episode is read as the procedure
+that its instructions make.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import OrderAnswer, Prediction, PredictionStatus, Task
+from core.domain.procedure import Procedure
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import OrderRequest
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.scoring.rule import ItemScorer, Options, Tallying
+from core.sources.procedures import read_procedure
+from core.sources.source import Source
+
+
+class Shuffled(NamedTuple):
+    """`id_of` leads from the place at which a step was shown, "1", "2", …, to its id in the data."""
+
+    procedure: Procedure
+    id_of: dict[str, str]
+
+
+class Orderings:
+    """`Item.material` is `Shuffled`; the rule gets the procedure."""
+
+    task = Task.ORDERING
+    protocol = "ordering"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        procedure = read_procedure(source, unit)
+        steps = list(procedure.steps)
+        _dice(setting.seed, procedure.id).shuffle(steps)
+        shown = {str(place): step for place, step in enumerate(steps, start=1)}
+        place_of = {step.id: place for place, step in shown.items()}
+        request = OrderRequest(
+            procedure=procedure.id,
+            goal=procedure.goal,
+            steps=tuple(replace(step, id=place) for place, step in shown.items()),
+            reference=tuple(place_of[step.id] for step in procedure.steps) if setting.show_reference else None,
+        )
+        material = Shuffled(procedure, {place: step.id for place, step in shown.items()})
+        yield Item(ItemKey(procedure.id, WHOLE_EPISODE), request, "", material)
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(ItemScorer, scorer).score_item(item.material.procedure, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        """The order in the data's ids. An answer that names a place at which nothing was shown is malformed."""
+        if not isinstance(prediction.answer, OrderAnswer):
+            return prediction
+        id_of, order = item.material.id_of, prediction.answer.order
+        unknown = next((place for place in order if place not in id_of), None)
+        if unknown is not None:
+            why = f"It names the step {unknown!r}, which was not shown."
+            return replace(prediction, answer=None, status=PredictionStatus.MALFORMED, why=why)
+        return replace(prediction, answer=OrderAnswer(tuple(id_of[place] for place in order)))
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        return len(units)
+
+
+def _dice(seed: int, procedure: str) -> random.Random:
+    """The same seed and procedure give the same shuffle on every machine, whatever else the run is about."""
+    return random.Random(f"{seed}\x1f{procedure}".encode("utf-8", "replace"))

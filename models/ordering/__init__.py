@@ -1,0 +1,1 @@
+"""Predictors of the order of steps."""
