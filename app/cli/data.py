@@ -5,7 +5,6 @@ Damaged parts of a data set are what `inspect` reports, not a failure of it: it 
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -17,13 +16,13 @@ import typer
 from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag, ShownAsOption
 from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import counting
+from app.nearest import nearest_hint
 from core.errors import UsageError
 
 if TYPE_CHECKING:
     from core.domain.episode import Episode, EpisodeSummary, Problem
     from core.sources.source import Source
 
-_NEAREST = 5
 _PROBLEMS_SHOWN = 20
 
 
@@ -270,15 +269,7 @@ def read_episode(source: Source, id: str) -> Episode:
         if NO_SUCH_EPISODE not in error.message:
             raise
         known = [entry.id for entry in source.scan() if isinstance(entry, EpisodeSummary)]
-        raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=_nearest_hint(id, known)) from error
-
-
-def _nearest_hint(id: str, known: list[str]) -> str:
-    parts = [other for other in known if id and (id in other or other in id)]
-    near = list(dict.fromkeys([*parts, *difflib.get_close_matches(id, known, n=_NEAREST, cutoff=0.4)]))[:_NEAREST]
-    if near:
-        return f"Nearest: {', '.join(near)}."
-    return f"It has: {', '.join(known[:_NEAREST])}{', …' if len(known) > _NEAREST else ''}." if known else ""
+        raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=nearest_hint(id, known)) from error
 
 
 def _show_episode(found: Episode, form: dict[str, Any]) -> None:

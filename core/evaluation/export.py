@@ -113,27 +113,28 @@ def _head(run: Run, show: ItemFilter) -> list[str]:
     spec = run.spec
     options = compact(dict(spec.options))
     values = (run.id, spec.model, spec.protocol, options, spec.scorer_version, spec.code_version, show)
-    return [_safe(value) for value in values]
+    return [safe_cell(value) for value in values]
 
 
 def _cells(outcome: Outcome) -> list[object]:
     prediction, score = outcome.prediction, outcome.score
     return [
-        _safe(outcome.key.episode),
+        safe_cell(outcome.key.episode),
         "" if prediction.step is None else prediction.step,
         score.status.value,
         "" if score.value is None else score.value,
         int(score.malformed),
         int(score.null),
-        _safe(score.why),
+        safe_cell(score.why),
         outcome.reference,
         prediction.action.kind if prediction.action else "",
         "" if prediction.confidence is None else prediction.confidence,
         "" if prediction.latency_ms is None else prediction.latency_ms,
         compact(answer_to_json(prediction.answer)) if prediction.answer else "",
-        _safe(prediction.raw),
+        safe_cell(prediction.raw),
     ]
 
 
-def _safe(text: str) -> str:
+def safe_cell(text: str) -> str:
+    """The text as a cell of CSV that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
