@@ -11,8 +11,11 @@ FAMILIES = {
     "score": "score",
     "protocols": "protocols",
     "evaluate": "evaluate",
+    "presets": "presets",
     "models": "models",
     "runs": "runs",
+    "annotate": "annotations",
+    "annotations": "annotations",
     "doctor": "doctor",
 }
 """Commands in the order of the help, and the module of `app.cli` that each stands in."""

@@ -1,0 +1,300 @@
+"""`stepscope annotate` and `stepscope annotations`: what people say about data, kept in the store beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import AsOption, DataPath, FormatOption, JsonFlag, StoreOption
+from app.cli.frame import DONE, SOME_FAILED
+from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from app.cli.progress import counting
+from app.cli.stores import opened
+from core.domain.annotation import Annotation, AnnotationKind, annotation_to_json, checked_value, label_of, label_value
+from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from app.annotations import Change, Imported
+    from app.library import Indexed
+    from core.store.engine import Database
+
+_COLUMNS = ("episode", "step", "kind", "value", "author", "made")
+_PROBLEMS_SHOWN = 20
+
+
+def register(application: typer.Typer) -> None:
+    application.command("annotate", help="Say something about an episode or a step; the data stays as it is.")(annotate)
+    application.command("annotations", help="What people said about the data at PATH.")(listing)
+
+
+def annotate(
+    path: DataPath,
+    id: Annotated[str, typer.Argument(metavar="EPISODE", help="The episode's id.")],
+    step: Annotated[int | None, typer.Option("--step", metavar="N", min=0, help="About this step, from 0.")] = None,
+    star: Annotated[bool | None, typer.Option("--star/--unstar", help="Star it, or take the star away.")] = None,
+    checked: Annotated[bool | None, typer.Option("--checked/--unchecked", help="Somebody looked at it.")] = None,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="A note in place of the old one.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="A tag; may be repeated.")] = None,
+    defect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--defect",
+            metavar="REASON",
+            help="wrong reference, wrong picture, several right answers or ambiguous direction; may be repeated.",
+        ),
+    ] = None,
+    label: Annotated[
+        FeasibilityLabel | None, typer.Option("--label", help="Whether the episode's goal can be reached.")
+    ] = None,
+    reason: Annotated[
+        InfeasibilityReason | None, typer.Option("--reason", help="Why it cannot; goes with --label infeasible.")
+    ] = None,
+    follow_up: Annotated[
+        list[str] | None,
+        typer.Option("--follow-up", metavar="QUESTION", help="What to ask first; goes with --label, may be repeated."),
+    ] = None,
+    remove: Annotated[
+        list[str] | None,
+        typer.Option("--remove", metavar="KIND[=VALUE]", help="Take back, before anything is added; may be repeated."),
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option("--author", metavar="NAME", help="Who says so [default: the system's user].")
+    ] = None,
+    format: FormatOption = None,
+    view: AsOption = None,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    asked = Feasibility(label, reason, tuple(follow_up or ())) if label or reason or follow_up else None
+    said = [
+        *((AnnotationKind.TAG, value) for value in tag or ()),
+        *((AnnotationKind.DEFECT, value) for value in defect or ()),
+        *(((AnnotationKind.NOTE, note),) if note is not None else ()),
+        *(((AnnotationKind.LABEL, _label(asked)),) if asked is not None else ()),
+    ]
+    gone = [_removal(word) for word in remove or ()]
+    for kind, wanted in ((AnnotationKind.STAR, star), (AnnotationKind.CHECKED, checked)):
+        if wanted is not None:
+            (said if wanted else gone).append((kind, ""))
+    if not said and not gone:
+        raise UsageError("nothing was said.", hint="Give --star, --checked, --note, --tag, --defect or --label.")
+    values = [(kind, _checked(kind, value, step)) for kind, value in said]
+    with opened(store) as database:
+        source, indexed = _indexed(database, path, format, view)
+        place = _Place(source, id, step)
+        found = _made(database, indexed, place, values, gone, author)
+        now = _said_at(database, place)
+    return _show_change(place, found, now, json)
+
+
+def listing(
+    path: DataPath,
+    kind: Annotated[AnnotationKind | None, typer.Option("--kind", help="Only this kind.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write them as CSV.")] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE", help="Write them as JSON Lines that --import reads.")
+    ] = None,
+    take: Annotated[
+        Path | None, typer.Option("--import", metavar="FILE", help="Take over annotations from JSON Lines.")
+    ] = None,
+    author: Annotated[
+        str | None,
+        typer.Option("--author", metavar="NAME", help="Whose imported lines without an author are."),
+    ] = None,
+    format: FormatOption = None,
+    view: AsOption = None,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    from app.annotations import lines, listed, write_csv
+
+    _check_asked(kind, csv, export, take)
+    if take is not None:
+        with opened(store) as database:
+            return _import(database, path, take, author, format, view, json)
+    output = csv or export
+    if output is not None:
+        check_output(output)
+    with opened(store) as database:
+        found = listed(database, _known_as(path, view), kind)
+    if not found and not path.exists():
+        raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
+    if output is not None:
+        write_file(output, json_lines(lines(found)) if export else lambda stream: write_csv(found, stream))
+        return _told_written(output, found, json)
+    if json:
+        print_json({"source": _known_as(path, view), "counts": _counts(found), "annotations": lines(found)})
+    elif found:
+        _show(found)
+    else:
+        say(
+            f"Nothing was said about this data{f' as {kind}' if kind else ''} yet: 'stepscope annotate' says something."
+        )
+    return DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    source: str
+    episode: str
+    step: int | None
+
+
+def _removal(word: str) -> tuple[AnnotationKind, str]:
+    """`KIND` or `KIND=VALUE` of --remove; "" stands for any value."""
+    name, _, value = word.partition("=")
+    try:
+        kind = AnnotationKind(name.strip().lower())
+    except ValueError:
+        hint = f"Kinds: {', '.join(AnnotationKind)}."
+        raise UsageError(f"--remove {word!r} names no kind of annotation.", hint=hint) from None
+    if value and not kind.several:
+        raise UsageError(f"there is one {kind} at a place at most.", hint=f"Give --remove {kind}, without a value.")
+    return kind, _checked(kind, value, None) if value else ""
+
+
+def _label(asked: Feasibility) -> str:
+    """The value of a label that says something which fits together."""
+    if asked.label is None:
+        raise UsageError("--reason and --follow-up go with --label.", hint="Give --label infeasible too.")
+    value = label_value(asked)
+    try:
+        label_of(value)
+    except ValueError as error:
+        raise UsageError(f"{error}.", hint="Give --label infeasible, or leave --reason out.") from None
+    return value
+
+
+def _checked(kind: AnnotationKind, value: str, step: int | None) -> str:
+    try:
+        return checked_value(kind, value, step)
+    except ValueError as error:
+        hint = "Take it back with --remove note." if kind is AnnotationKind.NOTE else "See 'stepscope annotate --help'."
+        raise UsageError(f"{error}.", hint=hint) from None
+
+
+def _check_asked(kind: AnnotationKind | None, csv: Path | None, export: Path | None, take: Path | None) -> None:
+    if sum(file is not None for file in (csv, export, take)) > 1:
+        raise UsageError("--csv, --export and --import do not go together.", hint="Give one of them.")
+    if take is not None and kind is not None:
+        raise UsageError("--kind does not go with --import.", hint="Leave it out: all lines are taken over.")
+
+
+def _indexed(database: Database, path: Path, format: str | None, view: str | None) -> tuple[str, Indexed]:
+    """What the store calls the data at `path`, and the data with its whole index."""
+    from app.library import open_indexed
+
+    known_as = _known_as(path, view)
+    with counting("Reading", "episodes") as count:
+        found = open_indexed(database, path, CancelToken(), format, as_procedures=view == "procedures")
+        for indexed in found:
+            count(indexed.episodes)
+    return known_as, indexed
+
+
+def _known_as(path: Path, view: str | None) -> str:
+    from app.provenance import PROCEDURES
+
+    if view not in (None, "episodes", "procedures"):
+        raise UsageError(f"nothing can be opened as {view!r}.", hint="Give --as procedures, or leave it out.")
+    return f"{path.resolve()}{PROCEDURES if view == 'procedures' else ''}"
+
+
+def _made(
+    database: Database,
+    indexed: Indexed,
+    place: _Place,
+    said: Sequence[tuple[AnnotationKind, str]],
+    gone: Sequence[tuple[AnnotationKind, str]],
+    author: str | None,
+) -> Change:
+    """Make the change in one go. Raises UsageError for a place that is not in the data."""
+    from app.annotations import Change, Places, make, user_name
+
+    Places(database, indexed.source_id, indexed.source).check(place.episode, place.step)
+    now = datetime.now(UTC)
+    by = user_name() if author is None else author
+    before = [one for one in _said_at(database, place) if (one.kind, "") in gone or (one.kind, one.value) in gone]
+    after = [Annotation(place.source, place.episode, place.step, kind, value, by, now) for kind, value in said]
+    return make(database, Change(tuple(before), tuple(after)))
+
+
+def _said_at(database: Database, place: _Place) -> list[Annotation]:
+    from core.store.repositories import annotations as rows
+
+    with database.reading() as db:
+        return [one for one in rows.of_episode(db, place.source, place.episode) if one.step == place.step]
+
+
+def _show_change(place: _Place, change: Change, now: list[Annotation], json: bool) -> int:
+    if json:
+        form: dict[str, Any] = {"source": place.source, "episode": place.episode, "step": place.step}
+        form["before"] = [annotation_to_json(one) for one in change.before]
+        print_json({**form, "annotations": [annotation_to_json(one) for one in now]})
+    elif now:
+        _show(now)
+    else:
+        where = place.episode if place.step is None else f"step {place.step} of {place.episode}"
+        say(f"Nothing is said about {where} any more.")
+    return DONE
+
+
+def _import(
+    database: Database, path: Path, file: Path, author: str | None, format: str | None, view: str | None, json: bool
+) -> int:
+    from app.annotations import Places, import_annotations, user_name
+
+    source, indexed = _indexed(database, path, format, view)
+    places = Places(database, indexed.source_id, indexed.source)
+    found = import_annotations(database, source, places, file, user_name() if author is None else author)
+    for problem in found.problems[:_PROBLEMS_SHOWN]:
+        tell(f"stepscope: warning: {file}:{problem.line}: {problem.message}")
+    if len(found.problems) > _PROBLEMS_SHOWN:
+        tell(f"stepscope: warning: … and {len(found.problems) - _PROBLEMS_SHOWN} more lines were kept out.")
+    _told_imported(found, source, json)
+    return SOME_FAILED if found.problems else DONE
+
+
+def _told_imported(found: Imported, source: str, json: bool) -> None:
+    taken, replaced = len(found.change.after), len(found.change.before)
+    if json:
+        bad = [{"line": problem.line, "message": problem.message} for problem in found.problems]
+        print_json({"source": source, "imported": taken, "replaced": replaced, "bad_lines": bad})
+    else:
+        kept_out = f", {number_of(len(found.problems), 'lines')} kept out" if found.problems else ""
+        say(f"{number_of(taken, 'annotations')} taken over, {replaced} of them in place of others{kept_out}.")
+
+
+def _told_written(output: Path, found: list[Annotation], json: bool) -> int:
+    if json:
+        print_json({"file": str(output), "written": len(found)})
+    else:
+        say(str(output))
+        tell(f"stepscope: {number_of(len(found), 'annotations')}")
+    return DONE
+
+
+def _counts(found: Iterable[Annotation]) -> dict[str, int]:
+    kinds = [one.kind for one in found]
+    return {kind.value: kinds.count(kind) for kind in AnnotationKind}
+
+
+def _show(found: Iterable[Annotation]) -> None:
+    rows = [[one.episode, one.step, one.kind, _words(one), one.author, f"{one.made:%Y-%m-%d %H:%M}"] for one in found]
+    table(_COLUMNS, rows, numbers=["step"])
+
+
+def _words(annotation: Annotation) -> str:
+    """The value for a reader."""
+    if annotation.kind is not AnnotationKind.LABEL:
+        return annotation.value
+    label = label_of(annotation.value)
+    reason = f" ({label.reason.value})" if label.reason else ""
+    return f"{label.label.value if label.label else ''}{reason}{''.join(f' {asked}' for asked in label.follow_up)}"
