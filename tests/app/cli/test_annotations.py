@@ -125,8 +125,8 @@ def test_a_place_without_data(cli, store, tmp_path):
 @pytest.mark.parametrize(("text", "n"), [('defect:"wrong picture" note:scroll', 2), ("-defect", 3), ("-star", 5)])
 def test_filters_of_other_commands_find_them(cli, recordings, predictions, annotate, text, n):
     annotate("chair", "--step", 1, "--defect", "wrong picture", "--note", "It scrolls")
-    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--filter", text, "--protocol", "aitw",
-                "--json")  # fmt: skip
+    chosen = "--predictions", predictions, "--protocol", "aitw", "--filter", text
+    ended = cli("evaluate", "automation", recordings, *chosen, "--json")
     assert ended.json["n"] == n
 
 
