@@ -17,13 +17,14 @@ from pathlib import Path
 from app.provenance import PROCEDURES
 from core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
 from core.domain.procedure import Procedure
+from core.domain.webtask import WebInstance, WebTask
 from core.errors import SourceError, UsageError
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources import reader_process
 from core.sources.procedures import AsProcedures, read_procedure
 from core.sources.reader_process import Place, ReaderProcess
 from core.sources.registry import formats, open_known, open_source
-from core.sources.source import Source
+from core.sources.source import Source, web_tasks_of
 from core.store.engine import Database
 from core.store.fingerprint import fingerprint, looks_same
 from core.store.repositories import sources
@@ -71,6 +72,12 @@ class IndexedSource:
 
     def read_procedure(self, procedure_id: str, place: str = "") -> Procedure:
         return read_procedure(self.inner, procedure_id, place or self._place_of(procedure_id))
+
+    def read_task(self, name: str) -> WebTask:
+        return web_tasks_of(self.inner).read_task(name)
+
+    def read_instance(self, instance_id: str, place: str = "") -> WebInstance:
+        return web_tasks_of(self.inner).read_instance(instance_id, place or self._place_of(instance_id))
 
 
 def open_indexed(

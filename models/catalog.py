@@ -83,6 +83,22 @@ RANDOM_ORDER = ModelInfo(
     description="Shuffles the steps once more, by seed and procedure. What chance gives, with another draw.",
     source="Rule of this project",
 )
+DO_NOTHING = ModelInfo(
+    name="do-nothing",
+    title="Do nothing",
+    task=Task.WEBTASK,
+    description="Leaves every field empty and every box unticked. Right only where most people did nothing too.",
+    source="Baseline of TurkingBench (section 4), by a rule of this project",
+)
+ORACLE = ModelInfo(
+    name="oracle",
+    title="Oracle",
+    task=Task.WEBTASK,
+    description="Fills each field with the answer of the people that scores best there. Is shown the right answers: "
+    "what can be reached at most, never a result.",
+    source="Baseline of TurkingBench (section 4), by a rule of this project",
+    needs_reference=True,
+)
 
 CATALOG = (
     CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
@@ -93,4 +109,6 @@ CATALOG = (
     CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
     CatalogEntry(AS_GIVEN, "models.ordering.floors", "AsGiven"),
     CatalogEntry(RANDOM_ORDER, "models.ordering.floors", "RandomOrder"),
+    CatalogEntry(DO_NOTHING, "models.webtask.bounds", "DoNothing"),
+    CatalogEntry(ORACLE, "models.webtask.bounds", "Oracle"),
 )

@@ -60,3 +60,8 @@ class WebInstance:
     inputs: Mapping[str, str]
     answers: tuple[Mapping[str, str], ...]
     problems: tuple[Problem, ...] = ()
+
+
+def task_of(instance_id: str) -> str:
+    """The name of the task in an instance's id, `<task>/<instance>`; the id itself where it names none."""
+    return instance_id.rpartition("/")[0] or instance_id

@@ -1,20 +1,22 @@
-"""The `fields` protocol: web tasks as TurkingBench scores them, field by field, for record files.
+"""The `fields` protocol: web tasks as TurkingBench scores them, field by field, for record files and evaluations.
 
 One field's rule is in `web_fields_match`; rules and marks in docs/protocols/fields.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import Task
+from core.domain.prediction import FieldsAnswer, Prediction, Task
+from core.domain.score import Score, ScoreStatus
+from core.domain.webtask import WebField, task_of
 from core.scoring.fields import Identity
 from core.scoring.grouping import numbered
 from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
 from core.scoring.statistics import FloatArray, group_sums, quotient, ratio
 from core.scoring.tally import IntArray, Tally
 from core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
@@ -59,15 +61,27 @@ INFO = ProtocolInfo(
              "scored fields of a type.", "code"),
         Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "
              "released code books 1 for them there).", "ours"),
+        Rule("In an evaluation a field that the answer does not name was left empty, and a page that nobody filled in "
+             "is unscored.", "ours"),
     ),
 )  # fmt: skip
 
 _STATISTICS = {"score": ratio(2, 3)}
-"""The columns are those of `_tally`."""
+"""The columns are those of `_tally_of_sums`."""
+
+_COUNT = "{}_fields"
+"""Name of the part of a score that counts the fields of a type."""
+
+
+class FilledPage(NamedTuple):
+    """The fields of a page and what each worker left in them; no workers: there is no reference."""
+
+    fields: tuple[WebField, ...]
+    answers: tuple[Mapping[str, str], ...]
 
 
 class WebFieldsScorer:
-    """Record scorer of `fields`."""
+    """Scorer of `fields`, for records and for evaluations."""
 
     info = INFO
 
@@ -96,6 +110,48 @@ class WebFieldsScorer:
             },
             counts={"score": tally.units},
         )
+
+    def score_item(self, reference: FilledPage, prediction: Prediction, options: Options) -> Score:
+        """One page: the mean over its scored fields, at least 0. A field that the answer does not name was left empty.
+
+        The parts hold for each type the sum of its fields' scores (`radio`) and their number (`radio_fields`).
+        """
+        answer = dict(prediction.answer.fields) if isinstance(prediction.answer, FieldsAnswer) else None
+        found = list(_page_scores(reference, answer, str(options["rules"])))
+        if not found:
+            return Score.unscored("No field of the page has an answer to compare with.")
+        parts: dict[str, float] = {}
+        for kind, value in found:
+            count = _COUNT.format(kind)
+            parts[kind], parts[count] = parts.get(kind, 0.0) + value, parts.get(count, 0.0) + 1
+        if answer is None:
+            return unusable(prediction, **parts)
+        values = [value for _, value in found]
+        mean, right = sum(values) / len(values), sum(value == 1 for value in values)
+        why = f"{right} of {len(values)} fields right, {mean:.2f} on average."
+        return Score(ScoreStatus.SCORED, max(0.0, mean), why, parts=tuple(parts.items()))
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """Units are the tasks that the instances' ids name."""
+        tasks, count = numbered(task_of(item.episode) for item in items)
+        parts = [dict(item.score.parts) for item in items]
+        total = np.array([[part.get(kind, 0.0) for kind in TYPES] for part in parts]).reshape(-1, len(TYPES))
+        number = np.array([[part.get(_COUNT.format(kind), 0.0) for kind in TYPES] for part in parts])
+        sums = group_sums(tasks, total.sum(axis=1), count)
+        fields = group_sums(tasks, number.reshape(-1, len(TYPES)).sum(axis=1), count)
+        tally = _tally_of_sums(sums, fields, tasks)
+        return tally, {"score": tally.units}
+
+
+def _page_scores(page: FilledPage, answer: Mapping[str, str] | None, rules: str) -> Iterator[tuple[str, float]]:
+    """Type and score of each field that can be scored."""
+    if not page.answers:
+        return
+    for field in page.fields:
+        reference = [worker.get(field.name, "") for worker in page.answers]
+        value, _ = score_field(field.type, reference, None if answer is None else answer.get(field.name, ""), rules)
+        if value is not None:
+            yield field.type.value, value
 
 
 class _Judged(NamedTuple):
@@ -143,9 +199,13 @@ def _tally(tasks: IntArray, values: FloatArray, count: int) -> Tally:
     present = fields > 0
     number = np.cumsum(present) - 1
     total = group_sums(tasks[scored], values[scored], count)[present]
-    fields = fields[present]
+    return _tally_of_sums(total, fields[present].astype(np.float64), np.where(scored, number[tasks], -1))
+
+
+def _tally_of_sums(total: FloatArray, fields: FloatArray, unit_of: IntArray) -> Tally:
+    """From the sum of scores and the number of fields of each task, none of them without a field."""
     sums = np.stack([total, fields, total / fields, np.ones(len(fields))], axis=1)
-    return Tally(sums, _STATISTICS, np.where(scored, number[tasks], -1))
+    return Tally(sums, _STATISTICS, unit_of)
 
 
 def _means(groups: IntArray, values: FloatArray, count: int) -> FloatArray:

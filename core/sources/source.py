@@ -10,6 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from core.domain.procedure import Procedure
 from core.domain.webtask import WebInstance, WebTask
+from core.errors import UsageError
 from core.sources.look import Locate, Look
 
 
@@ -45,7 +46,11 @@ class ProcedureSource(Source, Protocol):
 
 @runtime_checkable
 class WebTaskSource(Source, Protocol):
-    """A source whose rows are instances of web tasks; a row's `app` is the name of its task."""
+    """A source whose rows are instances of web tasks; a row's `app` is the name of its task.
+
+    An instance's id is `<task>/<instance>`: by it scores and predictions of one task are put together
+    (`core.domain.webtask.task_of`).
+    """
 
     def read_task(self, name: str) -> WebTask:
         """The task of that name; errors as those of `read`."""
@@ -54,6 +59,13 @@ class WebTaskSource(Source, Protocol):
     def read_instance(self, instance_id: str, place: str = "") -> WebInstance:
         """The instance; errors as those of `read`."""
         ...
+
+
+def web_tasks_of(source: Source) -> WebTaskSource:
+    """The source as one of web tasks. Raises UsageError where it holds other things."""
+    if isinstance(source, WebTaskSource):
+        return source
+    raise UsageError("there are no web tasks", place=source.path, hint="Choose a data set of web tasks.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ import pytest
 from app.library import check_indexed, open_indexed
 from core.domain.episode import Episode, Observation, Platform, Step
 from core.domain.geometry import Size
-from core.errors import SourceError
+from core.errors import SourceError, UsageError
 from core.progress import CancelToken
 from core.sources.recording_writer import write_recording
+from core.sources.source import web_tasks_of
 from core.store.engine import Database
 
 
@@ -40,3 +41,19 @@ def test_data_that_went_away_is_told_and_not_read_on(data: Path) -> None:
         shutil.rmtree(data)
         with pytest.raises(SourceError, match="not there any more"):
             list(check_indexed(database, index.source_id, index.source, CancelToken()))
+
+
+def test_an_indexed_source_reads_web_tasks_at_the_places_of_the_index(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "tasks" / "Rate"
+    folder.mkdir(parents=True)
+    (folder / "template.html").write_text('<form><input type="radio" name="good" value="1">${goal}</form>')
+    (folder / "batch.csv").write_text("Title,goal,Answer.good\nRate it,tea,1\nRate it,soup,\n")
+    with Database.open("sqlite://") as database:
+        *_, index = open_indexed(database, folder.parent, CancelToken())
+        source = web_tasks_of(index.source)
+        assert source.read_task("Rate").columns == ("goal",)
+        instance = source.read_instance("Rate/1")
+        assert (instance.task, instance.inputs["goal"], instance.answers) == ("Rate", "soup", ({},))
+        *_, other = open_indexed(database, data, CancelToken())
+        with pytest.raises(UsageError, match="there are no web tasks"):
+            web_tasks_of(other.source).read_instance("a")

@@ -35,6 +35,7 @@ WEIGHTLESS = {
     Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
     Task.FEASIBILITY: ["always-feasible", "never-feasible"],
     Task.ORDERING: ["as-given", "random-order"],
+    Task.WEBTASK: ["do-nothing", "oracle"],
 }
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
 
@@ -74,7 +75,7 @@ def test_the_weightless_models_of_the_contract() -> None:
         assert model.info.stand_in and model.info.description.endswith(".")
         assert models.load(name).info is model.info
     assert by_task == WEIGHTLESS
-    assert [name for name, model in found.models.items() if model.info.needs_reference] == ["noisy-copy"]
+    assert [name for name, model in found.models.items() if model.info.needs_reference] == ["noisy-copy", "oracle"]
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -1,0 +1,48 @@
+"""Web tasks: a page is to be filled in as crowd workers did (TurkingBench, Xu et al. 2024).
+
+Every instance of a task is an item; one without a field that can be scored is unscored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.prediction import Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import FieldsRequest
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.scoring.rule import ItemScorer, Options, Tallying
+from core.scoring.web_fields import FilledPage
+from core.sources.source import Source, web_tasks_of
+
+
+class WebTasks:
+    """`Item.material` is the `FilledPage` that people left."""
+
+    task = Task.WEBTASK
+    protocol = "fields"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        pages = web_tasks_of(source)
+        instance = pages.read_instance(unit)
+        task = pages.read_task(instance.task)
+        request = FieldsRequest(
+            instance=instance.id,
+            task=task,
+            inputs=instance.inputs,
+            reference=instance.answers if setting.show_reference else None,
+        )
+        yield Item(ItemKey(instance.id, WHOLE_EPISODE), request, "", FilledPage(task.fields, instance.answers))
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        return prediction
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        return len(units)

@@ -1,0 +1,1 @@
+"""Predictors that fill in web pages."""
