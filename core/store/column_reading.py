@@ -1,9 +1,6 @@
 """Columns out of the database, faster than row by row where the database is SQLite.
 
-A million rows through the driver are millions of Python objects: 2.5 s and more. So SQLite is asked to put the small
-numbers of an item into one whole number (`_packed`), and to join the numbers of some thousand items into one text, which
-numpy reads. Confidences are sent as whole multiples of 2**-62, which is exact from 2**-9 to 1; the few that are not, and
-anything else that does not fit, are fetched as they are. Other databases are read row by row (`_plain_items`).
+Other databases are read row by row.
 """
 
 from __future__ import annotations
@@ -140,7 +137,9 @@ def episodes(db: Session, source: StoredSource | None, places: Codes) -> Episode
         names.append(tuple(codes))
     steps = np.full(len(places), -1, np.int32)
     steps[here[known]] = np.array(found[4], np.int32)[known]
-    return Episodes(*coded, steps, *names)
+    app, label, reason = coded
+    apps, labels, reasons = names
+    return Episodes(app, label, reason, steps, apps, labels, reasons)
 
 
 def _joined(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[Any, ...]]:

@@ -1,0 +1,46 @@
+"""Where a run went wrong: every aggregate of its results, from its columns in memory (`core.store.columns`).
+
+Each function takes the columns and, if not all items are to count, a mask of those that do; each cell, bar and bin
+comes with the `Selection` of the items behind it.
+"""
+
+from core.evaluation.breakdown.confusion import Cell, Confusion, confusion
+from core.evaluation.breakdown.curves import (
+    AtThreshold,
+    Bin,
+    Calibration,
+    Curve,
+    at_threshold,
+    best_f1,
+    calibration,
+    pr_curve,
+)
+from core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
+from core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
+from core.evaluation.breakdown.versus import Versus, versus
+
+__all__ = [
+    "AtThreshold",
+    "Bin",
+    "Calibration",
+    "Cell",
+    "Confusion",
+    "Criterion",
+    "Curve",
+    "Group",
+    "Grouping",
+    "Selection",
+    "Span",
+    "Versus",
+    "at_threshold",
+    "best_f1",
+    "calibration",
+    "confusion",
+    "episodes_of",
+    "mask_of",
+    "pr_curve",
+    "recall_by_reason",
+    "versus",
+    "wilson",
+    "wrong_by",
+]

@@ -1,0 +1,113 @@
+"""What was predicted where something else was right: counts of references and predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.domain.prediction import Task
+from core.evaluation.breakdown.selection import FEASIBLE, INFEASIBLE, Field, Selection, code_of, counted_infeasible
+from core.store.columns import SCORED, BoolArray, RunColumns
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`count` items, `right` of them right. `share` is that of all items, `row_share` that of the row's. `name` is TP,
+    FN, FP or TN where there are two classes (positive is infeasible), else "". Shares of nothing are 0."""
+
+    reference: str
+    predicted: str
+    count: int
+    right: int
+    share: float
+    row_share: float
+    name: str
+    selection: Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Scored items by reference (rows) and prediction (columns), the most frequent first, "" for no action last. With
+    two classes, infeasible comes first. `rows` and `right` are totals of each row."""
+
+    references: tuple[str, ...]
+    predictions: tuple[str, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+    rows: tuple[int, ...]
+    right: tuple[int, ...]
+    total: int
+
+
+def confusion(columns: RunColumns, mask: BoolArray | None = None) -> Confusion:
+    """Kinds against kinds, or for feasibility the four outcomes: there a prediction that is not usable counts as the
+    wrong class."""
+    scored = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
+    if columns.task is Task.FEASIBILITY:
+        return _of_two(columns, scored)
+    kinds = columns.kinds
+    counts, right = _counts(columns.reference, columns.predicted, scored, columns.right, len(kinds))
+    references, predictions = _order(counts.sum(axis=1), kinds), _order(counts.sum(axis=0), kinds)
+    return _confusion(counts, right, kinds, references, predictions)
+
+
+def _of_two(columns: RunColumns, scored: BoolArray) -> Confusion:
+    positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
+    scored = scored & (positive | (columns.reference == code_of(columns.kinds, FEASIBLE)))
+    counts, right = _counts(~positive, ~counted_infeasible(columns), scored, columns.right, 2)
+    return _confusion(counts, right, (INFEASIBLE, FEASIBLE), [0, 1], [0, 1], (("TP", "FN"), ("FP", "TN")))
+
+
+def _counts(
+    reference: np.ndarray, predicted: np.ndarray, scored: BoolArray, right: BoolArray, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Items and right items of each pair: two arrays (size, size). What is not scored is counted in a place of its
+    own, which is then cut off: that is faster than taking the scored ones out first."""
+    pairs = reference.astype(np.intp)
+    pairs *= size
+    pairs += predicted
+    pairs *= 2
+    pairs += right
+    pairs[~scored] = 2 * size * size
+    found = np.bincount(pairs, minlength=2 * size * size + 1)[:-1].reshape(size, size, 2)
+    return found.sum(axis=2), found[:, :, 1]
+
+
+def _order(totals: np.ndarray, kinds: tuple[str, ...]) -> list[int]:
+    seen = np.flatnonzero(totals).tolist()
+    return sorted(seen, key=lambda code: (kinds[code] == "", -totals[code], kinds[code]))
+
+
+def _confusion(
+    counts: np.ndarray,
+    right: np.ndarray,
+    kinds: tuple[str, ...],
+    references: list[int],
+    predictions: list[int],
+    names: tuple[tuple[str, str], ...] = (),
+) -> Confusion:
+    total = int(counts.sum())
+    rows = counts.sum(axis=1)
+
+    def cell(reference: int, predicted: int) -> Cell:
+        count = int(counts[reference, predicted])
+        field: Field = "counted" if names else "predicted"
+        return Cell(
+            kinds[reference],
+            kinds[predicted],
+            count,
+            int(right[reference, predicted]),
+            count / total if total else 0.0,
+            float(count / rows[reference]) if rows[reference] else 0.0,
+            names[reference][predicted] if names else "",
+            Selection.of(("reference", kinds[reference]), (field, kinds[predicted])),
+        )
+
+    return Confusion(
+        tuple(kinds[code] for code in references),
+        tuple(kinds[code] for code in predictions),
+        tuple(tuple(cell(reference, predicted) for predicted in predictions) for reference in references),
+        tuple(int(rows[code]) for code in references),
+        tuple(int(right[code].sum()) for code in references),
+        total,
+    )

@@ -1,0 +1,216 @@
+"""Scores against outcomes: precision and recall at each threshold, and calibration.
+
+In a feasibility run the score is P(infeasible), and an item is positive when its reference is infeasible. In any other
+run the score is the confidence, and an item is positive when it is right: its curve tells how right the run would be if
+it answered only where it is confident.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.domain.prediction import Task
+from core.evaluation.breakdown.groups import wilson
+from core.evaluation.breakdown.selection import (
+    FEASIBLE,
+    INFEASIBLE,
+    SCORE_PART,
+    Field,
+    Selection,
+    Span,
+    code_of,
+    counted_infeasible,
+)
+from core.scoring.statistics import FloatArray, quotient
+from core.store.columns import SCORED, BoolArray, RunColumns
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Precision and recall when everything from each of `thresholds` (descending) on counts as positive; `coverage` is
+    the share of items that do. `n` items are scored, `missing` of them have no score.
+
+    `average_precision` is that of the feasibility protocol: None where a score is missing or nothing is positive.
+    """
+
+    thresholds: FloatArray
+    precision: FloatArray
+    recall: FloatArray
+    coverage: FloatArray
+    average_precision: float | None
+    n: int
+    missing: int
+
+    def shown(self, points: int = 1000) -> Curve:
+        """A curve that looks the same in a plot some `points` wide: of the points that fall together, the first and the
+        last."""
+        column = np.floor(self.recall * points)
+        changes = np.flatnonzero(np.diff(column)) if len(column) else np.zeros(0, np.intp)
+        kept = np.unique(np.concatenate([changes, changes + 1, [0, len(column) - 1]])) if len(column) else changes
+        return Curve(
+            self.thresholds[kept], self.precision[kept], self.recall[kept], self.coverage[kept],
+            self.average_precision, self.n, self.missing,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class AtThreshold:
+    """Counts and ratios if the threshold were this one; a ratio without a denominator is 0. `flips` is the mask of the
+    items that would be decided otherwise than they are stored."""
+
+    threshold: float
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    precision: float
+    recall: float
+    f1: float
+    flips: BoolArray
+
+    @property
+    def flip_count(self) -> int:
+        return int(np.count_nonzero(self.flips))
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Scores above `low` up to `high` (the first bin has 0 too): `n` items with the mean score `score`, of which the
+    share `right` is positive, with its 95 % interval. Without items both are None."""
+
+    low: float
+    high: float
+    n: int
+    score: float | None
+    right: float | None
+    interval: tuple[float, float]
+    selection: Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`error` is the expected calibration error, None over nothing. `n` scored items have a score from 0 to 1,
+    `missing` have none."""
+
+    bins: tuple[Bin, ...]
+    error: float | None
+    n: int
+    missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Scores:
+    """`part`: the items that are meant; `stored`: those that the run decided to be positive."""
+
+    field: Field
+    scores: FloatArray
+    positive: BoolArray
+    stored: BoolArray
+    part: BoolArray
+
+
+def pr_curve(columns: RunColumns, mask: BoolArray | None = None) -> Curve:
+    """Over the scored items. Those without a score count as the protocol counts them at every threshold: the wrong
+    class in a feasibility run; elsewhere they are never answered."""
+    of = _scores(columns, mask)
+    has = of.part & ~np.isnan(of.scores)
+    n, missing = int(np.count_nonzero(of.part)), int(np.count_nonzero(of.part & ~has))
+    thresholds, found, come_in = _steps(of.scores[has], of.positive[has])
+    positives = int(np.count_nonzero(of.positive & of.part))
+    always = _always_positive(columns, of, has)
+    precision = quotient(found, come_in + always, empty=0.0)
+    recall = found / positives if positives else np.zeros(len(found))
+    gained = np.diff(found, prepend=0.0)
+    grows = gained > 0
+    average = None if missing or not positives else float(precision[grows] @ gained[grows] / positives)
+    coverage = (come_in + always) / n if n else come_in
+    return Curve(thresholds, precision, recall, coverage, average, n, missing)
+
+
+def best_f1(curve: Curve) -> tuple[float, float] | None:
+    """The largest F1 and the (highest) threshold that has it; None for a curve without points."""
+    if not len(curve.thresholds):
+        return None
+    f1 = quotient(2 * curve.precision * curve.recall, curve.precision + curve.recall, empty=0.0)
+    best = int(np.argmax(f1))
+    return float(f1[best]), float(curve.thresholds[best])
+
+
+def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None = None) -> AtThreshold:
+    """What would come out if just the items with a score of at least `threshold` were positive."""
+    of = _scores(columns, mask)
+    missing = np.isnan(of.scores)
+    decided = of.scores >= threshold
+    if columns.task is Task.FEASIBILITY:
+        decided |= missing & ~of.positive
+    tp = int(np.count_nonzero(decided & of.positive & of.part))
+    fn = int(np.count_nonzero(of.positive & of.part)) - tp
+    fp = int(np.count_nonzero(decided & of.part)) - tp
+    tn = int(np.count_nonzero(of.part)) - tp - fn - fp
+    flips = (decided != of.stored) & of.part & ~missing
+    return AtThreshold(
+        threshold, tp, fn, fp, tn, _ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn), flips
+    )
+
+
+def calibration(columns: RunColumns, bins: int = 10, mask: BoolArray | None = None) -> Calibration:
+    """How often what has a score is positive, in bins of equal width.
+
+    The expected calibration error is the sum over bins of n_b / n * |share positive in b - mean score in b| (Guo et al.
+    2017, "On Calibration of Modern Neural Networks", equation 3). Each bin has its upper end, as there.
+    """
+    of = _scores(columns, mask)
+    edges = np.arange(bins + 1) / bins
+    with np.errstate(invalid="ignore"):
+        has = of.part & (of.scores >= 0) & (of.scores <= 1)
+    scores = of.scores[has]
+    place = np.clip(np.ceil(scores * bins).astype(np.intp) - 1, 0, bins - 1)
+    place -= (scores <= edges[place]) & (place > 0)  # where the product was rounded across an edge
+    place += scores > edges[place + 1]
+    n = np.bincount(place, minlength=bins)
+    sums = np.bincount(place, weights=scores, minlength=bins)
+    right = np.bincount(place * 2 + of.positive[has], minlength=2 * bins)[1::2]
+    found = tuple(
+        _bin(of.field, low, high, *row, first=not at)
+        for at, (low, high, *row) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), n.tolist(), sums.tolist(),
+                                                   right.tolist(), strict=True))
+    )  # fmt: skip
+    error = float(np.abs(right - sums).sum() / n.sum()) if n.any() else None
+    return Calibration(found, error, int(n.sum()), int(np.count_nonzero(of.part)) - int(n.sum()))
+
+
+def _bin(field: Field, low: float, high: float, n: int, total: float, right: int, *, first: bool) -> Bin:
+    selection = Selection.of((field, Span(low, high, above=not first)), ("verdict", "scored"))
+    return Bin(low, high, n, total / n if n else None, right / n if n else None, wilson(right, n), selection)
+
+
+def _scores(columns: RunColumns, mask: BoolArray | None) -> _Scores:
+    part = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
+    if columns.task is not Task.FEASIBILITY:
+        answered = np.ones(columns.n, np.bool_)
+        return _Scores("confidence", columns.confidence, columns.right, answered, part)
+    positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
+    part &= positive | (columns.reference == code_of(columns.kinds, FEASIBLE))
+    return _Scores("score", columns.part(SCORE_PART), positive, counted_infeasible(columns), part)
+
+
+def _always_positive(columns: RunColumns, of: _Scores, has: BoolArray) -> int:
+    """Feasible items without a score: they count as infeasible at every threshold."""
+    if columns.task is not Task.FEASIBILITY:
+        return 0
+    return int(np.count_nonzero(of.part & ~has & ~of.positive))
+
+
+def _steps(scores: FloatArray, positive: BoolArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Each score once, descending; how many positive items and how many items have at least that."""
+    order = np.argsort(-scores)
+    ranked = scores[order]
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)])
+    found = np.cumsum(positive[order])[last].astype(np.float64)
+    return ranked[last], found, (last + 1).astype(np.float64)
+
+
+def _ratio(above: int, below: int) -> float:
+    return above / below if below else 0.0

@@ -1,0 +1,144 @@
+"""Shares of wrong items by app, kind, place and length, with Wilson intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+
+from core.evaluation.breakdown.selection import (
+    INFEASIBLE,
+    LENGTHS,
+    Criterion,
+    Field,
+    Selection,
+    Span,
+    code_of,
+    counted_infeasible,
+)
+from core.store.columns import SCORED, BoolArray, RunColumns
+
+By = Literal["app", "kind", "step", "length", "reason", "label"]
+Order = Literal["worst", "most", "name"]
+
+_Z = 1.959963984540054
+"""The 97.5 % point of the normal distribution, for intervals of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`count` of `n` scored items are what is counted (wrong; for recall, found), with the 95 % interval of the share.
+    `selection` are the items that are counted, `all` those of the whole group."""
+
+    name: str
+    n: int
+    count: int
+    share: float
+    interval: tuple[float, float]
+    selection: Selection
+    all: Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """`total` groups there are; `groups` are those with enough items, in their own order (apps and kinds by name)."""
+
+    groups: tuple[Group, ...]
+    total: int
+
+    def sorted(self, order: Order) -> tuple[Group, ...]:
+        """worst: the largest share first, of equal ones the one with more items; most: the one with most items first;
+        name: in their own order."""
+        if order == "worst":
+            return tuple(sorted(self.groups, key=lambda group: (-group.share, -group.n)))
+        if order == "most":
+            return tuple(sorted(self.groups, key=lambda group: (-group.n, -group.share)))
+        return self.groups
+
+
+def wilson(count: int, n: int) -> tuple[float, float]:
+    """The score interval of 95 % for `count` of `n` (Wilson 1927, without correction); of nothing it is 0 to 1."""
+    if not n:
+        return 0.0, 1.0
+    share, z = count / n, _Z * _Z / n
+    middle = (share + z / 2) / (1 + z)
+    half = _Z * sqrt(share * (1 - share) / n + z / (4 * n)) / (1 + z)
+    return (0.0 if count == 0 else middle - half), (1.0 if count == n else middle + half)
+
+
+def wrong_by(columns: RunColumns, by: By, mask: BoolArray | None = None, *, least: int = 10) -> Grouping:
+    """Scored items below 1 in each group, groups of fewer than `least` scored items left out. Kinds are those of the
+    reference, steps count from 0, lengths are counted together as in `LENGTHS`."""
+    scored = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
+    codes, names = _groups(columns, by)
+    return _grouping(codes, scored, ~columns.right, names, ("verdict", "wrong"), least)
+
+
+def recall_by_reason(columns: RunColumns, mask: BoolArray | None = None, *, least: int = 1) -> Grouping:
+    """How many of the infeasible ones were found, by the reason why they are infeasible."""
+    positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
+    scored = positive & (columns.status == SCORED)
+    if mask is not None:
+        scored &= mask
+    codes, names = _groups(columns, "reason")
+    found = _grouping(codes, scored, counted_infeasible(columns), names, ("counted", INFEASIBLE), least)
+    reference = Selection.of(("reference", INFEASIBLE))
+    groups = tuple(
+        Group(g.name, g.n, g.count, g.share, g.interval, reference.with_(g.selection), reference.with_(g.all))
+        for g in found.groups
+    )
+    return Grouping(groups, found.total)
+
+
+def _groups(columns: RunColumns, by: By) -> tuple[np.ndarray, list[Criterion]]:
+    """The group of each item, and what each group is; -1 for none. Groups are in the order in which they are shown."""
+    if by == "kind":
+        return _by_name(columns.reference, columns.kinds, "kind")
+    if by == "step":
+        top = int(columns.step.max(initial=-1))
+        return columns.step + 1, [Criterion("step", step) for step in range(-1, top + 1)]
+    if by == "length":
+        starts = [low for low, _ in LENGTHS]
+        of_episode = np.searchsorted(starts, columns.steps, side="right") - 1
+        return of_episode[columns.episode], [Criterion("length", Span(low, high)) for low, high in LENGTHS]
+    codes, names = {
+        "app": (columns.app, columns.apps),
+        "reason": (columns.reason, columns.reasons),
+        "label": (columns.label, columns.labels),
+    }[by]
+    ordered, criteria = _by_name(codes, names, by)
+    return ordered[columns.episode], criteria
+
+
+def _by_name(codes: np.ndarray, names: tuple[str, ...], field: Field) -> tuple[np.ndarray, list[Criterion]]:
+    order = sorted(range(len(names)), key=lambda code: (names[code] == "", names[code].casefold()))
+    place = np.empty(len(names), np.intp)
+    place[order] = range(len(names))
+    return place[codes], [Criterion(field, names[code]) for code in order]
+
+
+def _grouping(
+    codes: np.ndarray,
+    scored: BoolArray,
+    counted: BoolArray,
+    criteria: list[Criterion],
+    what: tuple[Field, str],
+    least: int,
+) -> Grouping:
+    places = codes.astype(np.intp)
+    places += 1
+    places *= 2
+    places += counted
+    places[~scored] = 0  # with those of no group
+    both = np.bincount(places, minlength=2 * len(criteria) + 2)[2:].reshape(-1, 2)
+    groups = []
+    for criterion, (rest, count) in zip(criteria, both.tolist(), strict=True):
+        n = rest + count
+        if n and n >= least:
+            whole = Selection((criterion,))
+            chosen = whole.with_(Selection.of(what))
+            name = str(criterion).split(": ", 1)[1]
+            groups.append(Group(name, n, count, count / n, wilson(count, n), chosen, whole))
+    return Grouping(tuple(groups), int(np.count_nonzero(both.sum(axis=1))))

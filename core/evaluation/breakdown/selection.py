@@ -1,0 +1,282 @@
+"""Which items of a run are meant: criteria that all hold, as a mask, as words on chips, and as an episode filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.episode import FeasibilityLabel
+from core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
+from core.domain.filter_parser import parse
+from core.store.columns import ERROR, SCORED, UNSCORED, BoolArray, RunColumns
+from core.store.queries import Verdict
+
+Field = Literal[
+    "reference", "kind", "predicted", "counted", "app", "label", "reason", "step", "length", "verdict", "confidence",
+    "score",
+]  # fmt: skip
+
+FEASIBLE, INFEASIBLE = FeasibilityLabel.FEASIBLE.value, FeasibilityLabel.INFEASIBLE.value
+SCORE_PART = "score"
+"""The part of a feasibility score that holds P(infeasible)."""
+
+LENGTHS = ((1, 3), (4, 6), (7, 10), (11, 15), (16, 20), (21, None))
+"""Episode lengths that are counted together, from and to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Numbers from `low` to `high`, None for no end. `above`: not `low` itself."""
+
+    low: float | None
+    high: float | None
+    above: bool = False
+
+    def __str__(self) -> str:
+        if self.high is None:
+            return f"{self.low:g} or more"
+        if self.low is None:
+            return f"{self.high:g} or less"
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g} – {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing that holds of an item.
+
+    `reference`, `predicted`: a kind ("" none); `kind` is the reference's. `counted`: feasible or infeasible as the
+    prediction counts, which is the wrong one when there is none that makes sense. `app`, `label`, `reason`: "" is
+    unknown. `step`: its index, or a Span of these, -1 for a whole episode. `length`: a Span of steps of the episode.
+    `verdict`: a `Verdict`, or "scored", and "right" and "wrong" of these. `confidence`, `score`
+    (P(infeasible)): a Span.
+    """
+
+    field: Field
+    value: str | int | Span
+
+    def __str__(self) -> str:
+        """As on a chip."""
+        if self.field == "verdict":
+            return str(self.value)
+        name = {"counted": "predicted", "score": "P(infeasible)"}.get(self.field, self.field)
+        return f"{name}: {self._value()}"
+
+    def _value(self) -> str:
+        if self.field == "step" and isinstance(self.value, int):
+            return "whole episode" if self.value < 0 else str(self.value + 1)
+        if self.field == "step" and isinstance(self.value, Span):
+            low, high = (None if end is None else end + 1 for end in (self.value.low, self.value.high))
+            return str(Span(low, high))
+        if self.value == "":
+            return "none" if self.field in ("reference", "kind", "predicted") else "unknown"
+        return str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Items for which all criteria hold; without any, all items."""
+
+    criteria: tuple[Criterion, ...] = ()
+
+    @classmethod
+    def of(cls, *pairs: tuple[Field, str | int | Span]) -> Selection:
+        return cls(tuple(Criterion(name, value) for name, value in pairs))
+
+    def with_(self, other: Selection) -> Selection:
+        """What both say."""
+        return Selection(tuple(dict.fromkeys((*self.criteria, *other.criteria))))
+
+    def without(self, criterion: Criterion) -> Selection:
+        return Selection(tuple(one for one in self.criteria if one != criterion))
+
+    def words(self) -> tuple[str, ...]:
+        """What each chip says."""
+        return tuple(map(str, self.criteria))
+
+    def filter_text(self, run: str = "A") -> str | None:
+        """The episodes with such an item in the project's filter language, the run under its letter there; None when
+        the language has no words for it."""
+        found: list[Query] = []
+        for criterion in self.criteria:
+            asked = _terms(criterion, run)
+            if asked is None:
+                return None
+            found.extend(asked)
+        placed = any(isinstance(term, Term) and term.field == "step" for term in found)
+        if placed and not any(isinstance(term, Term) and term.runs for term in found):
+            return None  # the language asks for a step only together with a run
+        text = str(And(tuple(found)))
+        try:
+            return text if str(parse(text)) == text else None
+        except FilterError:
+            return None
+
+
+def mask_of(columns: RunColumns, selection: Selection, mask: BoolArray | None = None) -> BoolArray:
+    """Which items are meant; with a mask, those of them that it has. Raises ValueError for a criterion that makes no
+    sense of its value, StoreError when P(infeasible) is asked for and cannot be read."""
+    found = np.ones(columns.n, np.bool_) if mask is None else mask.copy()
+    for criterion in selection.criteria:
+        found &= _MASKS[criterion.field](columns, criterion)
+    return found
+
+
+def episodes_of(columns: RunColumns, mask: BoolArray) -> list[str]:
+    """The episodes with an item in the mask, in order of first appearance."""
+    has = np.zeros(len(columns.episodes), np.bool_)
+    has[columns.episode[mask]] = True
+    return [columns.episodes[code] for code in np.flatnonzero(has).tolist()]
+
+
+def counted_infeasible(columns: RunColumns) -> BoolArray:
+    """Whether infeasible is what a feasibility item counts as having said: nothing usable is the wrong class."""
+    infeasible = columns.predicted == code_of(columns.kinds, INFEASIBLE)
+    unusable = columns.malformed | ~(infeasible | (columns.predicted == code_of(columns.kinds, FEASIBLE)))
+    return np.where(unusable, columns.reference != code_of(columns.kinds, INFEASIBLE), infeasible)
+
+
+def code_of(names: tuple[str, ...], name: object) -> int:
+    """Its index, -2 when it is none of them."""
+    return names.index(str(name)) if name in names else -2
+
+
+def _kind(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    codes = columns.predicted if criterion.field == "predicted" else columns.reference
+    return _same(codes, code_of(columns.kinds, criterion.value))
+
+
+def _counted(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    infeasible = counted_infeasible(columns)
+    return infeasible if criterion.value == INFEASIBLE else ~infeasible
+
+
+def _of_episode(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    codes, names = {
+        "app": (columns.app, columns.apps),
+        "label": (columns.label, columns.labels),
+        "reason": (columns.reason, columns.reasons),
+    }[criterion.field]
+    found: BoolArray = _same(codes, code_of(names, criterion.value))[columns.episode]
+    return found
+
+
+def _step(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    if isinstance(criterion.value, Span):
+        return _within(columns.step, criterion.value)
+    return _same(columns.step, _number(criterion))
+
+
+def _length(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    found: BoolArray = _within(columns.steps, _span(criterion))[columns.episode]
+    return found
+
+
+def _verdict(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    scored: BoolArray = columns.status == SCORED
+    match criterion.value:
+        case "scored":
+            return scored
+        case "right":
+            return scored & columns.right
+        case "wrong":
+            return scored & ~columns.right
+        case Verdict.HIT:
+            return scored & columns.right & ~columns.malformed
+        case Verdict.MISS:
+            return scored & ~columns.right & ~columns.malformed
+        case Verdict.MALFORMED:
+            return scored & columns.malformed & ~columns.null
+        case Verdict.NULL:
+            return scored & columns.null
+        case Verdict.UNSCORED:
+            return _same(columns.status, UNSCORED)
+        case Verdict.ERROR:
+            return _same(columns.status, ERROR)
+    raise ValueError(f"{criterion.value} is no verdict")
+
+
+def _measured(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    values = columns.confidence if criterion.field == "confidence" else columns.part(SCORE_PART)
+    return _within(values, _span(criterion))
+
+
+_MASKS: dict[str, Callable[[RunColumns, Criterion], BoolArray]] = {
+    **dict.fromkeys(("reference", "kind", "predicted"), _kind),
+    "counted": _counted,
+    **dict.fromkeys(("app", "label", "reason"), _of_episode),
+    "step": _step,
+    "length": _length,
+    "verdict": _verdict,
+    **dict.fromkeys(("confidence", "score"), _measured),
+}
+
+
+def _same(codes: NDArray[np.integer], code: int) -> BoolArray:
+    found: BoolArray = codes == code
+    return found
+
+
+def _within(values: NDArray[np.number], span: Span) -> BoolArray:
+    """NaN and, where nothing may be below 0, -1 for unknown are in no span with a lower end."""
+    found = np.ones(len(values), np.bool_)
+    if span.low is not None:
+        found &= values > span.low if span.above else values >= span.low
+    if span.high is not None:
+        found &= values <= span.high
+    return found
+
+
+def _span(criterion: Criterion) -> Span:
+    if not isinstance(criterion.value, Span):
+        raise ValueError(f"{criterion.field} takes a span, not {criterion.value}")
+    return criterion.value
+
+
+def _number(criterion: Criterion) -> int:
+    if not isinstance(criterion.value, int):
+        raise ValueError(f"{criterion.field} takes a number, not {criterion.value}")
+    return criterion.value
+
+
+def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
+    """The same in the filter language, None where it has no words for it."""
+    value = criterion.value
+    match criterion.field:
+        case "reference" | "kind" if value in (FEASIBLE, INFEASIBLE):
+            return (Term(str(value)),)
+        case "reference" | "kind" if value:
+            return (Term("action", ":", (Text(str(value)),)),)
+        case "app":
+            return (Term("app", "=", (Text(str(value)),)),)
+        case "label" | "reason" if value:
+            return (Term(criterion.field, ":", (Text(str(value)),)),)
+        case "step":
+            return _step_terms(value)
+        case "length" if isinstance(value, Span):
+            return (Term("steps", ":", (Range(value.low, value.high),)),)
+        case "verdict":
+            name = {"right": "right", "wrong": "wrong", Verdict.UNSCORED: "unscored"}.get(str(value))
+            return None if name is None else (Term(name, ":", (), (run,)),)
+        case "confidence" if isinstance(value, Span):
+            return _confidence_terms(value, run)
+    return None
+
+
+def _step_terms(value: str | int | Span) -> tuple[Query, ...] | None:
+    if isinstance(value, Span):
+        low, high = (None if end is None else end + 1 for end in (value.low, value.high))
+        return (Term("step", ":", (Range(low, high),)),)
+    return (Term("step", ":", (Number(float(value) + 1),)),) if isinstance(value, int) and value >= 0 else None
+
+
+def _confidence_terms(span: Span, run: str) -> tuple[Query, ...]:
+    found: list[Query] = []
+    if span.low is not None:
+        found.append(Term("conf", ">" if span.above else ">=", (Number(span.low),), (run,)))
+    if span.high is not None:
+        found.append(Term("conf", "<=", (Number(span.high),), (run,)))
+    return tuple(found)
