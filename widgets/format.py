@@ -16,7 +16,7 @@ def score(value: float | None) -> str:
 
 def confidence(value: float | None) -> str:
     """0.71; two digits are enough for what a model says of itself."""
-    return NONE if _absent(value) else f"{value:.2f}"
+    return NONE if _absent(value) else f"{value:.2f}".replace("-", MINUS)
 
 
 def signed(value: float | None) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import theme
 from widgets.common import ElidedLabel
+from widgets.common.buttons import paint_focus_ring
+from widgets.common.fonts import derived
 
 MARGIN, RADIUS = 12, 8
+WRAPPED = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
 
 
 class Card(QWidget):
@@ -42,6 +45,60 @@ class Card(QWidget):
         painter.setBrush(QColor(colours.panel))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         painter.end()
+
+
+class LinkText(QAbstractButton):
+    """A sentence that can be pressed; breaks into lines where there is no room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_words(self, words: str, can_press: bool) -> None:
+        self.setText(words)
+        self.setEnabled(can_press)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if can_press else Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can_press else Qt.CursorShape.ArrowCursor)
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self._font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.current()
+        painter = QPainter(self)
+        font = self._font()
+        lit = self.isEnabled() and self.underMouse()
+        font.setUnderline(lit)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.accent if lit else colours.secondary))
+        painter.drawText(self.rect(), WRAPPED, self.text())
+        if self.hasFocus():
+            paint_focus_ring(painter, self.rect())
+        painter.end()
+
+    def _fit(self) -> None:
+        """As high as the lines need at this width; a layout left to ask for that gives too little in tight places."""
+        metrics = QFontMetrics(self._font())
+        room = QRect(0, 0, max(self.width(), 40), 10_000)
+        self.setFixedHeight(metrics.boundingRect(room, WRAPPED, self.text() or " ").height() + 4)
+
+    def _font(self) -> QFont:
+        return derived(self.font(), 12)
 
 
 def mix(colour: str, share: float, ground: str) -> QColor:
