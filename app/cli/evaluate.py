@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from core.evaluation.runs import RunUpdate
     from core.store.engine import Database
 
-AVAILABLE = (Task.AUTOMATION,)
-DEFAULT_PROTOCOL = "motif"
-"""The rule of the task-automation paper (MoTIF, section 5)."""
 _ERRORS_SHOWN = 50
 
 
@@ -58,14 +55,14 @@ def register(application: typer.Typer) -> None:
 
 
 def evaluate(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="automation.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help=", ".join(Task) + ".")],
     path: DataPath,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="A model of 'stepscope models list'.")] = None,
     predictions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Predictions of another system, JSON Lines.")
     ] = None,
     protocol: Annotated[
-        str | None, typer.Option(metavar="P", help=f"The rule; for automation {DEFAULT_PROTOCOL} unless given.")
+        str | None, typer.Option(metavar="P", help="The rule; the task's own unless given (automation: motif).")
     ] = None,
     set: SetOption = None,
     split: Annotated[str | None, typer.Option(metavar="S", help="Only episodes of this split.")] = None,
@@ -76,6 +73,12 @@ def evaluate(
     format: FormatOption = None,
     store: StoreOption = None,
     resume: Annotated[str | None, typer.Option(metavar="RUN", help="Go on with this run.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Settings saved under this name; what is given here counts.")
+    ] = None,
+    save_preset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Save these settings under a name, for here and the window.")
+    ] = None,
     json: JsonFlag = False,
 ) -> int:
     from core.scoring.options import parse_assignments
@@ -83,8 +86,12 @@ def evaluate(
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
     asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter)
+    if preset is not None:
+        asked = _with_preset(chosen, asked, preset)
     if resume is None:
         _check_predictor(asked)
+        if save_preset is not None:
+            _save_preset(chosen, asked, save_preset)
     with opened(store) as database, cancelled_by_signals() as token:
         if resume is None:
             prepared = _start(database, chosen, path, format, asked, token)
@@ -94,19 +101,58 @@ def evaluate(
             raise KeyboardInterrupt
         for problem in prepared.problems:
             tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
-        _work(prepared)
-        return _report(database, prepared, store, json)
+        remembered = _work(prepared)
+        return _report(database, prepared, remembered, store, json)
 
 
 def parse_task(name: str) -> Task:
-    """The task of this name; UsageError for one that is unknown, or known and not there yet."""
+    """The task of this name. Raises UsageError for one that there is not."""
     try:
-        task = Task(name)
+        return Task(name)
     except ValueError:
-        raise UsageError(f"there is no task {name!r}.", hint=f"Tasks: {', '.join(AVAILABLE)}.") from None
-    if task not in AVAILABLE:
-        raise UsageError(f"the task {name} is not available in this version.", hint=f"Tasks: {', '.join(AVAILABLE)}.")
-    return task
+        raise UsageError(f"there is no task {name!r}.", hint=f"Tasks: {', '.join(Task)}.") from None
+
+
+def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
+    """What was asked for, and what the preset says where nothing was."""
+    from app.presets import load_presets
+
+    saved = load_presets().preset(name)
+    if saved.task is not task:
+        raise UsageError(f"the preset {name!r} is about {saved.task}, not {task}.", hint=f"Name the task {saved.task}.")
+    own = asked.model is not None or asked.predictions is not None
+    predictions = Path(saved.predictions) if saved.predictions else None
+    same_rule = asked.protocol in (None, saved.protocol)
+    return Asked(
+        model=asked.model if own else saved.model or None,
+        predictions=asked.predictions if own else predictions,
+        protocol=asked.protocol or saved.protocol or None,
+        split=asked.split or saved.split or None,
+        limit=asked.limit or saved.limit,
+        device=asked.device or saved.device,
+        seed=saved.seed if asked.seed is None else asked.seed,
+        settings=(dict(saved.options) if same_rule else {}) | asked.settings,
+        filter=asked.filter or saved.filter or None,
+    )
+
+
+def _save_preset(task: Task, asked: Asked, name: str) -> None:
+    from app.presets import Preset, load_presets, save_presets
+
+    chosen = Preset(
+        task=task,
+        model=asked.model or "",
+        protocol=asked.protocol or "",
+        options=tuple(asked.settings.items()),
+        predictions=str(asked.predictions.resolve()) if asked.predictions else "",
+        split=asked.split or "",
+        filter=asked.filter or "",
+        limit=asked.limit,
+        seed=asked.seed or 0,
+        device=asked.device or "auto",
+    )
+    save_presets(load_presets().with_named(name, chosen))
+    tell(f"stepscope: saved as preset {name!r}")
 
 
 def _check_predictor(asked: Asked) -> None:
@@ -123,15 +169,14 @@ def _start(
 ) -> Prepared | None:
     """A new run; None when cancelled while the data was read."""
     from app import evaluation
-    from core.scoring.registry import step_scorer
-    from models.registry import model_info
 
     request = _request(task, asked)
     evaluation.check_device(request.device)
-    step_scorer(request.protocol)  # what is wrong with it is told before the data is read
-    if asked.model is not None and model_info(asked.model).task is not task:
-        raise UsageError(f"{asked.model} is no model for {task}.", hint="See 'stepscope models list'.")
+    evaluation.scorer_for(task, request.protocol)  # what is wrong is told before the data is read
+    evaluation.check_model(request)
     indexed = index(database, path, format, token)
+    if indexed is not None and task is Task.ORDERING and evaluation.fitting(database, indexed.source_id)[task]:
+        indexed = index(database, path, format, token, as_procedures=True)
     if indexed is None:
         return None
     if indexed.problems:
@@ -145,7 +190,7 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
     from core.domain.filter_parser import parse
 
     return EvaluationRequest(
-        protocol=asked.protocol or DEFAULT_PROTOCOL,
+        protocol=asked.protocol or "",
         model=asked.model or "",
         predictions=asked.predictions,
         options=tuple(asked.settings.items()),
@@ -158,12 +203,14 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
     )
 
 
-def index(database: Database, path: Path, format: str | None, token: CancelToken) -> Indexed | None:
+def index(
+    database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
+) -> Indexed | None:
     """The data set with its whole index in the store; None when cancelled."""
     from app.library import open_indexed
 
     with counting("Reading", "episodes") as count:
-        for indexed in open_indexed(database, path, token, format):
+        for indexed in open_indexed(database, path, token, format, as_procedures=as_procedures):
             count(indexed.episodes)
             if indexed.whole:
                 return indexed
@@ -203,19 +250,34 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
             )
 
 
-def _work(prepared: Prepared) -> None:
-    """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
-    run = prepared.run
+def _work(prepared: Prepared) -> int:
+    """Do the run, showing how far it is; how many answers were known. A second Ctrl-C lands anywhere: the generator is
+    closed, which keeps all."""
+    run, main, update = prepared.run, _main_metric(prepared), None
     updates = cast("Generator[RunUpdate]", run.updates())
     with closing(updates), bar(f"Evaluating {run.spec.model}") as show:
         total = next(updates).progress.total
         of = "" if total is None else f", {number_of(total, 'items')}"
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
         for update in updates:
-            show(update.progress)
+            show(update.progress, _so_far(main, update))
+    return update.remembered if update else 0
 
 
-def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
+def _main_metric(prepared: Prepared) -> str:
+    from core.scoring.registry import record_scorer
+
+    info = record_scorer(prepared.run.spec.protocol).info
+    return info.main or next(iter(info.metrics), "")
+
+
+def _so_far(metric: str, update: RunUpdate) -> str:
+    """The running metric in a few characters, "" before there is one."""
+    value = None if update.metrics is None else update.metrics.as_dict().get(metric)
+    return "" if value is None else f"{metric} {value:.3f}"
+
+
+def _report(database: Database, prepared: Prepared, remembered: int, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from core.evaluation.export import items_json
     from core.evaluation.runs import summary
@@ -223,9 +285,11 @@ def _report(database: Database, prepared: Prepared, store: str | None, json: boo
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id)
     if json:
-        print_json(form)
+        print_json(form | {"remembered": remembered})
     else:
         show_summary(form)
+        if remembered:
+            say(f"{number_of(remembered, 'answers')} were known from earlier runs: the model was not asked again.")
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]

@@ -39,8 +39,8 @@ def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def bar(doing: str) -> Iterator[Callable[[Progress], None]]:
-    """For work that counts its items: call what is given with each `Progress`."""
+def bar(doing: str) -> Iterator[Callable[..., None]]:
+    """For work that counts its items: call what is given with each `Progress`, and words to stand behind it."""
     if not sys.stderr.isatty():
         yield _lines(doing)
         return
@@ -53,19 +53,24 @@ def bar(doing: str) -> Iterator[Callable[[Progress], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[speed]}", markup=False),
+        TextColumn("{task.fields[words]}", markup=False),
     )
     with Display(*columns, console=Console(file=sys.stderr, highlight=False), transient=True) as display:
-        task = display.add_task(doing, total=None, speed="")
-        yield lambda now: display.update(task, completed=now.done, total=now.total, speed=speed(now))
+        task = display.add_task(doing, total=None, speed="", words="")
+
+        def show(now: Progress, words: str = "") -> None:
+            display.update(task, completed=now.done, total=now.total, speed=speed(now), words=words)
+
+        yield show
 
 
-def _lines(doing: str) -> Callable[[Progress], None]:
+def _lines(doing: str) -> Callable[..., None]:
     due = [time.monotonic() + _LINE_SECONDS]
 
-    def show(now: Progress) -> None:
+    def show(now: Progress, words: str = "") -> None:
         if time.monotonic() >= due[0]:
             of = f" of {now.total}" if now.total is not None else ""
-            tell(f"{doing}: {now.done}{of} items, {speed(now)}".rstrip(", "))
+            tell(", ".join(filter(None, (f"{doing}: {now.done}{of} items", speed(now), words))))
             due[0] = time.monotonic() + _LINE_SECONDS
 
     return show

@@ -35,6 +35,7 @@ def test_predictions_of_another_system(cli, recordings, predictions):
         "unscored": 0,
         "malformed": 1,
         "null": 0,
+        "remembered": 0,
         "metrics": pytest.approx(AITW),
     }
     assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"
@@ -114,7 +115,11 @@ def test_items_that_fail_are_listed(cli, recordings, monkeypatch):
     ("arguments", "words"),
     [
         (["juggling", "DATA", "--model", "random"], "there is no task 'juggling'"),
-        (["feasibility", "DATA", "--model", "always-feasible"], "feasibility is not available in this version"),
+        (["feasibility", "DATA", "--model", "random"], "random is no model for feasibility"),
+        (["feasibility", "DATA", "--model", "always-feasible", "--protocol", "aitw"], "aitw is no protocol for feasib"),
+        (["automation", "DATA", "--model", "random", "--device", "cuda"], "random does not run on cuda"),
+        (["webtask", "DATA", "--predictions", "FILE"], "The data has no web tasks"),
+        (["automation", "DATA", "--preset", "mine"], "There is no preset 'mine'. Presets: none so far."),
         (["automation", "DATA"], "there is nothing to evaluate. Give --model NAME or --predictions FILE"),
         (["automation", "DATA", "--model", "random", "--predictions", "FILE"], "exclude each other"),
         (["automation", "DATA", "--model", "randm"], "There is no model 'randm'"),
@@ -234,3 +239,22 @@ def test_real_samples(cli, real_data, folder, items):
     for model in ("text-match", "nearest-element"):
         form = cli("evaluate", "automation", real_data / folder, "--model", model, "--json").json
         assert (form["n"] + form["unscored"], form["errors"]) == (items, 0)
+
+
+def test_a_preset_says_what_is_not_given(cli, recordings):
+    first = cli("evaluate", "automation", recordings, "--model", "random", "--seed", "5", "--limit", "1", "--protocol",
+                "aitw", "--set", "text=exact", "--save-preset", "mine", "--json")  # fmt: skip
+    assert "saved as preset 'mine'" in first.err
+    again = cli("evaluate", "automation", recordings, "--preset", "mine", "--json")
+    assert {**again.json, "run": ""} == {**first.json, "run": ""}
+    whole = cli("evaluate", "automation", recordings, "--preset", "mine", "--limit", "2", "--json")
+    assert whole.json["n"] == 5
+    other = cli("evaluate", "feasibility", recordings, "--preset", "mine")
+    assert other.status == 2
+    assert "the preset 'mine' is about automation, not feasibility" in other.err
+    (listed,) = cli("presets", "list", "--json").json
+    assert (listed["name"], listed["model"], listed["seed"], listed["limit"]) == ("mine", "random", 5, 1)
+    assert cli("presets", "show", "mine", "--json").json["options"] == [["text", "exact"]]
+    assert cli("presets", "delete", "mine").status == 0
+    assert cli("presets", "list", "--json").json == []
+    assert "There is no preset 'mine'" in cli("presets", "delete", "mine").err

@@ -1,0 +1,122 @@
+"""Choices for evaluations under a name, and the last one of each task. They hold for whatever data is open.
+
+One JSON file in the user's settings, shared by window and command line. A file that cannot be read is left alone and
+reported; an entry that makes no sense costs only itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from core.domain.prediction import Task
+from core.errors import UsageError, UserError
+from core.settings import user_config_dir
+
+FILE_NAME = "presets.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What an evaluation is made of, less its data. `predictions` is a file's path, `limit` counts episodes."""
+
+    task: Task = Task.AUTOMATION
+    model: str = ""
+    protocol: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    predictions: str = ""
+    split: str = ""
+    filter: str = ""
+    limit: int | None = None
+    seed: int = 0
+    device: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Presets:
+    """`named` in the order in which they were saved; `last` by task."""
+
+    named: Mapping[str, Preset]
+    last: Mapping[Task, Preset]
+
+    def preset(self, name: str) -> Preset:
+        """Raises UsageError when there is none of that name."""
+        if name not in self.named:
+            known = ", ".join(self.named) or "none so far"
+            raise UsageError(f"There is no preset {name!r}.", hint=f"Presets: {known}.")
+        return self.named[name]
+
+    def with_named(self, name: str, preset: Preset) -> Presets:
+        return replace(self, named={**self.named, name: preset})
+
+    def without(self, name: str) -> Presets:
+        self.preset(name)
+        return replace(self, named={other: preset for other, preset in self.named.items() if other != name})
+
+    def with_last(self, preset: Preset) -> Presets:
+        return replace(self, last={**self.last, preset.task: preset})
+
+
+def presets_file() -> Path:
+    return user_config_dir() / FILE_NAME
+
+
+def load_presets(path: Path | None = None) -> Presets:
+    """What is stored; nothing where there is no file. Raises UserError when the file cannot be read."""
+    file = path or presets_file()
+    try:
+        form = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return Presets({}, {})
+    except (OSError, ValueError) as error:
+        hint = "Correct the file or delete it."
+        raise UserError(f"the presets cannot be read: {error}", place=file, hint=hint) from error
+    found = {name: _preset(one) for name, one in _mapping(form, "named").items()}
+    last = [_preset(one) for one in _mapping(form, "last").values()]
+    named = {name: preset for name, preset in found.items() if preset is not None}
+    return Presets(named, {preset.task: preset for preset in last if preset is not None})
+
+
+def save_presets(presets: Presets, path: Path | None = None) -> None:
+    """All at once: a crash leaves the old file or the new one."""
+    file = path or presets_file()
+    form = {
+        "named": {name: asdict(preset) for name, preset in presets.named.items()},
+        "last": {task.value: asdict(preset) for task, preset in presets.last.items()},
+    }
+    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(form, indent=1, ensure_ascii=True), "utf-8")
+        draft.replace(file)
+    except OSError as error:
+        hint = "Make room, or check that the folder can be written."
+        raise UserError(f"the presets cannot be saved: {error.strerror}", place=file, hint=hint) from error
+
+
+def _mapping(form: Any, name: str) -> dict[str, Any]:
+    part = form.get(name) if isinstance(form, dict) else None
+    return part if isinstance(part, dict) else {}
+
+
+def _preset(form: Any) -> Preset | None:
+    """The preset of an entry, None for one that is none."""
+    if not isinstance(form, dict):
+        return None
+    values = {field.name: form[field.name] for field in fields(Preset) if field.name in form}
+    try:
+        values["task"] = Task(values.get("task", Task.AUTOMATION))
+        values["options"] = tuple((str(name), str(value)) for name, value in values.get("options", ()))
+    except (ValueError, TypeError):
+        return None
+    texts = all(isinstance(values.get(name, ""), str) for name in _TEXTS)
+    limit, seed = values.get("limit"), values.get("seed", 0)
+    numbers = type(seed) is int and seed >= 0 and (limit is None or (type(limit) is int and limit > 0))
+    return Preset(**values) if texts and numbers else None
+
+
+_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device")

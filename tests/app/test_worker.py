@@ -1,0 +1,128 @@
+"""Evaluations in a process of their own: the same numbers, pause, cancel, and a death that costs nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.evaluation import EvaluationRequest, queue, start
+from app.library import open_indexed
+from app.provenance import SAMPLE
+from app.worker import EvaluationWorker, Job
+from core.domain.prediction import Task
+from core.domain.run import RunState
+from core.errors import UserError
+from core.evaluation.runs import mark_interrupted, summary, withdraw
+from core.progress import CancelToken
+from core.settings import store_url
+from core.store.engine import Database
+from core.store.repositories import runs
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[EvaluationWorker]:
+    child = EvaluationWorker()
+    yield child
+    child.close()
+
+
+class Place:
+    """A store with the sample in its index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = store_url(folder / "store.db")
+        self.database = Database.open(self.url)
+        *_, self.indexed = open_indexed(self.database, SAMPLE, CancelToken())
+
+    def job(self, **changes: object) -> Job:
+        request = EvaluationRequest(**{"model": "noisy-copy", **changes})  # type: ignore[arg-type]
+        queued = queue(self.database, self.indexed.source, self.indexed.source_id, request)
+        return Job(self.url, queued.run_id, queued.worker.claim)
+
+    def state(self, job: Job) -> RunState:
+        with self.database.reading() as db:
+            return runs.get(db, job.run).state
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    found = Place(tmp_path)
+    yield found
+    found.database.close()
+
+
+def test_the_numbers_are_those_of_this_process(place: Place, worker: EvaluationWorker) -> None:
+    job = place.job(limit=10)
+    assert place.state(job) is RunState.QUEUED
+    *_, last = worker.run(job, CancelToken())
+    assert (last.state, last.outcome) == (RunState.DONE, None)
+    source = place.indexed.source
+    here = start(place.database, source, place.indexed.source_id, EvaluationRequest(model="noisy-copy", limit=10)).run
+    list(here.updates())
+    there, own = summary(place.database, job.run), summary(place.database, here.run_id)
+    assert {**there, "run": ""} == {**own, "run": ""}
+
+
+def test_cancelled_before_it_begins_and_resumed(place: Place, worker: EvaluationWorker) -> None:
+    job, token = place.job(limit=4), CancelToken()
+    token.cancel()
+    *_, last = worker.run(job, token)
+    assert last.state in (RunState.CANCELLED, RunState.DONE)  # short as it is, it may have been quicker
+    job = place.job(limit=4)
+    queued = place.database
+    with queued.reading() as db:
+        (claimed,) = runs.claimed(db, job.run)
+    withdraw(queued, job.run, claimed.worker)
+    assert place.state(job) is RunState.CANCELLED
+    *_, last = worker.run(Job(job.store, job.run), CancelToken())
+    assert last.state is RunState.DONE
+
+
+def test_paused_and_let_go_on(place: Place, worker: EvaluationWorker) -> None:
+    token, states = CancelToken(), []
+    token.pause()
+    for update in worker.run(place.job(), token):
+        states.append(update.state)
+        if update.state is RunState.PAUSED:
+            token.resume()
+    assert states[-1] is RunState.DONE
+
+
+def test_a_worker_that_dies_leaves_a_run_to_be_resumed(place: Place) -> None:
+    child, job = EvaluationWorker(), place.job()
+    with pytest.raises(UserError, match=r"ended by SIGKILL.*resume the run"):
+        for _ in child.run(job, CancelToken()):
+            assert child.pid is not None
+            os.kill(child.pid, signal.SIGKILL)
+    assert place.state(job) in (RunState.RUNNING, RunState.QUEUED)
+    assert mark_interrupted(place.database) == [job.run]
+    *_, last = child.run(Job(job.store, job.run), CancelToken())
+    assert (last.state, last.committed) == (RunState.DONE, 260)
+    child.close()
+
+
+def test_what_cannot_begin_is_failed_with_the_reason(place: Place, worker: EvaluationWorker, tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps({"episode": _ids(place)[0], "feasibility": "feasible"}))
+    job = place.job(model="", predictions=file, task=Task.FEASIBILITY)
+    file.unlink()
+    with pytest.raises(UserError, match="there is no such file"):
+        list(worker.run(job, CancelToken()))
+    assert place.state(job) is RunState.FAILED
+    with place.database.reading() as db:
+        assert "there is no such file" in runs.get(db, job.run).message
+    *_, last = worker.run(place.job(limit=1), CancelToken())
+    assert last.state is RunState.DONE, "the worker goes on with the next job"
+
+
+def _ids(place: Place) -> list[str]:
+    from core.store import queries
+
+    with place.database.reading() as db:
+        return queries.matching(db, place.indexed.source_id)
