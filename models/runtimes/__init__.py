@@ -1,0 +1,1 @@
+"""What runs networks: devices, torch, ONNX Runtime. Neither runtime is imported before a model is loaded."""

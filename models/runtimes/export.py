@@ -1,0 +1,52 @@
+"""A torch module as an ONNX file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import UnavailableError, UserError
+from models.runtimes.runtime import Array
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+
+_LARGEST = 2_000_000_000
+"""Bytes of weights: an ONNX file is one protobuf message, which ends at 2 GiB."""
+
+
+def export_onnx(module: Module, example: Array, file: Path, metadata: Mapping[str, str]) -> None:
+    """Write the module, which takes one array, with `metadata` inside. The file is there whole or not at all.
+
+    `example` is a batch of at least two items (one would be taken for a constant); any number may be given later.
+    Raises UnavailableError without torch's exporter, UserError when the model is too large or cannot be written.
+    """
+    try:
+        import onnxscript  # noqa: F401 - torch's exporter asks for it late and in many words
+        import torch
+    except ImportError as error:
+        hint = "Install it with pip install 'stepscope[models]'."
+        raise UnavailableError(f"exporting to ONNX needs the package {error.name}.", hint=hint) from error
+    size = sum(one.numel() * one.element_size() for one in module.parameters())
+    if size > _LARGEST:
+        raise UserError(f"the model has {size / 1e9:.1f} GB of weights, too many for an ONNX file of 2 GB.", place=file)
+    program = torch.onnx.export(
+        module.eval(),
+        (torch.from_numpy(example),),
+        input_names=["inputs"],
+        output_names=["outputs"],
+        dynamic_shapes=({0: torch.export.Dim("batch", min=1)},),
+        dynamo=True,
+        verbose=False,
+    )
+    assert program is not None  # as it is with dynamo
+    program.model.metadata_props.update(metadata)
+    part = file.with_name(f"{file.name}.part")
+    try:
+        program.save(str(part), external_data=False)
+        part.replace(file)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,155 @@
+"""An ONNX file that takes numpy arrays and gives numpy arrays."""
+
+from __future__ import annotations
+
+import gc
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from core.errors import OutOfMemory, UnavailableError, UserError
+from models.runtimes import devices
+from models.runtimes.devices import Device, Lack
+from models.runtimes.memory import in_memory
+from models.runtimes.runtime import Array
+from models.runtimes.weights import damaged, first_line, sha256
+
+CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
+
+Providers = list[tuple[str, dict[str, Any]]]
+"""Names with options, the preferred one first."""
+
+_INSTALL = "Install it with pip install 'stepscope[models]'."
+_NOT_BUILT = Lack("this onnxruntime was built without CUDA", "Install onnxruntime-gpu in its place.")
+_ONLY_FATAL = 4
+"""Its warnings and errors are told by exceptions; on the terminal they are of no use."""
+
+_ASK_WHY = "import sys, onnxruntime as o; o.preload_dlls(); o.InferenceSession(sys.argv[1], providers=sys.argv[2:])"
+
+
+class OnnxRuntime:
+    """A session on the best provider that works: TensorRT, CUDA, the processor. See `Runtime` for the methods.
+
+    `providers` are those in use, the first preferred; `device.why` tells why a GPU's is not among them. `inputs` are
+    the names that `run` takes arrays for, `metadata` is the table of words inside the file.
+    """
+
+    def __init__(self, file: Path, *, preparation: str = "", device: str = "auto", engines: Path | None = None) -> None:
+        """`preparation` is the version of what makes the inputs. TensorRT keeps the engines that it builds in the
+        folder `engines`; without one it is not used, for it would take minutes at every start.
+
+        Raises UnavailableError without onnxruntime, UserError when file or device cannot be used, OutOfMemory.
+        """
+        onnxruntime = _imported()
+        weights = sha256(file)
+        self._session, self.device = _opened(file, device, engines)
+        self.providers: tuple[str, ...] = tuple(self._session.get_providers())
+        self.metadata: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
+        self.inputs: tuple[str, ...] = tuple(one.name for one in self._session.get_inputs())
+        self.fingerprint = (
+            f"weights {weights}; onnxruntime {onnxruntime.__version__} {self.providers[0]}; preparation {preparation}"
+        )
+
+    def run(self, *inputs: Array) -> list[Array]:
+        return in_memory(partial(self._run, inputs), str(self.device))
+
+    def warm_up(self, *inputs: Array) -> None:
+        self.run(*inputs)
+
+    def close(self) -> None:
+        self._session = None
+        gc.collect()
+
+    def _run(self, inputs: Sequence[Array]) -> list[Array]:
+        if self._session is None:
+            raise RuntimeError("the model was closed")
+        found: list[Array] = self._session.run(None, dict(zip(self.inputs, inputs, strict=True)))
+        return found
+
+
+def choose_device(wanted: str) -> Device:
+    """The device for ONNX Runtime, as far as can be told without a model. Raises as `devices.resolve` does."""
+    listed = _imported().get_available_providers()
+    return devices.resolve(wanted, None if CUDA in listed else _NOT_BUILT)
+
+
+def _imported() -> Any:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise UnavailableError("ONNX models need the package onnxruntime.", hint=_INSTALL) from error
+    return onnxruntime
+
+
+def _opened(file: Path, wanted: str, engines: Path | None) -> tuple[Any, Device]:
+    """A session and where it runs."""
+    device = choose_device(wanted)
+    if device.kind == "cpu":
+        return _on_cpu(file), device
+    onnxruntime = _imported()
+    with redirect_stdout(sys.stderr):  # it prints what it does not find
+        onnxruntime.preload_dlls()  # those in packages beside it, which the loader would not find
+    refused: list[str] = []
+    for providers in _chains(onnxruntime.get_available_providers(), device.index, engines):
+        first = providers[0][0]
+        try:
+            session = _session(file, providers)
+            if first in session.get_providers():
+                return session, replace(device, why="; ".join([device.why, *refused]))
+            why = _why_skipped(file, first)
+        except OutOfMemory:
+            raise
+        except Exception as error:  # noqa: BLE001 - classes of its own, of no common kind
+            why = first_line(error)
+        refused.append(f"{first} did not load: {why}")
+    if wanted == "auto":
+        return _on_cpu(file), devices.on_cpu("; ".join(refused))
+    raise UserError(
+        f"{wanted} cannot be used here: {'; '.join(refused)}.",
+        hint="Install the CUDA and cuDNN that this onnxruntime was built for. Say auto or cpu to run on the processor.",
+    )
+
+
+def _chains(listed: Sequence[str], index: int, engines: Path | None) -> list[Providers]:
+    """Providers with their options, the best first; each chain is what to try when the one before did not load."""
+    cuda: Providers = [(CUDA, {"device_id": index}), (CPU, {})]
+    if engines is None or TENSORRT not in listed:
+        return [cuda]
+    options = {"device_id": index, "trt_engine_cache_enable": True, "trt_engine_cache_path": str(engines)}
+    return [[(TENSORRT, options), *cuda], cuda]
+
+
+def _on_cpu(file: Path) -> Any:
+    """A session on the processor. Raises UserError naming the file."""
+    try:
+        return _session(file, [(CPU, {})])
+    except OutOfMemory:
+        raise
+    except Exception as error:
+        raise damaged(file, error) from error
+
+
+def _session(file: Path, providers: Providers) -> Any:
+    """A session, as ONNX Runtime makes it: a provider whose libraries are missing may be left out without a word."""
+    onnxruntime = _imported()
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = _ONLY_FATAL
+    make = partial(onnxruntime.InferenceSession, str(file), options, providers=providers, enable_fallback=0)
+    return in_memory(make, str(file))
+
+
+def _why_skipped(file: Path, provider: str) -> str:
+    """What ONNX Runtime logs when a provider does not load: it says so nowhere else, so a process is asked."""
+    command = [sys.executable, "-c", _ASK_WHY, str(file), provider]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
+    except (OSError, subprocess.TimeoutExpired):
+        told = ""
+    found = re.search(r"with error: (.+)", told)
+    return found[1] if found else "ONNX Runtime does not say why"

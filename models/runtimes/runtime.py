@@ -1,0 +1,37 @@
+"""What torch and ONNX Runtime have in common here."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from models.runtimes.devices import Device
+
+Array = NDArray[Any]
+
+
+class Runtime(Protocol):
+    """A loaded network. Everything but reading the attributes belongs to the one thread that it runs in.
+
+    `fingerprint` names all that an answer depends on beside the input: weights, runtime, precision, kind of device and
+    preparation. Two runtimes of one fingerprint give the same answers.
+    """
+
+    device: Device
+    fingerprint: str
+
+    def run(self, *inputs: Array) -> list[Array]:
+        """The outputs for a batch; the first axis of every array counts the batch's items.
+
+        Raises OutOfMemory when the batch is too large for the device.
+        """
+        ...
+
+    def warm_up(self, *inputs: Array) -> None:
+        """Run a batch for nothing: the first one is slow, it takes memory and chooses ways of computing."""
+        ...
+
+    def close(self) -> None:
+        """Give the memory back; nothing can be run any more."""
+        ...

@@ -1,0 +1,110 @@
+"""A torch module that takes numpy arrays and gives numpy arrays."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import OutOfMemory, UnavailableError, UserError
+from models.runtimes import devices
+from models.runtimes.devices import Device
+from models.runtimes.memory import in_memory
+from models.runtimes.runtime import Array
+from models.runtimes.weights import first_line
+
+if TYPE_CHECKING:
+    import torch
+
+_INSTALL = "Install it with pip install 'stepscope[models]'."
+
+
+class TorchRuntime:
+    """A module in inference mode on a device. See `Runtime` for the methods."""
+
+    def __init__(
+        self, module: torch.nn.Module, *, weights: str, preparation: str = "", device: str = "auto", dtype: str = "auto"
+    ) -> None:
+        """`weights` is the SHA-256 of the file that the module was filled from, `preparation` the version of what makes
+        its inputs. In half precision operations run under autocast; the weights stay as they are.
+
+        Raises UsageError or UserError for a device or precision that is not to be had, OutOfMemory when the weights do
+        not fit.
+        """
+        import torch
+
+        self.device = choose_device(device)
+        self.precision = devices.precision(dtype, self.device)
+        self.fingerprint = (
+            f"weights {weights}; torch {torch.__version__}; {self.precision.name} on {self.device.kind}; "
+            f"preparation {preparation}"
+        )
+        module.eval().requires_grad_(False)
+        self._module: torch.nn.Module | None = in_memory(partial(module.to, str(self.device)), str(self.device))
+
+    def run(self, *inputs: Array) -> list[Array]:
+        try:
+            return in_memory(partial(self._run, inputs), str(self.device))
+        except OutOfMemory:
+            self._give_back()  # what was kept for reuse is in pieces of the wrong size
+            raise
+
+    def warm_up(self, *inputs: Array) -> None:
+        self.run(*inputs)
+
+    def close(self) -> None:
+        self._module = None
+        gc.collect()
+        self._give_back()
+
+    def _run(self, inputs: Sequence[Array]) -> list[Array]:
+        import torch
+
+        if self._module is None:
+            raise RuntimeError("the model was closed")
+        half = self.precision.name != "float32"
+        number = getattr(torch, self.precision.name) if half else None
+        with torch.inference_mode(), torch.autocast(self.device.kind, dtype=number, enabled=half):
+            found = self._module(*(self._moved(one) for one in inputs))
+        outputs = found if isinstance(found, tuple | list) else (found,)
+        return [(one.float() if one.is_floating_point() else one).cpu().numpy() for one in outputs]
+
+    def _moved(self, array: Array) -> torch.Tensor:
+        import torch
+
+        tensor = torch.from_numpy(np.require(array, requirements=["C", "W"]))
+        if self.device.kind == "cpu":
+            return tensor
+        # Out of pinned memory the copy runs beside what the GPU still computes.
+        return tensor.pin_memory().to(str(self.device), non_blocking=True)
+
+    def _give_back(self) -> None:
+        import torch
+
+        if self.device.kind == "cuda":
+            torch.cuda.empty_cache()
+
+
+def choose_device(wanted: str) -> Device:
+    """The device for torch, tried out. Raises UnavailableError without torch, else what `devices.resolve` raises."""
+    try:
+        import torch
+    except ImportError as error:
+        raise UnavailableError(f"torch models need the package {error.name}.", hint=_INSTALL) from error
+    device = devices.resolve(wanted, devices.torch_lack())
+    if device.kind == "cpu":
+        return device
+    try:
+        torch.empty(0, device="cuda")  # starts CUDA, which tells whether it can
+        count = torch.cuda.device_count()
+    except (RuntimeError, AssertionError) as error:
+        first = first_line(error)
+        if wanted == "auto":
+            return devices.on_cpu(f"torch cannot use the GPU: {first}")
+        raise UserError(f"{wanted} cannot be used by torch: {first}", hint="Say auto or cpu.") from error
+    if device.index >= count:
+        raise UserError(f"torch sees {count} GPUs, not {device}.", hint="Say auto, cpu or another index.")
+    return device
