@@ -121,6 +121,7 @@ class CurvePlot(Plot):
         self._details = CurveDetails(Curve(0))
         self._points: tuple[CurvePoint, ...] = ()
         self._thresholds: list[float] = []
+        self._recalls = self._precisions = np.zeros(0)
         self._threshold: float | None = None
         self._chosen: Key = None
         self._pressed: CurvePoint | None = None
@@ -134,6 +135,8 @@ class CurvePlot(Plot):
         usable = [point for point in details.own.points if not math.isnan(point.threshold)]
         self._points = tuple(sorted(usable, key=lambda point: point.threshold))
         self._thresholds = [point.threshold for point in self._points]
+        self._recalls = np.array([point.recall for point in self._points])
+        self._precisions = np.array([point.precision for point in self._points])
         self._pressed = None
         self.renew()
 
@@ -227,8 +230,8 @@ class CurvePlot(Plot):
         if not self._points:
             return None
         origin, far = self.pixel(0, 0), self.pixel(1, 1)
-        xs = origin.x() + np.array([point.recall for point in self._points]) * (far.x() - origin.x())
-        ys = origin.y() + np.array([point.precision for point in self._points]) * (far.y() - origin.y())
+        xs = origin.x() + self._recalls * (far.x() - origin.x())
+        ys = origin.y() + self._precisions * (far.y() - origin.y())
         away = np.hypot(xs - place.x(), ys - place.y())
         nearest = int(np.argmin(away))
         return self._points[nearest] if away[nearest] <= within else None
