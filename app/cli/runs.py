@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import runs_compare, runs_rescore
+from app.cli import runs_bundle, runs_compare, runs_rescore
 from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from app.cli.evaluate import index, show_summary
 from app.cli.frame import DONE
@@ -31,6 +31,7 @@ group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 def register(application: typer.Typer) -> None:
     runs_rescore.register(group)
     runs_compare.register(group)
+    runs_bundle.register(group)
     application.add_typer(group, name="runs")
 
 
@@ -54,6 +55,7 @@ class FileKind(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     HTML = "html"
+    BUNDLE = "bundle"
 
 
 ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
@@ -110,7 +112,10 @@ def _status(item: dict[str, Any]) -> str:
     return "null" if item["null"] else "malformed" if item["malformed"] else str(item["status"])
 
 
-@group.command("export", help="A run as CSV, as predictions that can be imported again (jsonl), or as HTML report.")
+@group.command(
+    "export",
+    help="A run as CSV, predictions to be scored again (jsonl), HTML report, or whole, for another store (bundle).",
+)
 def export(
     id: RunId,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")],
@@ -211,7 +216,7 @@ def _kind_of(output: Path) -> FileKind:
     try:
         return FileKind(output.suffix.lower().removeprefix("."))
     except ValueError:
-        hint = "Name it .csv, .jsonl or .html, or give --as."
+        hint = "Name it .csv, .jsonl, .html or .bundle, or give --as."
         raise UsageError("its ending does not say what to write.", place=output, hint=hint) from None
 
 
@@ -220,6 +225,9 @@ def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callabl
     from core.evaluation.export import export_csv, export_predictions
 
     def write(stream: IO[bytes]) -> None:
+        if kind is FileKind.BUNDLE:
+            runs_bundle.write(database, run, stream)
+            return
         if kind is FileKind.HTML:
             stream.write(report_of(database, run.id).encode("utf-8", "backslashreplace"))
             return

@@ -1,0 +1,138 @@
+"""`stepscope runs import`, and bundles in `runs export`: whole runs on their way from one store to another."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import JsonFlag, StoreOption
+from app.cli.frame import DONE, INTERRUPTED
+from app.cli.interrupts import cancelled_by_signals
+from app.cli.output import number_of, print_json, say, tell
+from app.cli.progress import bar
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.store.engine import Database
+
+
+def register(group: typer.Typer) -> None:
+    group.command("import", help="Runs of another store: from bundles, or straight with --from.")(import_runs)
+
+
+def import_runs(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE ...", help="Bundles; with --from: runs, all when none is named.")
+    ] = None,
+    origin: Annotated[
+        str | None, typer.Option("--from", metavar="URL", help="Take the runs straight from this store.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Where the runs' data lies on this machine.")
+    ] = None,
+    as_new: Annotated[bool, typer.Option("--as-new", help="Enter each run under an id of its own.")] = False,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    if not names and origin is None:
+        raise UsageError("no bundle is named.", hint="Name a file that 'runs export' made, or a store with --from.")
+    rows: list[dict[str, Any]] = []
+    with cancelled_by_signals() as token, opened(store) as database:
+        bundles = _files(names or []) if origin is None else _from_store(origin, names or [], token)
+        for path in bundles:
+            row = _imported(database, path, data, as_new, token)
+            if row is None:
+                tell("stepscope: interrupted: this run was not imported. The same command goes on with it.")
+                return INTERRUPTED
+            rows.append(row)
+            if not json:
+                say(_line(row))
+    if json:
+        print_json({"runs": rows})
+    elif not rows:
+        say("There are no runs in that store.")
+    return DONE
+
+
+def write(database: Database, run: Run, stream: IO[bytes]) -> None:
+    """Write the run's bundle, showing how far it is. Ctrl-C leaves no file."""
+    from core.evaluation.bundle import write_bundle
+
+    with cancelled_by_signals() as token, bar(f"Writing run {run.id}") as show:
+        for progress in write_bundle(database, run.id, stream, token=token):
+            show(progress)
+        if token.cancelled:
+            raise KeyboardInterrupt
+
+
+def _files(names: list[str]) -> Iterator[Path]:
+    yield from map(Path, names)
+
+
+def _from_store(url: str, names: list[str], token: CancelToken) -> Iterator[Path]:
+    """Bundles of the runs in another store, oldest first, one after the other in a temporary file."""
+    from core.evaluation.bundle import write_bundle
+    from core.store import queries
+
+    with opened(url) as database, _temporary() as path:
+        if names:
+            runs = [find_run(database, name) for name in names]
+        else:
+            with database.reading() as db:
+                runs = [counts.run for counts in reversed(queries.run_list(db))]
+        for run in runs:
+            with path.open("wb") as stream, bar(f"Reading run {run.id}") as show:
+                for progress in write_bundle(database, run.id, stream, token=token):
+                    show(progress)
+            if token.cancelled:
+                raise KeyboardInterrupt
+            yield path
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="stepscope-") as folder:
+        yield Path(folder) / "run.bundle"
+
+
+def _imported(
+    database: Database, path: Path, data: Path | None, as_new: bool, token: CancelToken
+) -> dict[str, Any] | None:
+    """What became of a bundle, None when it was interrupted and nothing was written."""
+    from core.evaluation.bundle import read_bundle
+
+    place = "" if data is None else str(data.resolve())
+    with bar(f"Importing {path.name}") as show:
+        for update in read_bundle(database, path, data=place, as_new=as_new, token=token):
+            show(update.progress)
+    if update.result == "cancelled":
+        return None
+    run = find_run(database, update.run_id)
+    return {
+        "run": run.id,
+        "result": update.result,
+        "state": run.state.value,
+        "task": run.spec.task.value,
+        "model": run.spec.model,
+        "protocol": run.spec.protocol,
+        "items": run.done,
+        "annotations": update.annotations,
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    what = (
+        f"{row['model']} on {row['task']} under {row['protocol']}, {number_of(row['items'], 'items')}, {row['state']}"
+    )
+    if row["result"] == "there already":
+        return f"Run {row['run']} is there already: {what}"
+    said = f", {number_of(row['annotations'], 'annotations')} on its data" if row["annotations"] else ""
+    return f"Imported run {row['run']}: {what}{said}"

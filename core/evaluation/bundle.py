@@ -1,0 +1,383 @@
+"""Run bundles: one run in one file, so that another store has the identical run.
+
+A bundle is gzip-compressed JSON Lines. The first line says what it is and counts what follows, the last one has the
+SHA-256 of all lines before it. The same run gives the same bytes. Everything streams: neither side holds a whole run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import itertools
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import orjson
+from sqlalchemy.orm import Session
+
+from core.domain.annotation import Annotation, AnnotationKind, checked_value
+from core.errors import SourceError, StoreError, UsageError
+from core.progress import CancelToken, Progress, ProgressMeter
+from core.store import transfer
+from core.store.engine import Database
+from core.store.repositories import annotations as annotation_rows
+from core.store.repositories import runs
+from core.store.tables import SCHEMA
+from core.store.transfer import AT_ONCE, ItemValues, RunValues
+
+FORMAT = "stepscope run bundle"
+VERSION = 1
+LINE_LIMIT = 32 << 20
+"""Bytes of the longest line."""
+
+_SMALL, _RATIO = 256 << 20, 300
+"""A file that unpacks to more bytes than the first, and to more times its size than the second, is no run."""
+
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+    OverflowError,
+)
+"""What reading a value of a wrong form may raise."""
+
+_HINT = "Nothing was imported. Export the run again, and copy the file whole."
+
+Result = Literal["", "imported", "there already", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class BundleUpdate:
+    """How far an import is; the last update has the `result`, and the run's id in this store. `annotations` were new
+    here."""
+
+    run_id: str
+    progress: Progress
+    result: Result = ""
+    annotations: int = 0
+
+
+def write_bundle(
+    database: Database, run_id: str, stream: IO[bytes], *, token: CancelToken | None = None
+) -> Iterator[Progress]:
+    """Write the run as it is now, with its scorings and what was said about its data; yields after every item.
+
+    When the token is cancelled it ends early, and what was written is no bundle. Raises UsageError for an unknown run.
+    """
+    token = token or CancelToken()
+    with database.reading() as db, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+        writer = _Writer(packed)
+        form = transfer.run_form(db, run_id)
+        episodes, said = runs.selection(db, run_id), annotation_rows.of_source(db, form["run"]["source"])
+        counts = {"episodes": len(episodes), "annotations": len(said)}
+        writer.write({"format": FORMAT, "version": VERSION, "schema": SCHEMA, **form, **counts})
+        for first in range(0, len(episodes), AT_ONCE):
+            writer.write({"episodes": episodes[first : first + AT_ONCE]})
+        meter = ProgressMeter(form["predictions"])
+        for item in transfer.item_forms(db, run_id):
+            writer.write(item)
+            yield meter.advance()
+            token.wait_if_paused()
+            if token.cancelled:
+                return
+        for one in said:
+            writer.write({"annotation": _annotation_form(one)})
+        writer.end()
+
+
+def read_bundle(
+    database: Database,
+    path: Path,
+    *,
+    data: str = "",
+    as_new: bool = False,
+    token: CancelToken | None = None,
+) -> Iterator[BundleUpdate]:
+    """Enter the run of a bundle; yields now and then. `data`: where its data lies here; `as_new`: under an id of its
+    own.
+
+    Everything is read and checked first, and then written in one transaction. A run that is there already stays as it
+    is; so do annotations. Raises SourceError for a file that is no whole and sound bundle, UsageError when another run
+    has the same id, StoreError when nothing can be written.
+    """
+    token = token or CancelToken()
+    bundle = _Bundle(path, data)
+    meter = ProgressMeter(None)
+    checked = written = 0
+    run_id, found = "", None
+
+    def now() -> Progress:
+        """Checking an item is half of it."""
+        meter.total, meter.done = bundle.items, (checked + written) // 2
+        return meter.snapshot()
+
+    try:
+        for done in _kept_up(bundle.check(), token):
+            checked += done
+            yield BundleUpdate("", now())
+        if as_new:
+            bundle.values.run["id"] = runs.new_id()
+        run_id = bundle.values.run["id"]
+        if not _is_there(database, bundle):
+            found = _Entry(bundle)
+            with database.unit_of_work() as db:
+                for done in _kept_up(found.rows(db), token):
+                    written += done
+                    yield BundleUpdate(run_id, now())
+    except _CancelledError:
+        yield BundleUpdate("", now(), "cancelled")
+        return
+    yield BundleUpdate(run_id, now(), "imported" if found else "there already", found.annotations if found else 0)
+
+
+def _kept_up(work: Iterator[int], token: CancelToken) -> Iterator[int]:
+    """The work, as long as it is wanted. Raises _CancelledError."""
+    for done in work:
+        yield done
+        token.wait_if_paused()
+        if token.cancelled:
+            raise _CancelledError
+
+
+class _CancelledError(Exception):
+    """Leaves the transaction with nothing written."""
+
+
+class _Writer:
+    """Writes lines and keeps their digest."""
+
+    def __init__(self, stream: gzip.GzipFile) -> None:
+        self._stream, self._digest = stream, hashlib.sha256()
+
+    def write(self, form: Mapping[str, Any]) -> None:
+        line = orjson.dumps(form, option=orjson.OPT_APPEND_NEWLINE)
+        if len(line) > LINE_LIMIT:
+            raise UsageError("An item of the run is too large for a bundle.", hint="Export predictions instead.")
+        self._digest.update(line)
+        self._stream.write(line)
+
+    def end(self) -> None:
+        self._stream.write(orjson.dumps({"sha256": self._digest.hexdigest()}, option=orjson.OPT_APPEND_NEWLINE))
+
+
+class _Bundle:
+    """A bundle's lines. `check` first."""
+
+    values: RunValues
+
+    def __init__(self, path: Path, data: str) -> None:
+        self.path = path
+        self._data = data
+        self._counts: dict[str, int] = {}
+
+    def check(self) -> Iterator[int]:
+        """Read everything, yielding now and then how many items were checked since. Raises SourceError.
+
+        The digest at the end is compared before anything is made of a damaged line.
+        """
+        self._check_digest()
+        found: Counter[str] = Counter()
+        for number, form in self.forms():
+            try:
+                self._count(form, found)
+            except _UNREADABLE as error:
+                raise self.refused(f"this cannot be read ({_words(error)})", number) from error
+            if number % AT_ONCE == 0:
+                yield AT_ONCE
+        if found != Counter(self._counts):
+            raise self.refused("its first line counts other things than there are")
+
+    def _check_digest(self) -> None:
+        digest, last, number = hashlib.sha256(), b"", 0
+        for number, line in self._raw():
+            if number == 1:
+                self._read_head(line)
+            digest.update(last)
+            last = line
+        if number < 2 or orjson.loads(last or b"0") != {"sha256": digest.hexdigest()}:
+            raise self.refused("this bundle is cut off or was changed")
+
+    def _count(self, form: Mapping[str, Any], found: Counter[str]) -> None:
+        """Check a line and count what it has. Raises one of `_UNREADABLE`."""
+        match form:
+            case {"prediction": _}:
+                transfer.check_item(form, len(self.values.scorings))
+                found["predictions"] += 1
+                for place, _ in form["scores"]:
+                    found[f"scores {place}"] += 1
+            case {"episodes": names}:
+                if not all(type(name) is str for name in names):
+                    raise ValueError("an episode's id is no text")
+                found["episodes"] += len(names)
+            case {"annotation": said}:
+                _annotation(said, "")
+                found["annotations"] += 1
+            case _:
+                raise ValueError("this line has nothing of a run")
+
+    def forms(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The lines between head and end, with their numbers."""
+        for number, line in self._raw():
+            form = self.form(number, line)
+            if number > 1 and "sha256" not in form:
+                yield number, form
+
+    def form(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            form = orjson.loads(line)
+        except ValueError:
+            form = None
+        if not isinstance(form, dict):
+            raise self.refused("this is no JSON object", number)
+        return form
+
+    def refused(self, message: str, number: int | str = "", hint: str = _HINT) -> SourceError:
+        return SourceError(message, place=self.path, record=number, hint=hint)
+
+    def _read_head(self, line: bytes) -> None:
+        head = self.form(1, line)
+        version, schema = head.get("version"), head.get("schema")
+        if head.get("format") != FORMAT or type(version) is not int or type(schema) is not str:
+            hint = "Make one with 'stepscope runs export RUN -o FILE.bundle'."
+            raise self.refused("this is no run bundle", hint=hint)
+        if version > VERSION or schema > SCHEMA:
+            of = f"format {version}, schema {schema}"
+            raise self.refused(f"this bundle was made by a newer version ({of})", hint="Update Stepscope.")
+        try:
+            self.values = transfer.run_values(head)
+            self._counts = {name: int(head[name]) for name in ("predictions", "episodes", "annotations")}
+            self._counts |= {f"scores {place}": int(count) for place, count in enumerate(head["scores"])}
+        except _UNREADABLE as error:
+            raise self.refused(f"the run cannot be read ({_words(error)})", 1) from error
+        if self._data:
+            self.values.run["source"] = self._data
+
+    @property
+    def items(self) -> int:
+        """How many items the run has, as the head says."""
+        return self._counts.get("predictions", 0)
+
+    def _raw(self) -> Iterator[tuple[int, bytes]]:
+        """Lines with their numbers; never more in memory than one. Raises SourceError."""
+        size = 0
+        try:
+            most = max(_SMALL, self.path.stat().st_size * _RATIO)
+            with gzip.open(self.path, "rb") as stream:
+                for number in itertools.count(1):
+                    line = stream.readline(LINE_LIMIT + 1)
+                    size += len(line)
+                    if len(line) > LINE_LIMIT or size > most:
+                        raise self.refused("this unpacks to far more than a run has", number)
+                    if not line:
+                        return
+                    yield number, line
+        except gzip.BadGzipFile as error:
+            raise self.refused("this is no run bundle, or it is damaged") from error
+        except (EOFError, zlib.error) as error:
+            raise self.refused("this bundle is cut off or damaged") from error
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise self.refused(f"cannot be read: {reason}", hint="Check the path.") from error
+
+
+class _Entry:
+    """The writing of a bundle's run into a store: `rows` in one transaction."""
+
+    def __init__(self, bundle: _Bundle) -> None:
+        self.annotations = 0
+        self._bundle, self._run = bundle, bundle.values.run
+
+    def rows(self, db: Session) -> Iterator[int]:
+        """Write everything, yielding now and then how many items were written since."""
+        if runs.exists(db, self._run["id"]):
+            raise StoreError(f"Run {self._run['id']} was entered by somebody else just now.", hint="Import it again.")
+        try:
+            scoring_ids = transfer.add_run(db, self._bundle.values)
+            waiting, episodes, said = list[ItemValues](), list[str](), list[Annotation]()
+            for _, form in self._bundle.forms():
+                if "prediction" in form:
+                    waiting.append(transfer.item_values(form))
+                episodes += form.get("episodes", ())
+                said += [_annotation(form["annotation"], self._run["source"])] if "annotation" in form else []
+                if len(waiting) == AT_ONCE:
+                    transfer.add_items(db, self._run["id"], scoring_ids, waiting)
+                    yield len(waiting)
+                    waiting = []
+            transfer.add_items(db, self._run["id"], scoring_ids, waiting)
+        except _UNREADABLE as error:
+            raise self._bundle.refused(f"this cannot be read ({_words(error)})") from error
+        transfer.add_selection(db, self._run["id"], episodes)
+        self.annotations = _annotate(db, self._run["source"], said)
+
+
+def _annotation_form(one: Annotation) -> dict[str, Any]:
+    form = {"episode": one.episode, "step": one.step, "kind": one.kind.value, "value": one.value}
+    return {**form, "author": one.author, "made": one.made.isoformat()}
+
+
+def _annotation(form: Mapping[str, Any], source: str) -> Annotation:
+    kind, step = AnnotationKind(form["kind"]), form["step"]
+    texts = [form[name] for name in ("episode", "value", "author")]
+    made = datetime.fromisoformat(form["made"])
+    if not all(type(text) is str for text in texts) or made.tzinfo is None:
+        raise ValueError("an annotation is not what it should be")
+    if step is not None and (type(step) is not int or not 0 <= step < 2**31):
+        raise ValueError("an annotation is about no step")
+    if checked_value(kind, texts[1], step) != texts[1]:
+        raise ValueError("an annotation is not written as it is kept")
+    return Annotation(source, texts[0], step, kind, texts[1], texts[2], made.astimezone(UTC))
+
+
+def _annotate(db: Session, source: str, said: Sequence[Annotation]) -> int:
+    """Keep those in whose place nobody here said anything; returns how many."""
+    new = 0
+    for first in range(0, len(said), AT_ONCE):
+        some = said[first : first + AT_ONCE]
+        here = annotation_rows.of_episodes(db, source, list(dict.fromkeys(one.episode for one in some)))
+        taken = {one.slot for several in here.values() for one in several}
+        free = [one for one in some if one.slot not in taken]
+        annotation_rows.replace(db, (), free)
+        new += len(free)
+    return new
+
+
+def _is_there(database: Database, bundle: _Bundle) -> bool:
+    """Whether the store has this very run. Raises UsageError when the run of the same id in the store is another."""
+    values = bundle.values
+    run_id = values.run["id"]
+    with database.reading() as db:
+        if not runs.exists(db, run_id):
+            return False
+        here = transfer.run_values(transfer.run_form(db, run_id))
+        different = ""
+        if here.run != values.run:
+            names = [name for name, value in values.run.items() if here.run[name] != value]
+            different = ", ".join(names).replace("_", " ")
+        elif here.scorings != values.scorings:
+            different = "the rules it was scored under"
+        elif not _same_items(db, bundle, run_id):
+            different = "its items"
+    if different:
+        hint = "Delete that one first, or import this one --as-new."
+        message = f"there is another run {run_id} in the store: they differ in {different}"
+        raise UsageError(message, place=bundle.path, hint=hint)
+    return True
+
+
+def _same_items(db: Session, bundle: _Bundle, run_id: str) -> bool:
+    theirs = (form for _, form in bundle.forms() if "prediction" in form)
+    pairs = itertools.zip_longest(theirs, transfer.item_forms(db, run_id))
+    return all(a and b and (a == b or transfer.item_values(a) == transfer.item_values(b)) for a, b in pairs)
+
+
+def _words(error: BaseException) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__

@@ -1,0 +1,304 @@
+"""Whole runs as plain JSON values, on their way from one store to another: rows without their numbers and workers.
+
+What comes in is from strangers: every value is held against its column and read the way the store reads it later,
+before a row is written. Whatever does not fit raises ValueError.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import Boolean, Column, DateTime, Float, Integer, String, func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeDecorator
+
+from core.domain.episode import FeasibilityLabel
+from core.domain.prediction import (
+    ActionAnswer,
+    Answer,
+    AskAnswer,
+    FeasibilityAnswer,
+    FieldsAnswer,
+    GoalAnswer,
+    OrderAnswer,
+    Prediction,
+    PredictionStatus,
+)
+from core.domain.run import RunState
+from core.domain.score import Score, ScoreStatus
+from core.errors import UsageError
+from core.store.codec import answer_from_json, compact, options_from_text, options_to_text
+from core.store.repositories import runs, scorings
+from core.store.tables import EPISODE_STEP, Base, PredictionRow, RunRow, ScoreRow, ScoringRow, SelectionRow, table_of
+
+AT_ONCE = 500
+"""Rows that are read or written together."""
+
+NOT_FINISHED = "It was not finished in the store that it comes from."
+
+_OF_HERE = {"worker_host", "worker_pid", "worker_started", "worker_claim", "heartbeat"}
+_RUN_ID = re.compile(r"[0-9a-f]{4,32}")
+_INTEGERS = range(-(2**31), 2**31)
+
+Form = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunValues:
+    """A run and its scorings, its own first, as rows to be."""
+
+    run: dict[str, Any]
+    scorings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemValues:
+    """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list."""
+
+    prediction: dict[str, Any]
+    scores: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+
+
+def run_form(db: Session, run_id: str) -> dict[str, Any]:
+    """`{"run", "scorings", "predictions", "scores": [of each scoring]}`. A run that is not finished is one that was
+    interrupted: who works on it here works on it nowhere else. Raises UsageError for an unknown run."""
+    row = db.execute(select(*_RUN.columns).where(RunRow.id == run_id)).one_or_none()
+    if row is None:
+        raise UsageError(f"There is no run {run_id!r}.", hint="See `stepscope runs list`.")
+    known = scorings.of_run(db, run_id)
+    query = select(ScoringRow.id, *_SCORING.columns).where(ScoringRow.run_id == run_id)
+    rules = {row[0]: _SCORING.form(row[1:]) for row in db.execute(query)}
+    items = db.scalar(select(func.count()).select_from(PredictionRow).where(PredictionRow.run_id == run_id)) or 0
+    form = _RUN.form(row)
+    if RunState(form["state"]) in runs.UNFINISHED:
+        form |= {"state": RunState.INTERRUPTED.value, "finished": None, "message": NOT_FINISHED}
+    shown = {"run": form, "scorings": [rules[one.id] for one in known]}
+    return {**shown, "predictions": items, "scores": [one.items for one in known]}
+
+
+def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
+    """`{"prediction", "scores": [[place of its scoring, score], …]}` of each item, in the order they were done."""
+    places = {one.id: place for place, one in enumerate(scorings.of_run(db, run_id))}
+    query = select(PredictionRow.id, *_PREDICTION.columns).where(PredictionRow.run_id == run_id)
+    found = db.execute(query.order_by(PredictionRow.id).execution_options(yield_per=AT_ONCE))
+    for rows in found.partitions():
+        scores = _scores(db, [row[0] for row in rows], places)
+        for row in rows:
+            yield {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
+
+
+def _scores(db: Session, ids: Collection[int], places: Mapping[int, int]) -> dict[int, list[list[Any]]]:
+    query = select(ScoreRow.prediction_id, ScoreRow.scoring_id, *_SCORE.columns).where(ScoreRow.prediction_id.in_(ids))
+    found: dict[int, list[list[Any]]] = {}
+    for row in db.execute(query):
+        found.setdefault(row[0], []).append([places[row[1]], _SCORE.form(row[2:])])
+    return {item: sorted(scores, key=lambda score: score[0]) for item, scores in found.items()}
+
+
+def run_values(form: Form) -> RunValues:
+    """The run of a `run_form`. Raises ValueError."""
+    values = _RUN.values(form["run"])
+    if not _RUN_ID.fullmatch(values["id"]):
+        raise ValueError("the run's id is none")
+    values["options"] = _options(values["options"])
+    state = runs.value(RunRow(**values), 0).state
+    if state in runs.UNFINISHED:
+        values |= {"state": RunState.INTERRUPTED.value, "finished": None, "message": NOT_FINISHED}
+    rules = [_SCORING.values(one) for one in form["scorings"]]
+    for rule in rules:
+        rule["options"] = _options(rule["options"])
+    if any(rule["own"] for rule in rules[1:]):
+        raise ValueError("the run's own rule is not the first of its rules, or there are several")
+    return RunValues(values, rules)
+
+
+def check_item(form: Form, rules: int) -> None:
+    """Hold one of `item_forms`, of a run with so many scorings, against everything that the store will take it for.
+
+    Raises ValueError, TypeError or KeyError.
+    """
+    prediction = _PREDICTION.values(form["prediction"])
+    if prediction["step"] < EPISODE_STEP:
+        raise ValueError("there is no such step")
+    answer = None if prediction["answer"] is None else _answer(prediction["answer"])
+    Prediction(prediction["episode"], None, answer, PredictionStatus(prediction["status"]))
+    places = [place for place, _ in form["scores"]]
+    if len(set(places)) < len(places) or any(type(place) is not int or not 0 <= place < rules for place in places):
+        raise ValueError("a score belongs to no rule, or two to the same")
+    for _, score in form["scores"]:
+        values = _SCORE.values(score)
+        _check_parts(values["parts"])
+        Score(ScoreStatus(values["status"]), values["value"], "")
+
+
+def item_values(form: Form) -> ItemValues:
+    """The rows of an item that was checked."""
+    return ItemValues(
+        _PREDICTION.filled(form["prediction"]), [(n, _SCORE.filled(score)) for n, score in form["scores"]]
+    )
+
+
+def add_run(db: Session, values: RunValues) -> list[int]:
+    """Enter the run, with nobody at work on it; returns the ids of its scorings."""
+    db.execute(insert(table_of(RunRow)), [values.run])
+    rows = [{**rule, "run_id": values.run["id"]} for rule in values.scorings]
+    try:
+        return [db.scalars(insert(ScoringRow).returning(ScoringRow.id), [row]).one() for row in rows]
+    except IntegrityError as error:
+        raise ValueError("a rule is there twice") from error
+
+
+def add_items(db: Session, run_id: str, scoring_ids: Sequence[int], items: Sequence[ItemValues]) -> None:
+    """Enter predictions with their scores (in a writing transaction). Raises ValueError for one that is there."""
+    if not items:
+        return
+    before = db.scalar(select(func.max(PredictionRow.id))) or 0
+    try:
+        db.execute(insert(table_of(PredictionRow)), [{**item.prediction, "run_id": run_id} for item in items])
+    except IntegrityError as error:
+        raise ValueError("an item is there twice") from error
+    # nobody else writes meanwhile, and ids rise: asking for them afterwards is several times as fast as RETURNING
+    new = PredictionRow.id > before, PredictionRow.run_id == run_id
+    ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id))
+    scores = [
+        {**score, "prediction_id": item_id, "scoring_id": scoring_ids[place]}
+        for item_id, item in zip(ids, items, strict=True)
+        for place, score in item.scores
+    ]
+    if scores:
+        db.execute(insert(table_of(ScoreRow)), scores)
+
+
+def add_selection(db: Session, run_id: str, episodes: Sequence[str]) -> None:
+    """The episodes that the run is about, in its order."""
+    db.add(SelectionRow(run_id=run_id, episodes=compact(list(episodes))))
+    db.flush()
+
+
+class _Columns:
+    """Some columns of a table: a row as JSON, and JSON as a row's values."""
+
+    def __init__(self, row: type[Base], *without: str) -> None:
+        self.columns: list[Column[Any]] = [column for column in table_of(row).c if column.name not in without]
+        self._names = {column.name: column for column in self.columns}
+        self._reads = {name: _reader(column) for name, column in self._names.items()}
+        self._defaults = {column.name: _default(column) for column in self.columns if _has_default(column)}
+
+    def form(self, row: Sequence[Any]) -> dict[str, Any]:
+        values = zip(self._names, row, strict=True)
+        return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values}
+
+    def values(self, form: Form) -> dict[str, Any]:
+        """Every column's value, read and checked. Raises ValueError."""
+        if not isinstance(form, dict) or form.keys() - self._names.keys():
+            raise ValueError("a value has a name that is not known here")
+        whole = self.filled(form)
+        return {name: read(whole[name]) for name, read in self._reads.items()}
+
+    def filled(self, form: Form) -> dict[str, Any]:
+        """The form with the defaults of columns that an older form does not have."""
+        return {**self._defaults, **form}
+
+
+def _has_default(column: Column[Any]) -> bool:
+    return column.default is not None or bool(column.nullable)
+
+
+def _default(column: Column[Any]) -> Any:
+    return None if column.default is None else column.default.arg  # type: ignore[attr-defined]
+
+
+def _reader(column: Column[Any]) -> Callable[[Any], Any]:
+    """A function that returns the value for the column, or raises ValueError."""
+    kind = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
+    read: Callable[[Any], Any]
+    fits: Callable[[Any], bool]
+    match kind:
+        case Boolean():
+            read, fits = bool, lambda value: type(value) is bool
+        case DateTime():
+            read, fits = _moment, lambda value: type(value) is str
+        case Integer():
+            read, fits = int, lambda value: type(value) is int and value in _INTEGERS
+        case Float():
+            read, fits = float, lambda value: type(value) in (int, float) and math.isfinite(value)
+        case String():
+            longest = kind.length or math.inf
+            read, fits = str, lambda value: type(value) is str and len(value) <= longest and "\0" not in value
+        case _:
+            raise TypeError(column)
+
+    def checked(value: Any) -> Any:
+        if value is None and column.nullable:
+            return None
+        if not fits(value):
+            raise ValueError(f"{column.name} is not what it should be")
+        return read(value)
+
+    return checked
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError("a time has no zone")
+    return moment.astimezone(UTC)
+
+
+def _options(text: str) -> str:
+    """Options in the store's spelling."""
+    options = orjson.loads(text)
+    if not isinstance(options, dict) or not all(isinstance(value, str) for value in options.values()):
+        raise ValueError("the options are no texts by name")
+    return options_to_text(options_from_text(text))
+
+
+def _answer(text: str) -> Answer:
+    """The answer in a text; orjson refuses what json would take (NaN, endless nesting)."""
+    answer = answer_from_json(orjson.loads(text))
+    if not _is_sound(answer):
+        raise ValueError("an answer is not what it should be")
+    return answer
+
+
+def _is_sound(answer: Answer) -> bool:
+    """Whether the parts are of the kinds that the contract names; those of an action are checked as it is read."""
+    match answer:
+        case ActionAnswer(_, candidates):
+            return all(type(one.score) in (int, float) for one in candidates)
+        case FeasibilityAnswer(label, score):
+            return isinstance(label, FeasibilityLabel) and (score is None or type(score) in (int, float))
+        case GoalAnswer(words):
+            return isinstance(words, str)
+        case OrderAnswer(order):
+            return all(isinstance(one, str) for one in order)
+        case AskAnswer(question):
+            return question is None or isinstance(question, str)
+        case FieldsAnswer(fields):
+            return all(isinstance(one, str) for pair in fields for one in pair)
+
+
+def _check_parts(text: str) -> None:
+    """Filters look into the text itself, so it has to be spelled as the store does."""
+    if text == "[]":
+        return
+    parts = orjson.loads(text)
+    sound = isinstance(parts, list) and all(
+        isinstance(part, list) and len(part) == 2 and isinstance(part[0], str) and type(part[1]) in (int, float)
+        for part in parts
+    )
+    if not sound or compact(parts) != text:
+        raise ValueError("the parts of a score are no numbers by name")
+
+
+_RUN = _Columns(RunRow, *_OF_HERE)
+_SCORING = _Columns(ScoringRow, "id", "run_id")
+_PREDICTION = _Columns(PredictionRow, "id", "run_id")
+_SCORE = _Columns(ScoreRow, "scoring_id", "prediction_id")
