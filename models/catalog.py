@@ -99,6 +99,21 @@ ORACLE = ModelInfo(
     source="Baseline of TurkingBench (section 4), by a rule of this project",
     needs_reference=True,
 )
+NEVER_ASK = ModelInfo(
+    name="never-ask",
+    title="Never ask",
+    task=Task.ASK,
+    description="Never puts a question. Right at every step but those at which something is missing.",
+    source="Rule of this project",
+)
+ALWAYS_ASK = ModelInfo(
+    name="always-ask",
+    title="Always ask",
+    task=Task.ASK,
+    description="Asks what exactly is wanted at every step. Misses no question, and gives as many false alarms as "
+    "there can be.",
+    source="Rule of this project",
+)
 
 CATALOG = (
     CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
@@ -111,4 +126,6 @@ CATALOG = (
     CatalogEntry(RANDOM_ORDER, "models.ordering.floors", "RandomOrder"),
     CatalogEntry(DO_NOTHING, "models.webtask.bounds", "DoNothing"),
     CatalogEntry(ORACLE, "models.webtask.bounds", "Oracle"),
+    CatalogEntry(NEVER_ASK, "models.ask.constant", "NeverAsk"),
+    CatalogEntry(ALWAYS_ASK, "models.ask.constant", "AlwaysAsk"),
 )

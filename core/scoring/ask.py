@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import Task
+from core.domain.prediction import AskAnswer, Prediction, Task
+from core.domain.score import Score, ScoreStatus
 from core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
 from core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
 from core.scoring.ask_records import read_record
+from core.scoring.ask_steps import AskedStep, DueAsk, asked_step, parts_of, verdicts
 from core.scoring.fields import Identity
+from core.scoring.grouping import numbered
 from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
 from core.scoring.statistics import FloatArray, Statistic, quotient, ratio
 from core.scoring.tally import Tally
 
@@ -98,13 +101,17 @@ INFO = ProtocolInfo(
              "question.", "paper"),
         Rule("Where either text is null the pair is left out. The paper names neither the sentence model nor the "
              "METEOR: the result does.", "ours"),
+        Rule("An evaluation judges when and what a model asks, without an actor: ssr, sr, ssr_before and ssr_after "
+             "have no value there. A step without a usable answer counts as one without an ask.", "ours"),
+        Rule("There an episode in which several questions are due falls into stretches, each up to its own question, "
+             "the last to the end; a step that is in error is left out.", "ours"),
     ),
     lower_is_better=frozenset({"ask_fpr"}),
 )  # fmt: skip
 
 
 class AskScorer:
-    """Record scorer of `ask`. Without `embedder` cos_sim has no value."""
+    """Scorer of `ask`, for records and for evaluations. Without `embedder` cos_sim has no value."""
 
     info = INFO
 
@@ -132,6 +139,54 @@ class AskScorer:
             extra=_extra(sums, len(pairs), cos_sim, meteor),
             counts=_counts(sums),
         )
+
+    def score_item(self, reference: DueAsk, prediction: Prediction, options: Options) -> Score:
+        """One step: right when the agent asks exactly where a question is due. No usable answer counts as no ask, and
+        is wrong all the same. The parts are those of `parts_of`."""
+        if not isinstance(prediction.answer, AskAnswer):
+            return unusable(prediction, **parts_of(reference, asked=False))
+        question = prediction.answer.question
+        likeness = {}
+        credited = reference.later and options["dual"] == "on" and options["early_ask"] == "credit"
+        if question is not None and (reference.now or credited):
+            likeness = self._likeness(Pair(question, reference.question))
+        asked = question is not None
+        parts = parts_of(reference, asked=asked, **likeness)
+        why = _why_step(reference, asked)
+        return Score(ScoreStatus.SCORED, float(asked == reference.now), why, parts=tuple(parts.items()))
+
+    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+        """Units are the episodes. Without an actor no step is known to be right: ssr, sr, ssr_before and ssr_after have
+        no value."""
+        dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
+        unit_of, count = numbered(item.episode for item in items)
+        steps: list[list[AskedStep]] = [[] for _ in range(count)]
+        for unit, item in zip(unit_of.tolist(), items, strict=True):
+            steps[unit].append(asked_step(item))
+        sums = np.zeros((count, len(_COLUMNS)))
+        for unit, episode in enumerate(steps):
+            for verdict, counted in verdicts(episode, dual=dual, credit=credit):
+                for name in ("tp", "fp", "fn", "tn"):
+                    sums[unit, _COLUMNS.index(name)] += getattr(verdict, name)
+                for name, value in counted.likeness.items() if counted else ():
+                    sums[unit, _COLUMNS.index(name)] += value
+                    sums[unit, _COLUMNS.index(f"with_{name}")] += 1
+        return Tally(sums, _STATISTICS, unit_of), {"ssr": 0, "sr": 0, "ask_f1": count, **_counts(sums)}
+
+    def _likeness(self, pair: Pair) -> dict[str, float]:
+        """`cos_sim` and `meteor`, each where it can be measured here."""
+        found = {"cos_sim": cosines([pair], self._embedder), "meteor": meteors([pair])}
+        return {name: float(one.values[0]) for name, one in found.items() if one.values is not None}
+
+
+def _why_step(reference: DueAsk, asked: bool) -> str:
+    if reference.now:
+        return "Asked, and a question was due." if asked else "A question was due, and none was asked."
+    if not asked:
+        return "Not asked, and no question was due."
+    if reference.later:
+        return f"Asked too early: a question is due at step {reference.due}."
+    return "Asked, and nothing was missing."
 
 
 class _Judged(NamedTuple):

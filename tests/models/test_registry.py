@@ -36,6 +36,7 @@ WEIGHTLESS = {
     Task.FEASIBILITY: ["always-feasible", "never-feasible"],
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle"],
+    Task.ASK: ["never-ask", "always-ask"],
 }
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
 

@@ -1,0 +1,76 @@
+"""Asking: at every step of an episode the agent may put a question; it should exactly where one is due (Navi-plus,
+section 2.3).
+
+Steps are those with a reference action, and those at which a question is due. The agent gets the goal as it was told,
+the screen and the actions before, never an instruction, which may hold what the goal leaves out, and no ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.action import Action, AskUser
+from core.domain.episode import Ask, Episode
+from core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import StepRequest
+from core.evaluation.tasks.kind import Item, Setting
+from core.scoring.ask_steps import DueAsk
+from core.scoring.rule import ItemScorer, Options, Tallying
+from core.sources.source import Source
+from core.store.repositories import sources
+
+
+class Asks:
+    """`Item.material` is the step's `DueAsk`."""
+
+    task = Task.ASK
+    protocol = "ask"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        episode = source.read(unit)
+        history: tuple[Action, ...] = ()
+        for step in episode.steps:
+            due = episode.ask_at(step.index) is not None
+            if step.action is not None or due:
+                request = StepRequest(
+                    episode=episode.id,
+                    step=step.index,
+                    goal=episode.goal,
+                    platform=episode.platform,
+                    observation=step.observation,
+                    app=episode.app,
+                    history=history,
+                )
+                material = due_ask(episode, step.index)
+                yield Item(ItemKey(episode.id, step.index), request, ASKS if due else ASKS_NOT, material)
+            if step.action is not None and not isinstance(step.action, AskUser):
+                history += (step.action,)
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        return prediction
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        """The reference actions; None where there are none, for a question may be due all the same."""
+        return sources.count_actions(db, source_id, units) or None
+
+
+def due_ask(episode: Episode, step: int) -> DueAsk:
+    """The question that this step is judged by: the next that is due from here on, after the last one that one.
+
+    An episode with several falls into as many stretches, each up to its own question, the last to the episode's end
+    (ours: the paper has one question at most).
+    """
+    present = {one.index for one in episode.steps}
+    asks: list[Ask] = sorted((one for one in episode.asks if one.step in present), key=lambda one: one.step)
+    if not asks:
+        return DueAsk(step, None)
+    ask = next((one for one in asks if one.step >= step), asks[-1])
+    return DueAsk(step, ask.step, ask.question)

@@ -1,0 +1,1 @@
+"""Predictors of whether to ask, and what."""

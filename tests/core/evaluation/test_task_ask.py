@@ -1,0 +1,77 @@
+"""Items of asking: which steps, what the agent sees of them, and which question each is judged by."""
+
+from dataclasses import replace
+
+from core.domain.action import AskUser, Finish, Tap
+from core.domain.episode import Ask, Episode, Observation, Platform, Step
+from core.domain.prediction import AskAnswer, Prediction, Task
+from core.evaluation.predictor import ModelInfo
+from core.evaluation.runner import evaluate
+from core.evaluation.tasks import Setting, task_kind
+from core.scoring.ask_steps import DueAsk
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer
+
+KIND = task_kind(Task.ASK)
+
+
+def source_of(fakes, episode):
+    source = fakes.FakeSource({episode.id: episode})
+    source.read = lambda name, place="": source.episodes[name]
+    return source
+
+
+def episode_of(fakes, *asks):
+    seen = Observation(fakes.SIZE)
+    actions = (Tap(None), AskUser("Which size?"), Tap(None), Finish(), None)
+    steps = tuple(Step(n, seen, action, f"Instruction {n}") for n, action in enumerate(actions))
+    return Episode("e", "fake", Platform.ANDROID, "Order it", steps, "shop", asks=asks, original_goal="Order a big one")
+
+
+def items(fakes, episode, **setting):
+    return list(KIND.items(source_of(fakes, episode), episode.id, Setting(**setting)))
+
+
+def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
+    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")), show_reference=True)
+    assert [item.key.step for item in found] == [0, 1, 2, 3]
+    assert [item.reference for item in found] == ["no ask", "ask", "no ask", "no ask"]
+    for item in found:
+        request = item.request
+        assert (request.goal, request.instruction, request.reference) == ("Order it", None, None)
+        assert "size" not in repr(replace(request, episode="")).lower().replace("size=size", "")
+    assert [len(item.request.history) for item in found] == [0, 1, 1, 2]
+
+
+def test_a_question_may_be_due_where_nothing_was_done(fakes):
+    found = items(fakes, episode_of(fakes, Ask(4, "More?", "No")))
+    assert [item.key.step for item in found] == [0, 1, 2, 3, 4]
+    assert found[-1].reference == "ask"
+
+
+def test_each_step_is_judged_by_the_next_question(fakes):
+    found = items(fakes, episode_of(fakes, Ask(3, "B?", ""), Ask(1, "A?", ""), Ask(9, "not there", "")))
+    assert [item.material for item in found] == [
+        DueAsk(0, 1, "A?"), DueAsk(1, 1, "A?"), DueAsk(2, 3, "B?"), DueAsk(3, 3, "B?")
+    ]  # fmt: skip
+    assert [item.material for item in items(fakes, episode_of(fakes))] == [DueAsk(n, None) for n in range(4)]
+
+
+class Asking:
+    """Asks at the steps it is told."""
+
+    info = ModelInfo("asking", "Asking", Task.ASK, "", "tests")
+
+    def __init__(self, *steps):
+        self.steps = steps
+
+    def predict(self, request):
+        question = "Which size?" if request.step in self.steps else None
+        return Prediction(request.episode, request.step, AskAnswer(question))
+
+
+def test_a_run_over_an_episode(fakes):
+    scorer = run_scorer("ask")
+    source = source_of(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")))
+    found = list(evaluate(source, ["e"], Asking(1, 3), scorer, parse_options(scorer.info, {})))
+    assert [outcome.score.value for outcome in found] == [1, 1, 1, 0]

@@ -1,0 +1,41 @@
+"""One answer to everything, and what that is worth on the sample."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.domain.prediction import AskAnswer
+from core.errors import UnavailableError
+from core.evaluation.predictor import StepRequest
+from core.scoring.meteor import Meteor
+from models.ask.constant import QUESTION, AlwaysAsk, NeverAsk
+
+
+def test_the_answer_is_always_the_same(request_for: Callable[..., StepRequest]) -> None:
+    for goal in ("", "Send it to her"):
+        request = request_for(goal=goal, step=4)
+        assert NeverAsk().predict(request).answer == AskAnswer(None)
+        found = AlwaysAsk(seed=2).predict(request)
+        assert (found.episode, found.step, found.answer) == ("e", 4, AskAnswer(QUESTION))
+
+
+def test_on_the_sample_they_miss_all_or_alarm_everywhere(
+    run_on_sample: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """7 questions are due in the sample; 8 steps lie before one in its episode."""
+
+    def missing() -> None:
+        raise UnavailableError("WordNet takes seconds to load")
+
+    monkeypatch.setattr(Meteor, "load", missing)
+    never = run_on_sample("never-ask", "ask")
+    steps = never["n"]
+    assert (never["ask_recall"], never["ask_fpr"], never["ask_f1"], never["ask_precision"]) == (0, 0, 0, None)
+    always = run_on_sample("always-ask", "ask")
+    assert (always["ask_recall"], always["n"]) == (1, steps)
+    assert always["ask_precision"] == pytest.approx(7 / (steps - 8))
+    assert always["ask_fpr"] == pytest.approx((steps - 7 - 8) / (steps - 7))
+    plain = run_on_sample("always-ask", "ask", dual="off")
+    assert (plain["ask_precision"], plain["ask_fpr"]) == (pytest.approx(7 / steps), 1)
+    assert {always[name] for name in ("ssr", "sr", "ssr_before", "ssr_after")} == {None}
