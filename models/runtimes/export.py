@@ -28,6 +28,8 @@ def export_onnx(module: Module, example: Array, file: Path, metadata: Mapping[st
     except ImportError as error:
         hint = "Install it with pip install 'stepscope[models]'."
         raise UnavailableError(f"exporting to ONNX needs the package {error.name}.", hint=hint) from error
+    if not file.parent.is_dir():  # told now, not after the half minute that exporting takes
+        raise UserError("cannot be written: there is no such folder.", place=file)
     size = sum(one.numel() * one.element_size() for one in module.parameters())
     if size > _LARGEST:
         raise UserError(f"the model has {size / 1e9:.1f} GB of weights, too many for an ONNX file of 2 GB.", place=file)

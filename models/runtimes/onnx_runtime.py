@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import re
 import subprocess
 import sys
@@ -84,6 +85,7 @@ def _imported() -> Any:
         import onnxruntime
     except ImportError as error:
         raise UnavailableError("ONNX models need the package onnxruntime.", hint=_INSTALL) from error
+    onnxruntime.set_default_logger_severity(_ONLY_FATAL)
     return onnxruntime
 
 
@@ -93,7 +95,7 @@ def _opened(file: Path, wanted: str, engines: Path | None) -> tuple[Any, Device]
     if device.kind == "cpu":
         return _on_cpu(file), device
     onnxruntime = _imported()
-    with redirect_stdout(sys.stderr):  # it prints what it does not find
+    with redirect_stdout(io.StringIO()):  # it prints what it does not find
         onnxruntime.preload_dlls()  # those in packages beside it, which the loader would not find
     refused: list[str] = []
     for providers in _chains(onnxruntime.get_available_providers(), device.index, engines):
@@ -102,11 +104,11 @@ def _opened(file: Path, wanted: str, engines: Path | None) -> tuple[Any, Device]
             session = _session(file, providers)
             if first in session.get_providers():
                 return session, replace(device, why="; ".join([device.why, *refused]))
-            why = _why_skipped(file, first)
+            why = _why_skipped(file, first) or "ONNX Runtime does not say why"
         except OutOfMemory:
             raise
         except Exception as error:  # noqa: BLE001 - classes of its own, of no common kind
-            why = first_line(error)
+            why = _why_skipped(file, first) or first_line(error)
         refused.append(f"{first} did not load: {why}")
     if wanted == "auto":
         return _on_cpu(file), devices.on_cpu("; ".join(refused))
@@ -145,11 +147,12 @@ def _session(file: Path, providers: Providers) -> Any:
 
 
 def _why_skipped(file: Path, provider: str) -> str:
-    """What ONNX Runtime logs when a provider does not load: it says so nowhere else, so a process is asked."""
+    """What ONNX Runtime logs when a provider does not load, "" when it logs nothing. It says so nowhere else, so a
+    process is asked."""
     command = [sys.executable, "-c", _ASK_WHY, str(file), provider]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
     except (OSError, subprocess.TimeoutExpired):
         told = ""
     found = re.search(r"with error: (.+)", told)
-    return found[1] if found else "ONNX Runtime does not say why"
+    return found[1] if found else ""
