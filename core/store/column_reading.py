@@ -6,8 +6,10 @@ Other databases are read row by row.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -17,27 +19,33 @@ from sqlalchemy.orm import Session
 
 from core.domain.prediction import PredictionStatus
 from core.domain.score import ScoreStatus
-from core.store.repositories.sources import StoredSource
+from core.store.repositories.sources import IN_PIECES
 from core.store.tables import EpisodeRow, PredictionRow, ScoreRow
 
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 _STATUSES = (ScoreStatus.SCORED, ScoreStatus.UNSCORED, ScoreStatus.ERROR)
 _AT_ONCE = 10_000
 """Rows that are fetched at once where they are fetched one by one."""
 
 
-class Codes(dict[str, int]):
-    """Texts numbered in the order in which they are first looked up."""
+class Codes(defaultdict[str, int]):
+    """Texts numbered in the order in which they are first looked up, after those that are given."""
 
-    def __missing__(self, text: str) -> int:
-        code = self[text] = len(self)
-        return code
+    def __init__(self, *texts: str) -> None:
+        super().__init__(count().__next__)
+        for text in texts:
+            self[text]
 
-    def of(self, texts: Sequence[str]) -> CodeArray:
+    def of(self, texts: Collection[str]) -> CodeArray:
         return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
+
+    def of_known(self, texts: Collection[str]) -> CodeArray:
+        """-1 for those that have no number."""
+        return np.fromiter(map(self.get, texts, repeat(-1)), np.int32, len(texts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +57,8 @@ class Items:
     step: CodeArray
     status: NDArray[np.int8]
     value: FloatArray
-    malformed: NDArray[np.bool_]
-    null: NDArray[np.bool_]
+    malformed: BoolArray
+    null: BoolArray
     reference: CodeArray
     predicted: CodeArray
     confidence: FloatArray
@@ -73,16 +81,11 @@ class Episodes:
 
 def items(db: Session, scoring_id: int) -> Items:
     """Every item with a score under the scoring, in the order of predictions."""
-    return _plain_items(db, scoring_id)
-
-
-def _plain_items(db: Session, scoring_id: int) -> Items:
-    """Row by row: for any database."""
     columns = (
         PredictionRow.id, PredictionRow.episode, PredictionRow.step, ScoreRow.status, ScoreRow.value,
         ScoreRow.malformed, PredictionRow.status, PredictionRow.reference, PredictionRow.kind, PredictionRow.confidence,
     )  # fmt: skip
-    found = _fetched(db, _joined(select(*columns), scoring_id).order_by(PredictionRow.id), len(columns))
+    found = fetched(db, joined(select(*columns), scoring_id).order_by(PredictionRow.id), len(columns))
     places, kinds = Codes(), Codes()
     malformed = np.array(found[5], np.bool_)
     senseless = np.array([status == PredictionStatus.MALFORMED.value for status in found[6]], np.bool_)
@@ -106,50 +109,56 @@ def part(db: Session, scoring_id: int, name: str) -> tuple[IntArray, FloatArray]
     """Predictions with this part in their score, and the parts. (`parts` is JSON without spaces.)"""
     has = ScoreRow.parts.contains(f"[{json.dumps(name)},", autoescape=True)
     query = select(ScoreRow.prediction_id, ScoreRow.parts).where(ScoreRow.scoring_id == scoring_id, has)
-    ids, texts = _fetched(db, query, 2)
+    ids, texts = fetched(db, query, 2)
     values = [dict(json.loads(text))[name] for text in texts]
     return np.array(ids, np.int64), np.array(values, np.float64)
 
 
 def latencies(db: Session, scoring_id: int) -> tuple[IntArray, FloatArray]:
     """Predictions with a latency, and these in milliseconds."""
-    query = _joined(select(PredictionRow.id, PredictionRow.latency_ms), scoring_id)
-    ids, values = _fetched(db, query.where(PredictionRow.latency_ms.is_not(None)), 2)
+    query = joined(select(PredictionRow.id, PredictionRow.latency_ms), scoring_id)
+    ids, values = fetched(db, query.where(PredictionRow.latency_ms.is_not(None)), 2)
     return np.array(ids, np.int64), np.array(values, np.float64)
 
 
-def episodes(db: Session, source: StoredSource | None, places: Codes) -> Episodes:
-    """What the source's index says of the episodes that are numbered here."""
+def index(db: Session, source_id: int, some: Sequence[str] | None = None) -> list[list[Any]]:
+    """Id, app, label, reason and length of every episode of a source, or of these: five lists."""
     columns = EpisodeRow.episode, func.coalesce(EpisodeRow.app, ""), EpisodeRow.label, EpisodeRow.reason
+    query = select(*columns, EpisodeRow.steps).where(EpisodeRow.source_id == source_id)
+    if some is None:
+        return fetched(db, query, 5)
     found: list[list[Any]] = [[] for _ in range(5)]
-    if source is not None:
-        query = select(*columns, EpisodeRow.steps).where(EpisodeRow.source_id == source.id)
-        found = _fetched(db, query, 5)
-    here = np.array([places.get(name, -1) for name in found[0]], np.int64)
-    known = here >= 0
-    coded: list[CodeArray] = []
-    names: list[tuple[str, ...]] = []
-    for texts in found[1:4]:
-        codes = Codes({"": 0})
-        column = np.zeros(len(places), np.int32)
-        column[here[known]] = codes.of(texts)[known]
-        coded.append(column)
-        names.append(tuple(codes))
-    steps = np.full(len(places), -1, np.int32)
-    steps[here[known]] = np.array(found[4], np.int32)[known]
-    app, label, reason = coded
-    apps, labels, reasons = names
-    return Episodes(app, label, reason, steps, apps, labels, reasons)
+    for start in range(0, len(some), IN_PIECES):
+        here = query.where(EpisodeRow.episode.in_(some[start : start + IN_PIECES]))
+        for column, values in zip(found, fetched(db, here, 5), strict=True):
+            column += values
+    return found
 
 
-def _joined(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[Any, ...]]:
+def described(places: Codes, found: Sequence[Sequence[Any]]) -> Episodes:
+    """What `index` found, put where `places` has the episodes; what it did not find is unknown."""
+    ids, apps, labels, reasons, steps = found
+    at = places.of_known(ids)
+    known = at >= 0
+
+    def put(values: NDArray[np.int32], otherwise: int) -> CodeArray:
+        column = np.full(len(places), otherwise, np.int32)
+        column[at[known]] = values[known]
+        return column
+
+    names = Codes(""), Codes(""), Codes("")
+    app, label, reason = (put(codes.of(texts), 0) for codes, texts in zip(names, (apps, labels, reasons), strict=True))
+    return Episodes(app, label, reason, put(np.array(steps, np.int32), -1), *map(tuple, names))
+
+
+def joined(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[Any, ...]]:
     """Scores with their predictions."""
     return query.join_from(ScoreRow, PredictionRow, PredictionRow.id == ScoreRow.prediction_id).where(
         ScoreRow.scoring_id == scoring_id
     )
 
 
-def _fetched(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[list[Any]]:
+def fetched(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[list[Any]]:
     """Its rows as lists of one column each, straight from the driver: SQLAlchemy's rows take seven times as long."""
     found: list[list[Any]] = [[] for _ in range(width)]
     cursor = db.connection().execute(query).cursor

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,20 @@ from sqlalchemy.orm import Session
 from core.domain.prediction import Task
 from core.domain.run import Outcome
 from core.errors import UsageError
-from core.store import column_reading as reading
-from core.store.column_reading import CodeArray, FloatArray, IntArray
+from core.store import column_packing, column_reading
+from core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray, IntArray
 from core.store.engine import Database
 from core.store.judged import judged
 from core.store.repositories import outcomes as outcome_rows
 from core.store.repositories import runs as run_rows
 from core.store.repositories import sources
-from core.store.repositories.sources import IN_PIECES
+from core.store.repositories.sources import IN_PIECES, StoredSource
 from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow
-
-BoolArray = NDArray[np.bool_]
 
 SCORED, UNSCORED, ERROR = range(3)
 """Codes of `RunColumns.status`."""
+
+_MANY_MORE = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class RunColumns:
         key = f"part {name}"
         if key not in self._kept:
             with self._database.reading() as db:
-                self._kept[key] = self._aligned(*reading.part(db, self.scoring_id, name))
+                self._kept[key] = self._aligned(*_reader(db).part(db, self.scoring_id, name))
         found: FloatArray = self._kept[key]
         return found
 
@@ -97,7 +98,7 @@ class RunColumns:
     def latency(self) -> FloatArray:
         """Milliseconds that the model took for each item, NaN where nothing says so. Raises StoreError as `part`."""
         with self._database.reading() as db:
-            return self._aligned(*reading.latencies(db, self.scoring_id))
+            return self._aligned(*column_reading.latencies(db, self.scoring_id))
 
     def goal(self, episode: int) -> str:
         """The goal of `episodes[episode]`, "" where the index does not have it. Raises StoreError as `part`."""
@@ -129,9 +130,9 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None)
     with database.reading() as db:
         run = run_rows.get(db, run_id)
         chosen = _scoring(db, run_id, scoring_id)
-        items = reading.items(db, chosen)
+        items = _reader(db).items(db, chosen)
         source = sources.find(db, run.spec.source)
-        known = reading.episodes(db, source, items.places)
+        known = column_reading.described(items.places, _index(db, source, items.places))
     return RunColumns(
         run_id=run_id,
         scoring_id=chosen,
@@ -183,3 +184,18 @@ def _scoring(db: Session, run_id: str, scoring_id: int | None) -> int:
     if db.scalar(query.where(ScoringRow.id == scoring_id)) is None:
         raise UsageError(f"Run {run_id} has no scoring {scoring_id}.", hint="Score the run under that rule first.")
     return scoring_id
+
+
+def _index(db: Session, source: StoredSource | None, places: Codes) -> Sequence[Sequence[Any]]:
+    """What the source's index says, of all its episodes unless it has many more than the run."""
+    if source is None:
+        return [[], [], [], [], []]
+    if len(places) * _MANY_MORE < source.episodes:
+        return column_reading.index(db, source.id, list(places))
+    found: Sequence[Sequence[Any]] = _reader(db).index(db, source.id)
+    return found
+
+
+def _reader(db: Session) -> ModuleType:
+    """What reads items and parts of this database."""
+    return column_packing if db.get_bind().dialect.name == "sqlite" else column_reading
