@@ -114,6 +114,15 @@ ALWAYS_ASK = ModelInfo(
     "there can be.",
     source="Rule of this project",
 )
+TEMPLATE = ModelInfo(
+    name="template",
+    title="Template",
+    task=Task.GOAL,
+    description="Fills a sentence from the app, the text typed last or the element touched last: Search for X in APP. "
+    "Tells what was done, not what for.",
+    source="Rules of this project",
+    inputs=("history",),
+)
 
 CATALOG = (
     CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
@@ -128,4 +137,5 @@ CATALOG = (
     CatalogEntry(ORACLE, "models.webtask.bounds", "Oracle"),
     CatalogEntry(NEVER_ASK, "models.ask.constant", "NeverAsk"),
     CatalogEntry(ALWAYS_ASK, "models.ask.constant", "AlwaysAsk"),
+    CatalogEntry(TEMPLATE, "models.goal.template", "Template"),
 )

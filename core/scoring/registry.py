@@ -36,6 +36,7 @@ _WHERE = {
     "mind2web": "mind2web:Mind2WebScorer",
     "feasibility": "feasibility:FeasibilityScorer",
     "fields": "web_fields:WebFieldsScorer",
+    "goal_text": "goal_text:GoalTextScorer",
     "intent": "intent:IntentScorer",
     "label_agreement": "label_agreement:LabelAgreementScorer",
     "motif": "motif:MotifScorer",
@@ -63,7 +64,7 @@ class _Protocols(Mapping[str, RecordScorer]):
 
 
 PROTOCOLS: Mapping[str, RecordScorer] = _Protocols()
-"""Every protocol judges records; those that are step scorers too judge evaluations of single steps."""
+"""Every protocol judges records; those that tally judge evaluations too, of single steps or of whole items."""
 
 
 def record_scorer(name: str) -> RecordScorer:

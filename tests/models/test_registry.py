@@ -37,6 +37,7 @@ WEIGHTLESS = {
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle"],
     Task.ASK: ["never-ask", "always-ask"],
+    Task.GOAL: ["template"],
 }
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
 

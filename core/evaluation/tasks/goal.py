@@ -1,0 +1,52 @@
+"""Goal identification: which goal a trajectory was after, told from its screens and actions (User goals from UI
+trajectories, 2024).
+
+Every episode is an item; one without a goal is unscored. The final mark that the task is over is left out (paper).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from core.domain.action import Finish
+from core.domain.prediction import Prediction, Task
+from core.domain.run import ItemKey
+from core.domain.score import Score
+from core.evaluation.predictor import EpisodeRequest
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.scoring.rule import ItemScorer, Options, Tallying
+from core.sources.source import Source
+
+
+class Goals:
+    """`Item.material` is the goal: the full one, where what the agent was told leaves something out."""
+
+    task = Task.GOAL
+    protocol = "goal_text"
+
+    def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
+        episode = source.read(unit)
+        goal = episode.goal if episode.original_goal is None else episode.original_goal
+        actions = (None if isinstance(step.action, Finish) else step.action for step in episode.steps)
+        request = EpisodeRequest(
+            episode=episode.id,
+            goal=None,
+            platform=episode.platform,
+            observations=tuple(step.observation for step in episode.steps),
+            actions=tuple(actions),
+            app=episode.app,
+            reference=goal if setting.show_reference and goal else None,
+        )
+        yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, "", goal)
+
+    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+
+    def answer(self, item: Item, prediction: Prediction) -> Prediction:
+        return prediction
+
+    def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
+        return len(units)

@@ -1,0 +1,1 @@
+"""Predictors of the goal behind a trajectory."""

@@ -1,0 +1,57 @@
+"""Items of goal identification: nothing of the goal is shown, neither is the mark that it was reached."""
+
+import pytest
+
+from core.domain.action import Finish, Tap
+from core.domain.episode import Episode, Observation, Platform, Step
+from core.domain.geometry import Point
+from core.domain.prediction import GoalAnswer, Prediction, Task
+from core.evaluation.predictor import ModelInfo
+from core.evaluation.runner import evaluate
+from core.evaluation.tasks import Setting, task_kind
+from core.scoring.registry import run_scorer
+
+KIND = task_kind(Task.GOAL)
+
+
+def source_of(fakes, **goals):
+    seen = Observation(fakes.SIZE)
+    tap = Tap(Point(1, 1, fakes.SIZE))
+    steps = (Step(0, seen, tap, "Order the tea"), Step(1, seen, Finish()), Step(2, seen))
+    episode = Episode("e", "fake", Platform.ANDROID, goals["goal"], steps, "shop", original_goal=goals.get("original"))
+    source = fakes.FakeSource({"e": episode})
+    source.read = lambda name, place="": source.episodes[name]
+    return source
+
+
+def test_nothing_of_the_goal_is_shown(fakes):
+    (found,) = KIND.items(source_of(fakes, goal="Order tea"), "e", Setting())
+    assert (found.key.episode, found.key.step, found.reference, found.material) == ("e", -1, "", "Order tea")
+    request = found.request
+    assert (request.goal, request.reference, request.app, len(request.observations)) == (None, None, "shop", 3)
+    assert [type(action) for action in request.actions] == [Tap, type(None), type(None)]
+    assert "tea" not in repr(request)
+
+
+@pytest.mark.parametrize("goal", ["Order tea", ""])
+def test_the_reference_is_shown_to_those_that_need_it(fakes, goal):
+    (found,) = KIND.items(source_of(fakes, goal=goal), "e", Setting(show_reference=True))
+    assert (found.request.goal, found.request.reference) == (None, goal or None)
+
+
+def test_where_the_agent_was_told_less_the_full_goal_counts(fakes):
+    (found,) = KIND.items(source_of(fakes, goal="Order", original="Order tea"), "e", Setting())
+    assert found.material == "Order tea"
+
+
+class Guessing:
+    info = ModelInfo("guessing", "Guessing", Task.GOAL, "", "tests")
+
+    def predict(self, request):
+        return Prediction(request.episode, None, GoalAnswer("order TEA."))
+
+
+def test_a_run(fakes):
+    for goal, value in (("Order tea", 1), ("", None)):
+        (found,) = evaluate(source_of(fakes, goal=goal), ["e"], Guessing(), run_scorer("goal_text"), {})
+        assert found.score.value == value
