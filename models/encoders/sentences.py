@@ -7,7 +7,6 @@ packages and are told by their checksums; any other folder must be named. Nothin
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import UnavailableError, UserError
+from models.runtimes.onnx_runtime import OnnxRuntime
+from models.runtimes.weights import sha256
 
 Vectors = NDArray[np.float32]
 
@@ -35,7 +36,6 @@ _RUNTIME = "Install it with pip install 'stepscope[models]'."
 _MAX_TOKENS = 256
 """What the model's own sentence_bert_config.json says; longer texts are cut."""
 _BATCH = 32
-_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +52,23 @@ class SentenceEncoder:
     """A loaded sentence model. Threads may share it. `name` tells model, weights' checksum and runtime."""
 
     def __init__(self, files: ModelFiles, *, device: str = "auto") -> None:
-        """`device` is auto, cpu or cuda. Raises UnavailableError without onnxruntime or tokenizers, UserError when the
-        files cannot be loaded."""
+        """`device` is auto, cpu, cuda or cuda:0. Raises UnavailableError without onnxruntime or tokenizers, UserError
+        when files or device cannot be used."""
         try:
-            import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
             raise UnavailableError(f"sentence models need the package {error.name}.", hint=_RUNTIME) from error
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3  # its warnings about a graph are of no use to anyone who only runs it
-        providers = _providers(device, onnxruntime.get_available_providers())
         try:
             self._tokenizer = Tokenizer.from_file(str(files.tokenizer))
-            self._session = onnxruntime.InferenceSession(str(files.weights), options, providers=providers)
-        except Exception as error:  # both raise bare Exceptions of their own
+        except Exception as error:  # it raises bare Exceptions of its own
             raise UserError(
-                f"the sentence model cannot be loaded: {error}", place=files.weights, hint="Name another folder."
+                f"the tokenizer cannot be loaded: {error}", place=files.tokenizer, hint="Name another folder."
             ) from error
         self._tokenizer.enable_truncation(files.max_tokens)
         self._tokenizer.enable_padding()
-        self._inputs = {one.name for one in self._session.get_inputs()}
-        self.device = next(name for name, one in _PROVIDERS.items() if one == self._session.get_providers()[0])
-        runtime = f"onnxruntime {onnxruntime.__version__} on {self.device}"
-        self.name = f"{files.name}, sha256 {_sha256(files.weights)}, {runtime}"
+        self._runtime = OnnxRuntime(files.weights, device=device)
+        self.device = self._runtime.device
+        self.name = f"{files.name}, sha256 {self._runtime.weights}, {self._runtime.version} on {self.device.kind}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 a text; no rows for no texts. What else is embedded with a text does not change it."""
@@ -97,8 +91,7 @@ class SentenceEncoder:
             "attention_mask": mask,
             "token_type_ids": np.array([one.type_ids for one in tokens], dtype=np.int64),
         }
-        feed = {name: value for name, value in given.items() if name in self._inputs}
-        states = self._session.run(None, feed)[0].astype(np.float32)
+        states = self._runtime.run(*(given[name] for name in self._runtime.inputs))[0].astype(np.float32)
         sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
         # The mean's divisor falls out with the length.
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -118,7 +111,7 @@ def packaged() -> ModelFiles:
     if tokenizer is None or weights is None:
         raise UnavailableError(f"the tokenizer and weights of {MODEL} are not here.", hint=_INSTALL)
     for file, wanted in ((tokenizer, TOKENIZER_SHA256), (weights, WEIGHTS_SHA256)):
-        found = _sha256(file)
+        found = sha256(file)
         if found != wanted:
             raise UserError(
                 f"is not the file that this version was checked with: its SHA-256 is {found}, not {wanted}.",
@@ -167,18 +160,3 @@ def _in_package(name: str, file: str) -> Path | None:
         if (Path(place) / file).is_file():
             return Path(place) / file
     return None
-
-
-def _providers(device: str, available: Sequence[str]) -> list[str]:
-    """What onnxruntime is to try, in order."""
-    if device == "auto":
-        return [one for one in (_PROVIDERS["cuda"], _PROVIDERS["cpu"]) if one in available]
-    kind = device.partition(":")[0]
-    if kind not in _PROVIDERS or _PROVIDERS[kind] not in available:
-        raise UserError(f"onnxruntime cannot use the device {device} here.", hint="Say auto or cpu.")
-    return [_PROVIDERS[kind]]
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

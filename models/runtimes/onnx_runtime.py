@@ -38,7 +38,7 @@ class OnnxRuntime:
     """A session on the best provider that works: TensorRT, CUDA, the processor. See `Runtime` for the methods.
 
     `providers` are those in use, the first preferred; `device.why` tells why a GPU's is not among them. `inputs` are
-    the names that `run` takes arrays for, `metadata` is the table of words inside the file.
+    the names that `run` takes arrays for, `metadata` is the table of words inside the file, `weights` its SHA-256.
     """
 
     def __init__(self, file: Path, *, preparation: str = "", device: str = "auto", engines: Path | None = None) -> None:
@@ -47,15 +47,13 @@ class OnnxRuntime:
 
         Raises UnavailableError without onnxruntime, UserError when file or device cannot be used, OutOfMemory.
         """
-        onnxruntime = _imported()
-        weights = sha256(file)
+        self.version = f"onnxruntime {_imported().__version__}"
+        self.weights = sha256(file)
         self._session, self.device = _opened(file, device, engines)
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         self.metadata: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
         self.inputs: tuple[str, ...] = tuple(one.name for one in self._session.get_inputs())
-        self.fingerprint = (
-            f"weights {weights}; onnxruntime {onnxruntime.__version__} {self.providers[0]}; preparation {preparation}"
-        )
+        self.fingerprint = f"weights {self.weights}; {self.version} {self.providers[0]}; preparation {preparation}"
 
     def run(self, *inputs: Array) -> list[Array]:
         return in_memory(partial(self._run, inputs), str(self.device))
