@@ -1,0 +1,168 @@
+"""The items behind a cell, a bar or a point: a list with pictures, and ways to look closer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from widgets import format as formats
+from widgets.common import EmptyState, PanelHeader, icon_button, text_button
+from widgets.common.paged_list import PagedList
+from widgets.results.breakdown_values import Criterion, Key, SelectionDetails, SelectionRow
+from widgets.results.flow import Chip, Flow
+from widgets.results.selection_delegate import SelectionDelegate
+from widgets.results.selection_item_model import SelectionItemModel
+
+NOTHING = ("Nothing is selected", "Choose a cell, a bar or a point to list its items here.")
+
+
+class SelectionPanel(QWidget):
+    """A dock's contents. Rows come by page and pictures one by one, both when they come into view."""
+
+    opened = Signal(object)
+    """a row's key: Enter or a double click"""
+    shown = Signal(object)
+    """a row's key: it became the current one"""
+    criteria_changed = Signal(object)
+    """the tuple of Criterion that are left after one was taken away"""
+    replay_requested = Signal()
+    compare_requested = Signal()
+    export_requested = Signal()
+    closed = Signal()
+    page_wanted = Signal(int, int)
+    """offset, limit; answered by `set_page`"""
+    thumbnail_wanted = Signal(object)
+    """a row's key; answered by `set_thumbnail`"""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumWidth(220)
+        self._details = SelectionDetails()
+        self._told: Key = None
+        self._quiet: int | None = None
+        """The row that the program made current: its coming is not told."""
+        self.export = icon_button("export", "Export the selection")
+        self.close_button = icon_button("cancel", "Close the selection")
+        self._header = PanelHeader("Selection", self.export, self.close_button)
+        self._chips = Flow()
+        self.replay = text_button("Open in Replay", primary=True)
+        self.compare = text_button("Compare")
+        self._buttons = Flow()
+        self._buttons.set_parts([self.replay, self.compare])
+        self._delegate = SelectionDelegate()
+        self.model = SelectionItemModel(self)
+        self.list = PagedList("Selected items", self._delegate)
+        self.list.setModel(self.model)
+        self._nothing = EmptyState("select", *NOTHING)
+        self._no_match = EmptyState("filter", "Nothing matches", "", [("clear", "Clear selection")])
+        self._lay_out()
+        self._connect()
+        self.set_selection(SelectionDetails())
+
+    # what the owner tells
+
+    def set_selection(self, details: SelectionDetails) -> None:
+        """Another selection: rows are read anew, none is current."""
+        self._details, self._told, self._quiet = details, None, None
+        self._delegate.run, self._delegate.confidence = details.run, details.confidence
+        self.model.confidence = details.confidence
+        self.model.set_total(details.total)
+        counted = formats.counted(details.total, details.noun)
+        self._header.set_detail(counted if details.criteria or details.total else "")
+        self._chips.set_parts([self._chip(criterion) for criterion in details.criteria])
+        self.compare.setText(details.compare)
+        self.compare.setVisible(bool(details.compare))
+        self._buttons.arrange()
+        for button in (self.replay, self.compare, self.export):
+            button.setEnabled(details.total > 0)
+        self._no_match.set_words(f"No {details.noun} matches", "Take a criterion away, or start anew.")
+        empty = self._no_match if details.criteria else self._nothing
+        self._head.setVisible(bool(details.criteria or details.total))
+        self._stack.setCurrentWidget(self.list if details.total else empty)
+
+    def set_page(self, offset: int, rows: Sequence[SelectionRow], generation: int | None = None) -> None:
+        """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
+        self.model.set_page(offset, rows, generation)
+
+    def mark_stale(self) -> None:
+        """The same rows with other contents, such as a new star: read again, keep the current one."""
+        self.model.mark_stale()
+
+    def set_thumbnail(self, key: Key, image: QImage | None) -> None:
+        """Answer to `thumbnail_wanted`; None: there is no picture."""
+        self.model.set_picture(key, image)
+        self.list.viewport().update()
+
+    def choose(self, position: int) -> None:
+        """Make a row current and visible without telling; out of range leaves none."""
+        if not 0 <= position < self.model.rowCount():
+            self._told = self._quiet = None
+            self.list.selectionModel().clear()
+            return
+        self._quiet = position
+        index = self.model.index(position, 0)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.list.scrollTo(index)
+
+    def words(self) -> str:
+        """What stands where there is no list, for tests and screen readers."""
+        page = self._stack.currentWidget()
+        return page.words() if isinstance(page, EmptyState) else ""
+
+    # inside
+
+    def _chip(self, criterion: Criterion) -> Chip:
+        chip = Chip(criterion.words)
+        chip.removed.connect(lambda: self._remove(criterion))
+        return chip
+
+    def _remove(self, gone: Criterion) -> None:
+        self.criteria_changed.emit(tuple(one for one in self._details.criteria if one != gone))
+
+    def _current_came(self) -> None:
+        """Tell the current row once its value is at hand."""
+        position = self.list.currentIndex().row()
+        row = self.model.peek(position) if position >= 0 else None
+        if row is None or row.key == self._told:
+            return
+        self._told, quiet, self._quiet = row.key, self._quiet, None
+        if position != quiet:
+            self.shown.emit(row.key)
+
+    def _open(self, index: QModelIndex) -> None:
+        row = self.model.peek(index.row()) if index.isValid() else None
+        if row is not None:
+            self.opened.emit(row.key)
+
+    def _lay_out(self) -> None:
+        self._head = QWidget()
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(12, 8, 12, 8)
+        head.setSpacing(8)
+        head.addWidget(self._chips)
+        head.addWidget(self._buttons)
+        self._stack = QStackedWidget()
+        for page in (self.list, self._nothing, self._no_match):
+            self._stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addWidget(self._head)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.export.clicked.connect(self.export_requested)
+        self.close_button.clicked.connect(self.closed)
+        self.replay.clicked.connect(self.replay_requested)
+        self.compare.clicked.connect(self.compare_requested)
+        self.model.page_wanted.connect(self.page_wanted)
+        self.model.picture_wanted.connect(self.thumbnail_wanted)
+        self.model.dataChanged.connect(lambda *_places: self._current_came())
+        self.list.selectionModel().currentChanged.connect(lambda *_places: self._current_came())
+        self.list.taken.connect(self._open)
+        self.list.doubleClicked.connect(self._open)
+        self._no_match.pressed.connect(lambda _button: self.criteria_changed.emit(()))
