@@ -6,11 +6,12 @@ for. How the columns come out of the database is in `column_reading`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,11 +74,12 @@ class RunColumns:
     apps: tuple[str, ...]
     labels: tuple[str, ...]
     reasons: tuple[str, ...]
-    place_of: Mapping[str, int] = field(repr=False)
+    place_of: Codes = field(repr=False)
     """Index in `episodes` by id."""
     _database: Database = field(repr=False)
     _source_id: int | None = field(repr=False)
-    _kept: dict[str, Any] = field(repr=False, default_factory=dict)
+    _kept: dict[str, FloatArray] = field(repr=False, default_factory=dict)
+    _met: WeakKeyDictionary[RunColumns, CodeArray | None] = field(repr=False, default_factory=WeakKeyDictionary)
 
     @property
     def n(self) -> int:
@@ -91,8 +93,7 @@ class RunColumns:
         if key not in self._kept:
             with self._database.reading() as db:
                 self._kept[key] = self._aligned(*_reader(db).part(db, self.scoring_id, name))
-        found: FloatArray = self._kept[key]
-        return found
+        return self._kept[key]
 
     @cached_property
     def latency(self) -> FloatArray:
@@ -108,6 +109,14 @@ class RunColumns:
         here = EpisodeRow.source_id == self._source_id, EpisodeRow.episode == name
         with self._database.reading() as db:
             return db.scalar(select(EpisodeRow.goal).where(*here)) or ""
+
+    def episodes_in(self, other: RunColumns) -> CodeArray | None:
+        """For each of `episodes` its index in another run's, -1 where it is not there; None when both are the same.
+        Found once, then kept: with episodes in another order that takes as long as all the rest of a comparison."""
+        if other not in self._met:
+            alike = self.episodes == other.episodes
+            self._met[other] = None if alike else other.place_of.of_known(self.episodes)
+        return self._met[other]
 
     def _aligned(self, ids: IntArray, values: FloatArray) -> FloatArray:
         """Values by prediction, put where the items of these predictions are; what came later is left out."""

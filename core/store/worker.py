@@ -41,6 +41,11 @@ def let_go(worker: Worker) -> None:
     _claims.discard(worker.claim)
 
 
+def let_go_claim(claim: str) -> None:
+    """The same by the claim's own word."""
+    _claims.discard(claim)
+
+
 def is_alive(worker: Worker) -> bool | None:
     """Whether somebody still works under the claim; None when it was made on another machine and cannot be known."""
     if worker.host != socket.gethostname():

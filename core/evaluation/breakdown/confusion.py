@@ -8,7 +8,8 @@ import numpy as np
 
 from core.domain.prediction import Task
 from core.evaluation.breakdown.selection import FEASIBLE, INFEASIBLE, Field, Selection, code_of, counted_infeasible
-from core.store.columns import SCORED, BoolArray, RunColumns
+from core.store.column_reading import BoolArray
+from core.store.columns import SCORED, RunColumns
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ from core.evaluation.breakdown.selection import (
     counted_infeasible,
 )
 from core.scoring.statistics import FloatArray, quotient
-from core.store.columns import SCORED, BoolArray, RunColumns
+from core.store.column_reading import BoolArray
+from core.store.columns import SCORED, RunColumns
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,30 +103,31 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """`part`: the items that are meant; `stored`: those that the run decided to be positive."""
+    """`part`: the items that are meant; `has`: those with a score from 0 to 1, anything else is none; `stored`: those
+    that the run decided to be positive."""
 
     field: Field
     scores: FloatArray
     positive: BoolArray
     stored: BoolArray
     part: BoolArray
+    has: BoolArray
 
 
 def pr_curve(columns: RunColumns, mask: BoolArray | None = None) -> Curve:
     """Over the scored items. Those without a score count as the protocol counts them at every threshold: the wrong
     class in a feasibility run; elsewhere they are never answered."""
     of = _scores(columns, mask)
-    has = of.part & ~np.isnan(of.scores)
+    has = of.part & of.has
     n, missing = int(np.count_nonzero(of.part)), int(np.count_nonzero(of.part & ~has))
     thresholds, found, come_in = _steps(of.scores[has], of.positive[has])
     positives = int(np.count_nonzero(of.positive & of.part))
     always = _always_positive(columns, of, has)
-    precision = quotient(found, come_in + always, empty=0.0)
+    come_in += always
+    precision = found / come_in
     recall = found / positives if positives else np.zeros(len(found))
-    gained = np.diff(found, prepend=0.0)
-    grows = gained > 0
-    average = None if missing or not positives else float(precision[grows] @ gained[grows] / positives)
-    coverage = (come_in + always) / n if n else come_in
+    average = None if missing or not positives else float(precision @ np.diff(found, prepend=0.0) / positives)
+    coverage = come_in / n if n else come_in
     return Curve(thresholds, precision, recall, coverage, average, n, missing)
 
 
@@ -141,15 +143,14 @@ def best_f1(curve: Curve) -> tuple[float, float] | None:
 def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None = None) -> AtThreshold:
     """What would come out if just the items with a score of at least `threshold` were positive."""
     of = _scores(columns, mask)
-    missing = np.isnan(of.scores)
-    decided = of.scores >= threshold
+    decided = of.has & (of.scores >= threshold)
     if columns.task is Task.FEASIBILITY:
-        decided |= missing & ~of.positive
+        decided |= ~(of.has | of.positive)
     tp = int(np.count_nonzero(decided & of.positive & of.part))
     fn = int(np.count_nonzero(of.positive & of.part)) - tp
     fp = int(np.count_nonzero(decided & of.part)) - tp
     tn = int(np.count_nonzero(of.part)) - tp - fn - fp
-    flips = (decided != of.stored) & of.part & ~missing
+    flips = (decided != of.stored) & of.part & of.has
     return AtThreshold(
         threshold, tp, fn, fp, tn, _ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn), flips
     )
@@ -163,8 +164,7 @@ def calibration(columns: RunColumns, bins: int = 10, mask: BoolArray | None = No
     """
     of = _scores(columns, mask)
     edges = np.arange(bins + 1) / bins
-    with np.errstate(invalid="ignore"):
-        has = of.part & (of.scores >= 0) & (of.scores <= 1)
+    has = of.part & of.has
     scores = of.scores[has]
     place = np.clip(np.ceil(scores * bins).astype(np.intp) - 1, 0, bins - 1)
     place -= (scores <= edges[place]) & (place > 0)  # where the product was rounded across an edge
@@ -189,11 +189,17 @@ def _bin(field: Field, low: float, high: float, n: int, total: float, right: int
 def _scores(columns: RunColumns, mask: BoolArray | None) -> _Scores:
     part = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
     if columns.task is not Task.FEASIBILITY:
-        answered = np.ones(columns.n, np.bool_)
-        return _Scores("confidence", columns.confidence, columns.right, answered, part)
+        scores, positive, stored = columns.confidence, columns.right, np.ones(columns.n, np.bool_)
+        return _Scores("confidence", scores, positive, stored, part, _usable(scores))
     positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
     part &= positive | (columns.reference == code_of(columns.kinds, FEASIBLE))
-    return _Scores("score", columns.part(SCORE_PART), positive, counted_infeasible(columns), part)
+    scores = columns.part(SCORE_PART)
+    return _Scores("score", scores, positive, counted_infeasible(columns), part, _usable(scores))
+
+
+def _usable(scores: FloatArray) -> BoolArray:
+    found: BoolArray = (scores >= 0) & (scores <= 1)
+    return found
 
 
 def _always_positive(columns: RunColumns, of: _Scores, has: BoolArray) -> int:
@@ -205,11 +211,11 @@ def _always_positive(columns: RunColumns, of: _Scores, has: BoolArray) -> int:
 
 def _steps(scores: FloatArray, positive: BoolArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Each score once, descending; how many positive items and how many items have at least that."""
-    order = np.argsort(-scores)
-    ranked = scores[order]
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)])
-    found = np.cumsum(positive[order])[last].astype(np.float64)
-    return ranked[last], found, (last + 1).astype(np.float64)
+    bits = (scores + 0.0).view(np.uint64) << 1  # numbers from 0 on are in the order of their bits; -0.0 becomes 0.0
+    ranked = np.sort(bits | positive)[::-1]  # sorting them together is four times as fast as finding an order
+    last = np.flatnonzero(np.append((ranked[1:] ^ ranked[:-1]) > 1, True)[: len(ranked)])
+    found = np.cumsum(ranked & 1)[last].astype(np.float64)
+    return (ranked[last] >> 1).view(np.float64), found, (last + 1).astype(np.float64)
 
 
 def _ratio(above: int, below: int) -> float:

@@ -18,7 +18,8 @@ from core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
-from core.store.columns import SCORED, BoolArray, RunColumns
+from core.store.column_reading import BoolArray
+from core.store.columns import SCORED, RunColumns
 
 By = Literal["app", "kind", "step", "length", "reason", "label"]
 Order = Literal["worst", "most", "name"]

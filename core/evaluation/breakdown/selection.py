@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from core.domain.episode import FeasibilityLabel
 from core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
 from core.domain.filter_parser import parse
-from core.store.columns import ERROR, SCORED, UNSCORED, BoolArray, RunColumns
+from core.store.column_reading import BoolArray
+from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 from core.store.queries import Verdict
 
 Field = Literal[
@@ -136,7 +137,8 @@ def counted_infeasible(columns: RunColumns) -> BoolArray:
     """Whether infeasible is what a feasibility item counts as having said: nothing usable is the wrong class."""
     infeasible = columns.predicted == code_of(columns.kinds, INFEASIBLE)
     unusable = columns.malformed | ~(infeasible | (columns.predicted == code_of(columns.kinds, FEASIBLE)))
-    return np.where(unusable, columns.reference != code_of(columns.kinds, INFEASIBLE), infeasible)
+    found: BoolArray = np.where(unusable, columns.reference != code_of(columns.kinds, INFEASIBLE), infeasible)
+    return found
 
 
 def code_of(names: tuple[str, ...], name: object) -> int:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.store.column_reading import CodeArray, FloatArray, IntArray
-from core.store.columns import SCORED, BoolArray, RunColumns
+from core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray
+from core.store.columns import SCORED, RunColumns
 
 _CELLS = 1 << 24
 """Up to so many places items of two runs are matched by a table of all places."""
@@ -96,9 +96,9 @@ def _matched(a: RunColumns, b: RunColumns, in_a: IntArray, in_b: IntArray) -> In
         return np.full(len(in_a), -1, np.int64)
     size = len(a.episodes) * width
     if size <= _CELLS:
-        table = np.full(size, -1, np.int64)
+        table = np.full(size, -1, np.int32)
         table[keys_b] = in_b
-        return table[keys_a]
+        return table[keys_a].astype(np.int64)
     order = np.argsort(keys_b, kind="stable")
     place = np.minimum(np.searchsorted(keys_b, keys_a, sorter=order), len(order) - 1)
     return np.where(keys_b[order[place]] == keys_a, in_b[order[place]], -1)
@@ -116,8 +116,5 @@ def _keys(episode: CodeArray, step: CodeArray, chosen: IntArray, width: int) -> 
 
 def _episodes_in(columns: RunColumns, other: RunColumns) -> CodeArray:
     """The other run's code of each item's episode, -1 where it does not have it."""
-    if columns.episodes == other.episodes:
-        return columns.episode
-    place = other.place_of.get
-    codes = np.fromiter((place(name, -1) for name in columns.episodes), np.int32, len(columns.episodes))
-    return codes[columns.episode]
+    codes = columns.episodes_in(other)
+    return columns.episode if codes is None else codes[columns.episode]
