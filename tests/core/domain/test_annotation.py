@@ -122,6 +122,24 @@ def test_who_and_when_stand_in_where_nothing_is_said():
     assert (found.author, found.made, found.step, found.value) == ("bob", NOW, None, "")
 
 
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["star", "note", "label"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["label", "follow_up"]), inner),
+    max_leaves=4,
+)
+
+
+@given(form=st.fixed_dictionaries({"episode": st.just("a"), "kind": st.sampled_from(list(AnnotationKind)) | anything},
+       optional=dict.fromkeys(("value", "step", "author", "made"), anything)))  # fmt: skip
+def test_any_object_is_an_annotation_or_refused(form):
+    try:
+        found = read(form)
+    except ValueError as error:
+        assert str(error)
+        return
+    assert read(annotation_to_json(found)) == found
+
+
 @pytest.mark.parametrize(
     ("form", "words"),
     [
