@@ -13,10 +13,10 @@ from app.library import indexed_source
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
 from core.domain.geometry import Size
-from core.domain.prediction import Task
+from core.domain.prediction import Prediction, Task
 from core.domain.run import Run, RunSpec, RunState
 from core.errors import UsageError, UserError
-from core.evaluation.imported import ImportedPredictor
+from core.evaluation.imported import ANSWERS, ImportedPredictor
 from core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
 from core.evaluation.predictor import ModelInfo, Predictor, is_batching
 from core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
@@ -25,7 +25,7 @@ from core.progress import CancelToken
 from core.scoring.registry import run_protocols, run_scorer
 from core.scoring.rule import Tallying
 from core.settings import user_cache_dir
-from core.sources.predictions import LineProblem, read_predictions
+from core.sources.predictions import LineProblem, iterate_predictions, read_predictions
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
@@ -297,6 +297,20 @@ _ANSWER_WORDS = {
     Task.ASK: "whether to ask",
     Task.WEBTASK: "values of fields",
 }
+
+
+def task_of_predictions(path: Path) -> Task:
+    """The task of a prediction file's first readable answer. Raises UserError when there is none."""
+    first: LineProblem | None = None
+    for found in iterate_predictions(path, lambda _episode, _step: Size(1, 1)):
+        if isinstance(found, Prediction) and found.answer is not None:
+            return next(task for task, kind in ANSWERS.items() if isinstance(found.answer, kind))
+        if isinstance(found, LineProblem) and first is None:
+            first = found
+    if first is None:
+        return Task.AUTOMATION
+    hint = f"Line {first.line}: {first.message}."
+    raise UserError("No line of it is a prediction that can be read.", place=path, record=first.line, hint=hint)
 
 
 def sizes_of(source: Source) -> Callable[[str, int], Size | None]:

@@ -13,7 +13,7 @@ from core.errors import UsageError, UserError
 from core.evaluation.rescore import RescoreUpdate, needed, rescore
 from core.evaluation.rules import Scoring, named_scorings
 from core.progress import CancelToken
-from core.scoring.registry import step_scorer
+from core.scoring.registry import run_scorer
 from core.store.codec import options_to_text
 from core.store.engine import Database
 from core.store.repositories import runs
@@ -48,7 +48,7 @@ def rescore_run(
 def rules_for(run: Run) -> dict[str, Scoring]:
     """The rules with a short name that judge the run's task."""
     named = named_scorings()
-    return {rule: one for rule, one in named.items() if step_scorer(one.protocol).info.task is run.spec.task}
+    return {rule: one for rule, one in named.items() if run_scorer(one.protocol).info.task is run.spec.task}
 
 
 def filter_rules(query: Query) -> Mapping[str, tuple[str, str]]:

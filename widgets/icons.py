@@ -63,6 +63,7 @@ GLYPHS = {
     "replay": "monitor-play",
     "results": "chart-bar",
     "run": "play",
+    "save": "floppy-disk",
     "say": "chat-circle",
     "scroll": "arrows-down-up",
     "search": "magnifying-glass",

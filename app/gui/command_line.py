@@ -15,6 +15,10 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
     words += ["--protocol", form.protocol]
     for name, value in form.options:
         words += ["--set", f"{name}={value}"]
+    if form.split:
+        words += ["--split", form.split]
+    if form.filter:
+        words += ["--filter", form.filter]
     if form.seed:
         words += ["--seed", str(form.seed)]
     if form.limit is not None:

@@ -72,7 +72,7 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
     from core.evaluation.rescore import changes
     from core.evaluation.rules import canonical, outdated, own_as_written
     from core.scoring.options import parse_options
-    from core.scoring.registry import step_metrics, step_scorer
+    from core.scoring.registry import run_scorer, step_metrics
     from core.scoring.rule import ScoredItem
     from core.store.queries import run_counts, scores, scorings
 
@@ -81,7 +81,7 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
         known = {canonical(one): one for one in scorings(db, run_id)}
     run = counts.run
     own = own_as_written(run)
-    book, titles = _rules_for(own, list(known))
+    book, titles = _rules_for(run, own, list(known))
     own_key = next(key for key, scoring in book.items() if scoring == own)
     whole = {key for key, scoring in book.items()
              if scoring in known and known[scoring].items >= run.done and not outdated(known[scoring])}  # fmt: skip
@@ -90,7 +90,7 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
     scoring_id = None if shown == own_key or stored is None else stored.id
     with database.reading() as db:
         rows = scores(db, run_id, scoring_id)
-    scorer = step_scorer(book[shown].protocol)
+    scorer = run_scorer(book[shown].protocol)
     options = parse_options(scorer.info, dict(book[shown].options))
     metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
     flips = None
@@ -163,12 +163,13 @@ def _seeds(database: Database, run: Run) -> SeedSummary | None:
     return seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
 
 
-def _rules_for(own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
-    """Rules by key and their titles: the run's own, those with a short name, and others it was scored under."""
-    from core.evaluation.rules import named_scorings
+def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
+    """Rules by key and their titles: the run's own, those for its task with a short name, and others it was scored
+    under."""
+    from app.rescoring import rules_for
     from core.scoring.named_rules import RULES
 
-    named = named_scorings()
+    named = rules_for(run)
     titles = {rule.id: rule.title for rule in RULES}
     book = dict(named)
     if own not in named.values():
@@ -325,6 +326,16 @@ def _seed_words(found: Results) -> str:
         return ""
     mean, deviation = words.score(over.mean), words.score(over.deviation)
     return f"{over.n} seeds: mean {metric_title(found.info.main).lower()} {mean}, SD {deviation}."
+
+
+def so_far_words(run: Run, metrics: Metrics | None) -> str:
+    """The main metric of a run at work, "" before there is one."""
+    from core.scoring.registry import run_scorer
+
+    if metrics is None or not metrics.n:
+        return ""
+    name = run_scorer(run.spec.protocol).info.main or metrics.values[0][0]
+    return f"{metric_title(name)} so far {words.score(metrics.as_dict().get(name))}"
 
 
 def metric_title(name: str) -> str:

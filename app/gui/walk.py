@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from app.gui.context import Places
 from app.gui.main import make_application
 from app.gui.workbench import Workbench
+from core.domain.prediction import Task
 from core.domain.run import RunState
 from core.settings import store_url
 
@@ -81,12 +82,13 @@ class Walk:
             self.bench.commands.run("step.next")
             self.settle()
 
-    def evaluate(self, model: str, protocol: str) -> str:
-        """Evaluate ▸ Task Automation… with this model and protocol, Run, and wait for the end; returns the run's id."""
-        self.bench.commands.run("evaluate.automation")
+    def evaluate(self, model: str, protocol: str = "", task: Task = Task.AUTOMATION) -> str:
+        """The task's entry of the Evaluate menu with this model and protocol, Run, and wait for the end; returns the
+        run's id."""
+        self.bench.commands.run(f"evaluate.{task.value}")
         form = self.bench.window.evaluate
         wait_for(lambda: form.isVisible(), "the evaluation form")
-        self.bench.evaluate.show_form(model, protocol)
+        self.bench.evaluate.show_form(task, model, protocol)
         before = set(self.bench.results.run_ids)
         form.run()
         wait_for(lambda: bool(set(self.bench.results.run_ids) - before), f"the run of {model}")

@@ -1,10 +1,10 @@
 """Starting an evaluation.
 
-EvaluateForm: the right dock's form; EvaluateRequest: what it emits; DataChoice, ModelChoice, ComputeChoice: what it
-offers; PREDICTIONS: the model's name when predictions come from a file.
+EvaluateForm: the right dock's form; EvaluateRequest: what it emits; TaskChoice, DataChoice, ModelChoice, ComputeChoice:
+what it offers; PREDICTIONS: the model's name when predictions come from a file.
 """
 
 from widgets.evaluate.form import EvaluateForm
-from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice
+from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
 
-__all__ = ["PREDICTIONS", "ComputeChoice", "DataChoice", "EvaluateForm", "EvaluateRequest", "ModelChoice"]
+__all__ = ["PREDICTIONS", "ComputeChoice", "DataChoice", "EvaluateForm", "EvaluateRequest", "ModelChoice", "TaskChoice"]

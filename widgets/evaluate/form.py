@@ -6,14 +6,25 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.domain.prediction import Task
 from core.scoring.rule import ProtocolInfo
 from widgets.common import Badge, ElidedLabel, PanelHeader, icon_button, text_button
 from widgets.evaluate.option_fields import OptionField, calm, option_fields
 from widgets.evaluate.parts import CommandBox, FormRows, choose_combo
-from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice
+from widgets.evaluate.presets import PresetBar
+from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
 from widgets.format import count, counted
 
 CommandLine = Callable[[EvaluateRequest], str]
@@ -33,6 +44,14 @@ class EvaluateForm(QWidget):
 
     run_requested = Signal(object)
     """an EvaluateRequest"""
+    changed = Signal()
+    """any field says something else"""
+    task_chosen = Signal(object)
+    """another Task: its models and protocols are to be set"""
+    preset_chosen = Signal(str)
+    preset_saved = Signal(str)
+    """keep what the fields say under this name"""
+    preset_deleted = Signal(str)
     closed = Signal()
 
     def __init__(
@@ -50,6 +69,9 @@ class EvaluateForm(QWidget):
         self._data_choices: dict[str, DataChoice] = {}
         self._options: list[OptionField] = []
         self._predictions, self._blocked = "", ""
+        self._why_not: dict[Task, str] = {}
+        self._quiet = False
+        self._presets = PresetBar()
         self._build_fields()
         self._build_end()
         self._lay_out()
@@ -63,10 +85,53 @@ class EvaluateForm(QWidget):
     def set_task(self, task: Task, title: str, protocols: Sequence[ProtocolInfo], current: str = "") -> None:
         """Another task with its protocols; `current` names the one to begin with."""
         self._task = task
+        self._tasks.blockSignals(True)
+        self._tasks.setCurrentIndex(self._tasks.findData(task.value))
+        self._tasks.blockSignals(False)
         self._header.set_title(f"Evaluate: {title}")
         self._protocols = {protocol.name: protocol for protocol in protocols}
         choose_combo(self._protocol, [(p.name, p.title, p.source, True) for p in protocols], current)
         self._show_options()
+
+    def set_tasks(self, tasks: Sequence[TaskChoice]) -> None:
+        """All tasks; those that the data does not fit rest, with the reason."""
+        choose_combo(self._tasks, [(t.task.value, t.title, t.why_not, not t.why_not) for t in tasks], self._task.value)
+        self._why_not = {t.task: t.why_not for t in tasks}
+        self._renew()
+
+    def set_presets(self, names: Sequence[str], current: str = "") -> None:
+        self._presets.set_names(names, current)
+
+    def set_splits(self, splits: Sequence[str], current: str = "") -> None:
+        """The data's own splits; without any the row is not there."""
+        choose_combo(self._split, [("", "all splits", "", True), *((name, name, "", True) for name in splits)], current)
+        self._rows.show_row(self._split, bool(splits))
+        self._renew()
+
+    def set_plan(self, words: str) -> None:
+        """How much it would be, such as "52 episodes, 260 items"; "" while that is being counted."""
+        self._plan.setText(words)
+
+    def fill(self, request: EvaluateRequest) -> None:
+        """Take over what a preset or an earlier run says, as far as it can be chosen here; its task is set already."""
+        self._quiet = True
+        if request.predictions:
+            self._predictions = request.predictions
+        for combo, value in (
+            (self._data, request.data), (self._model, request.model), (self._split, request.split),
+            (self._compute, request.device), (self._protocol, request.protocol),
+        ):  # fmt: skip
+            place = combo.findData(value)
+            if place >= 0:
+                combo.setCurrentIndex(place)
+        for name, option in request.options:
+            for field in self._options:
+                if field.option.name == name:
+                    field.set(str(option))
+        self._seed.setValue(request.seed)
+        self._limit.setValue(request.limit or 0)
+        self._quiet = False
+        self._renew()
 
     def set_data(self, choices: Sequence[DataChoice], current: str = "") -> None:
         """Data to choose from, such as all of it and the current filter."""
@@ -109,6 +174,7 @@ class EvaluateForm(QWidget):
     def request(self) -> EvaluateRequest:
         """What the fields say now, right or not."""
         model = self._model.currentData() or ""
+        data = self._data_choices.get(self._data.currentData() or "")
         return EvaluateRequest(
             task=self._task,
             data=self._data.currentData() or "",
@@ -119,6 +185,8 @@ class EvaluateForm(QWidget):
             seed=self._seed.value(),
             limit=self._limit.value() or None,
             device=self.device(),
+            split=self._split.currentData() or "",
+            filter=data.filter if data else "",
         )
 
     def problem(self) -> str:
@@ -128,6 +196,8 @@ class EvaluateForm(QWidget):
         model = self._models.get(request.model)
         if data is None:
             return "Nothing is open to evaluate on. Open a folder first."
+        if self._why_not.get(self._task):
+            return self._why_not[self._task]
         if data.episodes == 0:
             return "The chosen data holds no episode."
         if request.model == PREDICTIONS and not request.predictions:
@@ -144,7 +214,10 @@ class EvaluateForm(QWidget):
     # inside
 
     def _build_fields(self) -> None:
-        self._data, self._model, self._protocol, self._compute = (_combo() for _ in range(4))
+        self._tasks, self._data, self._split, self._model, self._protocol, self._compute = (_combo() for _ in range(6))
+        named = {"data": self._data, "model": self._model, "protocol": self._protocol, "task": self._tasks}
+        for name, combo in named.items():
+            combo.setObjectName(name)
         self._seed, self._limit = QSpinBox(), QSpinBox()
         for spin, name in ((self._seed, "Seed"), (self._limit, "Limit")):
             spin.setRange(0, LARGEST)
@@ -162,6 +235,17 @@ class EvaluateForm(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._file, 1)
         row.addWidget(self._pick)
+        self._weights = ElidedLabel("", "secondary")
+        self._explained = QLabel()
+        self._plan = QLabel()
+        for label, name in (
+            (self._explained, "What the protocol and its options mean"),
+            (self._plan, "What will be run"),
+        ):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAccessibleName(name)
+            label.setProperty("role", "dim")
         self._stand_in = Badge("stand-in", "warn")
         self._stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
 
@@ -181,13 +265,18 @@ class EvaluateForm(QWidget):
 
     def _lay_out(self) -> None:
         self._rows = FormRows()
+        self._rows.add("Preset", self._presets, buddy=self._presets.names)
+        self._rows.add("Task", self._tasks)
         self._rows.add("Data", self._data)
+        self._rows.add("Split", self._split)
         self._rows.add("Model", self._model)
         self._rows.add("", self._file_row)
+        self._rows.add("", self._weights)
         self._rows.add("", self._stand_in)
         self._rows.add("Protocol", self._protocol)
         self._option_rows = FormRows()
         self._rows.add_wide(self._option_rows)
+        self._rows.add("", self._explained)
         self._rows.add("Compute", self._compute)
         chance = QWidget()
         row = QHBoxLayout(chance)
@@ -205,6 +294,7 @@ class EvaluateForm(QWidget):
         body.setContentsMargins(12, 12, 12, 12)
         body.setSpacing(10)
         body.addWidget(self._rows)
+        body.addWidget(self._plan)
         body.addWidget(self._command)
         body.addWidget(self._message)
         body.addLayout(buttons)
@@ -220,8 +310,15 @@ class EvaluateForm(QWidget):
         column.addWidget(scroll, 1)
 
     def _connect(self) -> None:
-        for combo in (self._data, self._model, self._compute):
+        for combo in (self._data, self._split, self._model, self._compute):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
+        self._tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(self._tasks.currentData())))
+        self._presets.chosen.connect(self.preset_chosen)
+        self._presets.saved.connect(self.preset_saved)
+        self._presets.deleted.connect(self.preset_deleted)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._explain)
         self._protocol.currentIndexChanged.connect(lambda _place: self._show_options())
         for spin in (self._seed, self._limit):
             spin.valueChanged.connect(lambda _value: self._renew())
@@ -234,7 +331,18 @@ class EvaluateForm(QWidget):
         protocol = self._protocols.get(self._protocol.currentData() or "")
         self._options = option_fields(protocol.options if protocol else (), self._renew)
         self._option_rows.replace([(field.label, field.widget) for field in self._options])
+        self._explain()
         self._renew()
+
+    def _explain(self, _before: QWidget | None = None, now: QWidget | None = None) -> None:
+        """What the option with the focus means; without one, where the protocol comes from."""
+        protocol = self._protocols.get(self._protocol.currentData() or "")
+        words = f"{protocol.source}." if protocol else ""
+        for field in self._options:
+            if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
+                words = f"{field.label.text()}: {field.tip}"
+        self._explained.setText(words)
+        self._explained.setVisible(bool(words))
 
     def _choose_file(self) -> None:
         path = self._pick_file(self)
@@ -243,13 +351,17 @@ class EvaluateForm(QWidget):
 
     def _renew(self) -> None:
         """Everything that follows from the fields: time, command, what is missing."""
+        if self._quiet:
+            return
         request, problem = self.request(), self.problem()
         model = self._models.get(request.model)
         from_file = request.model == PREDICTIONS
         self._file_row.setVisible(from_file)
         self._file.setText(self._predictions or "no file")
         self._stand_in.setVisible(model is not None and model.stand_in)
-        self._compute.setEnabled(not from_file)
+        self._weights.setText(model.weights if model else "")
+        self._weights.setVisible(model is not None and bool(model.weights))
+        self._compute.setEnabled(not from_file and model is not None and model.devices != ("cpu",))
         self._message.setText(problem)
         self._message.setVisible(bool(problem))
         self._run.setEnabled(not problem)
@@ -259,6 +371,8 @@ class EvaluateForm(QWidget):
         self._time.setText(self._estimate(request) if not problem else "")
         limit = "" if request.limit is None else f"at most {count(request.limit)} episodes"
         self._time.set_tip(limit)
+        self._plan.setVisible(not problem)
+        self.changed.emit()
 
     def run(self) -> None:
         if not self.problem():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
@@ -23,12 +24,26 @@ class OptionField:
         self.label = QLabel(words)
         self.label.setProperty("role", "dim")
         self.widget, self.value = _field(option, changed)
-        tip = f"{option.help} ({MARK_WORDS[option.mark]})".strip()
+        self.tip = tip = f"{option.help} ({MARK_WORDS[option.mark]})".strip()
         for part in (self.label, self.widget):
             part.setToolTip(tip)
         self.widget.setAccessibleName(words)
         self.widget.setAccessibleDescription(tip)
         self.label.setBuddy(self.widget)
+
+    def set(self, text: str) -> None:
+        """Take a value as it is written on the command line; one that does not fit changes nothing."""
+        match self.widget:
+            case QComboBox() as combo if combo.findText(text) >= 0:
+                combo.setCurrentText(text)
+            case QLineEdit() as line:
+                line.setText(text)
+            case QSpinBox() as spin:
+                with suppress(ValueError, OverflowError):
+                    spin.setValue(int(text))
+            case QDoubleSpinBox() as spin:
+                with suppress(ValueError):
+                    spin.setValue(float(text))
 
 
 def option_fields(options: Sequence[Option], changed: Callable[[], None]) -> list[OptionField]:

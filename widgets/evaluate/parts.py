@@ -33,6 +33,15 @@ class FormRows(QWidget):
             self._grid.addWidget(label, row, 0)
         self._grid.addWidget(field, row, 1)
 
+    def show_row(self, field: QWidget, shown: bool) -> None:
+        """Show or hide a field with its label."""
+        row = self._grid.getItemPosition(self._grid.indexOf(field))[0]  # type: ignore[index]
+        for column in (0, 1):
+            item = self._grid.itemAtPosition(row, column)
+            part = item.widget() if item is not None else None
+            if part is not None:
+                part.setVisible(shown)
+
     def add_wide(self, part: QWidget) -> None:
         """Something over both columns."""
         self._grid.addWidget(part, self._grid.rowCount(), 0, 1, 2)

@@ -13,22 +13,35 @@ PREDICTIONS = "predictions"
 
 @dataclass(frozen=True, slots=True)
 class DataChoice:
-    """Data to evaluate on: `id` such as "all" or "filter", words, and how many episodes it has."""
+    """Data to evaluate on: `id` such as "all" or "filter", words, how many episodes it has, the text of its filter."""
 
     id: str
     title: str
     episodes: int
+    filter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChoice:
+    """A task in words; `why_not` says why the open data does not fit it, "" when it does."""
+
+    task: Task
+    title: str
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model by name; `why_not` says why it cannot be taken now, "" when it can."""
+    """A model by name; `why_not` says why it cannot be taken now, "" when it can. `weights` are words about those that
+    it needs, "" when it needs none; `devices` are the kinds that it can use."""
 
     name: str
     title: str
     tip: str = ""
     stand_in: bool = False
     why_not: str = ""
+    weights: str = ""
+    devices: tuple[str, ...] = ("cpu",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,8 @@ class ComputeChoice:
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """All that decides a run. `predictions` is the file's path, "" for a model; `limit` None means all."""
+    """All that decides a run. `predictions` is the file's path, "" for a model; `limit` None and `split` "" mean all;
+    `filter` is the text of the data's filter."""
 
     task: Task
     data: str
@@ -52,3 +66,5 @@ class EvaluateRequest:
     seed: int = 0
     limit: int | None = None
     device: str = "auto"
+    split: str = ""
+    filter: str = ""

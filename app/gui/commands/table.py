@@ -100,8 +100,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("speed.slower", "&Slower", "&Replay", (",",), "step", NO_STEP, section=True),
     Command("speed.faster", "F&aster", "&Replay", (".",), "step", NO_STEP),
     # Evaluate
+    Command("evaluate.feasibility", "&Feasibility…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.automation", "&Task Automation…", "Ev&aluate", ("Ctrl+R",), "source", NO_SOURCE),
-    Command("evaluate.matching", "&Step Matching…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
+    Command("evaluate.matching", "Step &Matching…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
+    Command("evaluate.goal", "&Goal Identification…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
+    Command("evaluate.ordering", "Step &Ordering…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
+    Command("evaluate.ask", "&ASK…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
+    Command("evaluate.webtask", "&Web Tasks…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command(
         "run.resume", "&Resume Run", "Ev&aluate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
         section=True,
@@ -109,14 +114,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.pause", "&Pause or Continue", "Ev&aluate", needs="run_active", why_not="no evaluation is running"),
     Command("run.cancel", "&Cancel Run", "Ev&aluate", ("Ctrl+.",), "run_active", "no evaluation is running"),
     Command(
-        "run.rescore", "Score A&gain", "Ev&aluate", needs="run", why_not=NO_RUN, section=True,
+        "run.rescore", "Score Aga&in", "Ev&aluate", needs="run", why_not=NO_RUN, section=True,
         tip="Put the shown rule to the stored predictions anew; no model runs",
     ),
     Command(
         "run.rescore_all", "Score under A&ll Rules", "Ev&aluate", needs="run", why_not=NO_RUN,
         tip="Put every rule to the stored predictions; no model runs",
     ),
-    Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN, section=True),
+    Command(
+        "run.rerun_failed", "Re-run Fail&ed", "Ev&aluate", needs="run", why_not=NO_RUN,
+        tip="Do the items once more that ended in an error",
+    ),
+    Command("run.manage", "Ma&nage Runs", "Ev&aluate", section=True, tip="The list of all runs"),
+    Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
+    # Models
+    Command("models.unload", "&Unload All", "&Models", tip="Give back the memory of loaded models"),
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
     Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),

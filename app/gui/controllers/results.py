@@ -9,8 +9,19 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from app.gui.context import Context
-from app.gui.results_data import Results, load_results, read_items, result_details, source_name, title_of, when_words
+from app.gui.results_data import (
+    Results,
+    load_results,
+    read_items,
+    result_details,
+    so_far_words,
+    source_name,
+    title_of,
+    when_words,
+)
+from app.gui.task_titles import TASK_TITLES
 from core.domain.run import Run, RunState
+from core.domain.score import Metrics
 from core.progress import Progress
 from widgets import format as words
 from widgets.results import ItemRow, ItemsFilter, RunRow
@@ -47,6 +58,7 @@ class ResultsController(QObject):
         self._list, self._view = context.window.runs, context.window.results
         self._counts: dict[str, RunCounts] = {}
         self._progress: dict[str, Progress] = {}
+        self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
         self.results: Results | None = None
         self._chosen = ""
@@ -124,9 +136,11 @@ class ResultsController(QObject):
         """Whether the shown run has scores under every rule."""
         return self.results is not None and all(rule.scored for rule in self.results.choices)
 
-    def set_progress(self, run: str, progress: Progress) -> None:
-        """How far a run at work is; shown in its card."""
+    def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None:
+        """How far a run at work is, and its metrics so far; shown in its card."""
         self._progress[run] = progress
+        if metrics is not None:
+            self._so_far[run] = metrics
         self._show_list()
 
     def _show_list(self) -> None:
@@ -141,17 +155,25 @@ class ResultsController(QObject):
         return RunRow(
             id=run.id,
             name=title_of(run),
-            group=f"Task automation · {source_name(run)}",
+            group=f"{TASK_TITLES[run.spec.task]} · {source_name(run)}",
             state=run.state,
             done=working.done if working else run.done,
             total=run.total,
-            metric=share,
+            metric=so_far_words(run, self._so_far.get(run.id)) if working else share,
             when=when_words(run.created),
             letter=letter,
             rate=working.rate if working else None,
             seconds_left=working.seconds_left if working else None,
             message=run.message,
         )
+
+    def tell_interrupted(self, runs: list[str]) -> None:
+        """Runs whose program ended before they did, found at the start."""
+        if runs:
+            several = f"{len(runs)} evaluations were" if len(runs) > 1 else "An evaluation was"
+            text = f"{several} interrupted. What was scored is kept."
+            self._context.messages.info(text, ("run.resume", "Resume"))
+            self.choose(runs[-1])
 
     # Results ---------------------------------------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import models.registry
+from app.gui import evaluating
 from app.gui.context import Places
 from app.gui.main import make_application
 from app.gui.tasks import TaskRunner
@@ -313,15 +314,17 @@ class Person:
         """Evaluate ▸ Task Automation…, Run, and wait for the results; returns the run's id."""
         before = set(self.bench.results.run_ids)
         self.choose("evaluate.automation")
-        self.bench.evaluate.show_form(model, protocol)
+        self.bench.evaluate.show_form(model=model, protocol=protocol)
         self.window.evaluate.run()
         return self.done(before)
 
-    def score(self, predictions: Path) -> str:
+    def score(self, predictions: Path, protocol: str = "aitw") -> str:
         """Drop a prediction file, Run, and wait for the results; returns the run's id."""
         before = set(self.bench.results.run_ids)
         self.drop(predictions)
         self.settle()
+        rules = self.window.evaluate.findChild(QComboBox, "protocol")
+        rules.setCurrentIndex(rules.findData(protocol))
         self.window.evaluate.run()
         return self.done(before)
 
@@ -439,13 +442,16 @@ def store(empty_store: Path, own_home: Path) -> Path:
 @pytest.fixture
 def open_window(qtbot: QtBot, qapp: QApplication, store: Path) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
-    `read_only` on a store that cannot be written, `fresh` on the sample."""
+    `read_only` on a store that cannot be written, `fresh` on the sample. Evaluations are worked on in this process,
+    where a test's own models are, unless it asks for a `worker`."""
     opened: list[Workbench] = []
 
-    def start(*paths: Path, fresh: bool = False, read_only: bool = False) -> Person:
+    def start(*paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False) -> Person:
         url = f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store)
         bench = Workbench(make_application(), Places.of_user(url))
         opened.append(bench)
+        if not worker:
+            bench.evaluate.work = evaluating.here
         bench.start(list(paths), fresh=fresh)
         person = Person(bench)
         qtbot.waitUntil(lambda: bench.window.isActiveWindow())

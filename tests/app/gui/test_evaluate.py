@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
+import signal
 from pathlib import Path
 
 import cv2
@@ -13,6 +15,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton,
 
 from app.evaluation import EvaluationRequest, start
 from app.library import open_indexed
+from app.presets import load_presets
+from app.worker import evaluation_worker
 from core.domain.prediction import Task
 from core.domain.run import RunState
 from core.evaluation.runs import summary
@@ -57,7 +61,7 @@ def stored(person, run: str) -> list[tuple[str, int]]:
 def begin(person, model: str) -> None:
     """Press Run for a model and do not wait."""
     person.choose("evaluate.automation")
-    person.bench.evaluate.show_form(model, "aitw")
+    person.bench.evaluate.show_form(model=model, protocol="aitw")
     person.window.evaluate.run()
 
 
@@ -88,9 +92,9 @@ def test_the_form_says_what_will_be_run_and_starts_by_key(person, shop) -> None:
     form = person.window.evaluate
     assert form.isVisible()
     request = form.request()
-    assert (request.task, request.data, request.protocol) == (Task.AUTOMATION, "all", "aitw")
-    assert form.findChild(QComboBox).currentText() == "shop, 3 episodes"
-    assert form.command().startswith(f"stepscope evaluate automation {shop} --model {request.model} --protocol aitw")
+    assert (request.task, request.data, request.protocol) == (Task.AUTOMATION, "all", "motif")
+    assert form.findChild(QComboBox, "data").currentText() == "shop, 3 episodes"
+    assert form.command().startswith(f"stepscope evaluate automation {shop} --model {request.model} --protocol motif")
     person.press("Ctrl+Return", form)
     (run,) = [person.done(set())]
     assert person.selection.runs == (run,), "the new run is shown as A"
@@ -111,7 +115,7 @@ def test_the_current_filter_can_be_evaluated_alone(person) -> None:
     person.bench.library.set_filter("app:org.example.tour", tell_view=True)
     person.until(lambda: person.goals == ["Take the tour"], "the filtered list")
     person.choose("evaluate.automation")
-    combo = person.window.evaluate.findChild(QComboBox)
+    combo = person.window.evaluate.findChild(QComboBox, "data")
     assert combo.itemText(0) == "Current filter, 1 episode"
     combo.setCurrentIndex(0)
     person.window.evaluate.run()
@@ -209,14 +213,102 @@ def test_a_second_run_waits_for_the_first(person, gated) -> None:
     gated.let(2)
     person.until(lambda: "2 of 29" in person.window.task_chip.words(), "the first run at work")
     begin(person, "text-match")
-    assert "(+1)" in person.window.task_chip.words()
-    person.until(lambda: len(person.bench.results.run_ids) == 1, "the first run alone in the list")
+    person.until(lambda: "(+1)" in person.window.task_chip.words(), "the second run behind it")
+    person.until(lambda: len(person.bench.results.run_ids) == 2, "both runs in the list")
+    waiting = next(run for run in person.bench.results.run_ids if person.state_of(run) is RunState.QUEUED)
+    assert "waiting" in person.window.runs.progress_of(waiting).words()
     gated.let(ITEMS)
     person.until(lambda: not person.bench.evaluate.is_running, "the end of both")
     person.settle()
     names = {run: person.bench.results.name_of(run) for run in person.bench.results.run_ids}
     assert [names[run] for run in person.selection.runs] == ["noisy-copy · aitw", "text-match · aitw"]
     assert {person.state_of(run) for run in names} == {RunState.DONE}
+
+
+def test_a_run_that_waits_can_be_cancelled_and_resumed(person, gated) -> None:
+    begin(person, "noisy-copy")
+    gated.let(1)
+    person.until(lambda: "1 of 29" in person.window.task_chip.words(), "the first run at work")
+    begin(person, "text-match")
+    person.until(lambda: len(person.bench.results.run_ids) == 2, "both runs in the list")
+    waiting = next(run for run in person.bench.results.run_ids if person.state_of(run) is RunState.QUEUED)
+    person.click(person.window.runs.progress_of(waiting).cancel)
+    gated.let(ITEMS)
+    person.until(lambda: not person.bench.evaluate.is_running, "the end")
+    person.until(lambda: person.state_of(waiting) is RunState.CANCELLED, "the run given up")
+    person.bench.evaluate.resume(waiting)
+    person.until(lambda: person.state_of(waiting) is RunState.DONE, "the run done after all")
+
+
+def test_what_waits_is_kept_when_the_window_closes(person, gated, open_window, answer) -> None:
+    begin(person, "noisy-copy")
+    gated.let(1)
+    person.until(lambda: "1 of 29" in person.window.task_chip.words(), "the first run at work")
+    begin(person, "text-match")
+    person.until(lambda: len(person.bench.results.run_ids) == 2, "both runs in the list")
+    answer("Stop and keep results")
+    gated.let(ITEMS)
+    person.close()
+    again = open_window()
+    states = sorted(again.state_of(run) for run in again.bench.results.run_ids)
+    assert len(states) == 2
+    assert set(states) <= {RunState.CANCELLED, RunState.DONE}
+
+
+def test_the_process_for_evaluations_gives_the_same_and_may_die(open_window, shop, guesses) -> None:
+    person = open_window(shop, worker=True)
+    run = person.score(guesses)
+    assert table(person)["Step accuracy"] == pytest.approx(3 / 6)
+    assert person.state_of(run) is RunState.DONE
+    pid = evaluation_worker().pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    other = person.evaluate("noisy-copy", "aitw")
+    assert person.state_of(other) is RunState.DONE, "a new process took its place"
+
+
+def test_every_task_that_fits_is_offered_and_the_last_choice_remembered(open_window) -> None:
+    person = open_window(fresh=True)
+    person.until(lambda: bool(person.bench.library.ids), "the sample")
+    person.choose("evaluate.feasibility")
+    form = person.window.evaluate
+    person.until(lambda: form.findChild(QComboBox, "task").count() == 6, "the tasks")
+    tasks = form.findChild(QComboBox, "task")
+    assert [tasks.itemText(row) for row in range(6)] == [
+        "Feasibility", "Task automation", "Goal identification", "Step ordering", "ASK", "Web tasks"
+    ]  # fmt: skip
+    rests = {tasks.itemText(row) for row in range(6) if not tasks.model().item(row).isEnabled()}
+    assert rests == {"Step ordering", "Web tasks"}
+    model = form.findChild(QComboBox, "model")
+    model.setCurrentIndex(model.findData("never-feasible"))
+    before = set(person.bench.results.run_ids)
+    form.run()
+    person.done(before)
+    assert table(person)["Recall"] == 1.0
+    person.choose("evaluate.automation")
+    assert form.request().task is Task.AUTOMATION
+    person.choose("evaluate.feasibility")
+    assert form.request().model == "never-feasible"
+
+
+def test_a_preset_is_saved_chosen_and_forgotten(person, monkeypatch) -> None:
+    monkeypatch.setattr(person.window.evaluate._presets, "_ask", lambda *_: "mine")
+    person.bench.evaluate.show_form(model="random", protocol="aitz")
+    form = person.window.evaluate
+    form._seed.setValue(4)
+    person.click(form._presets.save_button)
+    person.bench.evaluate.show_form(model="text-match", protocol="aitw")
+    form._seed.setValue(0)
+    names = form._presets.names
+    names.setCurrentIndex(names.findData("mine"))
+    names.activated.emit(names.currentIndex())
+    chosen = form.request()
+    assert (chosen.model, chosen.protocol, chosen.seed) == ("random", "aitz", 4)
+    person.settle()
+    assert load_presets().named["mine"].seed == 4
+    person.click(form._presets.delete_button)
+    person.settle()
+    assert load_presets().named == {}
 
 
 def test_closing_while_a_run_is_at_work_asks_and_keeps(person, gated, open_window, monkeypatch, answer) -> None:

@@ -120,7 +120,7 @@ def test_an_export_and_an_evaluation_share_the_chip(open_window, asking, pick, t
     person.bench.library.opening.open_paths([str(shop)])
     person.until(lambda: person.selection.source.title == "shop", "other data")
     person.choose("evaluate.automation")
-    person.bench.evaluate.show_form("noisy-copy", "aitw")
+    person.bench.evaluate.show_form(model="noisy-copy", protocol="aitw")
     person.window.evaluate.run()
     gated.let(1)
     person.until(lambda: "(+1) 1 of 29" in chip.words(), "both")

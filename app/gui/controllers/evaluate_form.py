@@ -1,0 +1,288 @@
+"""The Evaluate dock: what it offers for the open data, the last choice of each task, presets, what would be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+import models.registry
+from app.gui.context import Context
+from app.gui.controllers.library import LibraryController
+from app.gui.task_titles import TASK_TITLES
+from app.presets import Preset, Presets, load_presets, save_presets
+from core.domain.prediction import Task
+from core.errors import UserError
+from widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
+from widgets.format import counted
+
+if TYPE_CHECKING:
+    from app.evaluation import EvaluationRequest
+    from core.evaluation.predictor import ModelInfo
+    from core.store.engine import Database
+
+STEP_MATCHING = "aitw"
+"""Task automation under the rules of the step-matching papers begins with this protocol."""
+
+PLAN_DELAY_MS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the open data allows: the reason against each task ("" for none), its splits."""
+
+    why_not: dict[Task, str]
+    splits: tuple[str, ...]
+
+
+class EvaluateFormController(QObject):
+    """Fills the form; `EvaluateController` runs what it says."""
+
+    def __init__(self, context: Context, library: LibraryController) -> None:
+        super().__init__(context)
+        self._context, self._library = context, library
+        self._form = context.window.evaluate
+        self._task = Task.AUTOMATION
+        self._wanted: EvaluateRequest | None = None
+        self._presets = Presets({}, {})
+        self._asked = 0
+        self._shown = False
+        self._offer = Offer({}, ())
+        self._plan_timer = QTimer(self)
+        self._plan_timer.setSingleShot(True)
+        self._plan_timer.setInterval(PLAN_DELAY_MS)
+        self._plan_timer.timeout.connect(self._count)
+        self._form.task_chosen.connect(self.show)
+        self._form.changed.connect(self._plan_timer.start)
+        self._form.preset_chosen.connect(self._apply_preset)
+        self._form.preset_saved.connect(self._save_preset)
+        self._form.preset_deleted.connect(self._delete_preset)
+        context.selection.source_changed.connect(self._source_changed)
+        library.listed.connect(self._fill_data)
+
+    def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
+        """Open the form for a task, with the choice that was made last, or with this model or protocol."""
+        self._presets = self._read_presets()
+        self._begin(task, self._presets.last.get(task), model, protocol)
+        self._form.set_presets(list(self._presets.named))
+        self._ask_offer()
+        self._context.window.show_evaluate()
+        self._form.setFocus()
+
+    def remember(self, request: EvaluateRequest) -> None:
+        """Keep a choice that was run for the next time."""
+        self._presets = self._presets.with_last(preset_of(request))
+        self._store(self._presets)
+
+    # Filling ---------------------------------------------------------------------------------------------------------
+
+    def _begin(self, task: Task, last: Preset | None, model: str = "", protocol: str = "") -> None:
+        # the rules come with the first form, not with the window
+        from core.evaluation.tasks import task_kind
+        from core.scoring.registry import run_protocols, run_scorer
+
+        self._task, self._shown = task, True
+        protocols = [run_scorer(name).info for name in run_protocols(task)]
+        known = [info.name for info in protocols]
+        chosen = protocol or (last.protocol if last and last.protocol in known else task_kind(task).protocol)
+        self._form.set_task(task, TASK_TITLES[task].lower() if task is not Task.ASK else "ASK", protocols, chosen)
+        self._form.set_models(self._models(task), model)
+        self._fill_data()
+        self._context.start("devices", lambda _token: compute_choices(), self._form.set_compute)
+        if last is not None:
+            request = request_of(last)
+            if model or protocol:
+                request = _with(request, model=model or request.model, protocol=chosen)
+            self._form.fill(request)
+
+    def _models(self, task: Task) -> list[ModelChoice]:
+        known = models.registry.registry()
+        for problem in known.problems:
+            self._context.messages.warning(f"The model plug-in {problem.name} is broken: {problem.message}")
+        of_task = [model.info for model in known.models.values() if model.info.task is task]
+        ordered = sorted(of_task, key=lambda info: info.needs_reference)  # those for tests come last
+        return [model_choice(info) for info in ordered]
+
+    def _fill_data(self) -> None:
+        source = self._context.selection.source
+        if source is None:
+            self._form.set_data([])
+            return
+        rows = [DataChoice("all", source.title, source.episodes)]
+        if self._library.filter_text:
+            filter_text = self._library.filter_text
+            rows.insert(0, DataChoice("filter", "Current filter", len(self._library.ids), filter_text))
+        self._form.set_data(rows, self._form.request().data)
+
+    def _source_changed(self) -> None:
+        self._fill_data()
+        if self._shown:
+            self._ask_offer()
+
+    def _ask_offer(self) -> None:
+        """What fits the open data, and its splits; asked in the background."""
+        source = self._context.selection.source
+        if source is None:
+            self._take_offer(Offer({}, ()))
+            return
+
+        def ask(database: Database) -> Offer:
+            from app.evaluation import fitting
+            from core.store import queries
+
+            with database.reading() as db:
+                splits = tuple(queries.splits(db, source.id))
+            return Offer(fitting(database, source.id), splits)
+
+        self._context.query("what fits the data", ask, self._take_offer)
+
+    def _take_offer(self, offer: Offer) -> None:
+        self._offer = offer
+        self._form.set_tasks(
+            [TaskChoice(task, title, offer.why_not.get(task, "")) for task, title in TASK_TITLES.items()]
+        )
+        last = self._presets.last.get(self._task)
+        self._form.set_splits(offer.splits, self._form.request().split or (last.split if last else ""))
+
+    def _count(self) -> None:
+        """How much the form's choice would be."""
+        source, form = self._context.selection.source, self._form.request()
+        if source is None or self._form.problem():
+            self._form.set_plan("")
+            return
+        self._asked += 1
+        asked, request = self._asked, self.request(form)
+
+        def ask(database: Database) -> str:
+            from app.evaluation import plan
+
+            try:
+                found = plan(database, source.id, request)
+            except UserError as error:
+                return str(error)
+            items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
+            return f"{counted(found.episodes, 'episode')}{items}."
+
+        self._context.query(
+            "count items", ask, lambda text: self._form.set_plan(text) if asked == self._asked else None
+        )
+
+    def request(self, form: EvaluateRequest) -> EvaluationRequest:
+        """The form's choice as both faces run it."""
+        from app.evaluation import EvaluationRequest
+
+        return EvaluationRequest(
+            protocol=form.protocol,
+            model="" if form.model == PREDICTIONS else form.model,
+            predictions=Path(form.predictions) if form.predictions else None,
+            options=tuple((name, str(value)) for name, value in form.options),
+            episodes=tuple(self._library.ids) if form.data == "filter" else None,
+            split=form.split,
+            limit=form.limit,
+            seed=form.seed,
+            device=form.device,
+            task=form.task,
+        )
+
+    # Presets ---------------------------------------------------------------------------------------------------------
+
+    def _read_presets(self) -> Presets:
+        try:
+            return load_presets()
+        except UserError as error:
+            self._context.messages.failure(error)
+            return Presets({}, {})
+
+    def _apply_preset(self, name: str) -> None:
+        preset = self._presets.named.get(name)
+        if preset is None:
+            return
+        why_not = self._offer.why_not.get(preset.task, "")
+        if why_not:
+            self._context.messages.warning(
+                f"The preset “{name}” is about {TASK_TITLES[preset.task].lower()}. {why_not}"
+            )
+            return
+        self._begin(preset.task, preset)
+        self._form.set_splits(self._offer.splits, preset.split)
+        self._form.set_presets(list(self._presets.named), name)
+        model = preset.model or PREDICTIONS
+        if self._form.request().model != model:
+            self._context.messages.warning(f"The preset's model {preset.model} is not known here.")
+
+    def _save_preset(self, name: str) -> None:
+        self._keep(self._presets.with_named(name, preset_of(self._form.request())), name)
+        self._context.messages.done(f"Saved as preset “{name}”.")
+
+    def _delete_preset(self, name: str) -> None:
+        self._keep(self._presets.without(name))
+        self._context.messages.done(f"Deleted the preset “{name}”.")
+
+    def _keep(self, presets: Presets, current: str = "") -> None:
+        self._presets = presets
+        self._form.set_presets(list(presets.named), current)
+        self._store(presets)
+
+    def _store(self, presets: Presets) -> None:
+        self._context.start("save presets", lambda _token: save_presets(presets), lane="writer")
+
+
+def model_choice(info: ModelInfo) -> ModelChoice:
+    """A model as the form shows it: one whose weights are absent cannot be taken."""
+    title = f"{info.title} (for tests)" if info.needs_reference else info.title
+    absent = info.weights == "absent"
+    return ModelChoice(
+        name=info.name,
+        title=title,
+        tip=info.description,
+        stand_in=info.stand_in,
+        why_not=f"Its weights are not here. {info.weights_from}".strip() if absent else "",
+        weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
+        devices=info.devices,
+    )
+
+
+def preset_of(form: EvaluateRequest) -> Preset:
+    return Preset(
+        task=form.task,
+        model="" if form.model == PREDICTIONS else form.model,
+        protocol=form.protocol,
+        options=tuple((name, str(value)) for name, value in form.options),
+        predictions=form.predictions,
+        split=form.split,
+        filter=form.filter,
+        limit=form.limit,
+        seed=form.seed,
+        device=form.device,
+    )
+
+
+def request_of(preset: Preset) -> EvaluateRequest:
+    """What a preset says in the words of the form; the data are those that are open."""
+    return EvaluateRequest(
+        task=preset.task,
+        data="",
+        model=preset.model or PREDICTIONS,
+        protocol=preset.protocol,
+        options=preset.options,
+        predictions=preset.predictions,
+        seed=preset.seed,
+        limit=preset.limit,
+        device=preset.device,
+        split=preset.split,
+        filter=preset.filter,
+    )
+
+
+def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
+    return replace(request, **changes)  # type: ignore[arg-type]
+
+
+def compute_choices() -> tuple[ComputeChoice, ...]:
+    """The GPUs of this machine; looked up without loading what computes there."""
+    from models.runtimes.devices import available
+
+    gpus = (device for device in available() if device.kind != "cpu")
+    return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus)

@@ -1,0 +1,64 @@
+"""The work of an evaluation off the GUI thread: in the process for evaluations, or in this one where no other process can
+share the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from app.worker import Job, evaluation_worker
+from core.errors import UserError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from app.evaluation import Queued
+    from core.evaluation.runs import RunUpdate
+    from core.sources.predictions import LineProblem
+    from core.store.engine import Database
+
+REASONS_TOLD, NUMBERS_TOLD = 3, 40
+
+Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate"]]
+
+
+def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
+    """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once."""
+    from core.evaluation.runs import mark_interrupted
+    from core.store.worker import let_go_claim
+
+    try:
+        yield from evaluation_worker().run(job, token)
+    except UserError:
+        let_go_claim(job.claim)
+        mark_interrupted(database)
+        raise
+
+
+def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
+    """The same in this thread."""
+    from app.evaluation import work_on
+
+    yield from work_on(database, job.run, job.claim, token)
+
+
+def withdraw(database: Database, queued: Queued) -> None:
+    """Give up a run that nobody has begun."""
+    from core.evaluation.runs import withdraw
+
+    withdraw(database, queued.run_id, queued.worker)
+
+
+def reopen_failed(database: Database, run: str) -> int:
+    """Forget the run's items that ended in an error, so that resuming does them again; how many there were."""
+    from core.evaluation.runs import reopen_errors
+
+    return reopen_errors(database, run)
+
+
+def kept_out(problems: Sequence[LineProblem]) -> str:
+    """Which lines of a prediction file are not scored, each by its number, the first ones with the reason."""
+    told = "; ".join(f"line {problem.line}: {problem.message}" for problem in problems[:REASONS_TOLD])
+    rest = [str(problem.line) for problem in problems[REASONS_TOLD:NUMBERS_TOLD]]
+    more = f"; also lines {', '.join(rest)}" if rest else ""
+    beyond = f" and {len(problems) - NUMBERS_TOLD:,} further ones" if len(problems) > NUMBERS_TOLD else ""
+    return f"Kept out: {told}{more}{beyond}. All other lines are scored."
