@@ -107,8 +107,16 @@ class Context(QObject):
             return None
         return self.start(name, lambda _token: question(database), done, priority=priority)
 
-    def write(self, name: str, change: Callable[[Database], Any], done: Callable[[Any], object] | None = None) -> None:
-        """Change the store in the writer lane; says so when it is read-only."""
+    def write(
+        self,
+        name: str,
+        change: Callable[[Database], Any],
+        done: Callable[[Any], object] | None = None,
+        *,
+        failed: Callable[[Exception], object] | None = None,
+    ) -> None:
+        """Change the store in the writer lane; a failure (it is read-only, say) is told in the message bar, or by
+        `failed`."""
         database = self.database
         if database is not None:
-            self.start(name, lambda _token: change(database), done, lane="writer")
+            self.start(name, lambda _token: change(database), done, failed=failed, lane="writer")

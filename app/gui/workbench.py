@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.gui import evaluating
 from app.gui.commands.bar import CommandBar
 from app.gui.commands.table import COMMANDS
 from app.gui.context import Context, Places
@@ -124,12 +125,15 @@ class Workbench(QObject):
     def _open_store(self, paths: list[Path], fresh: bool, link: str) -> None:
         url = self.context.places.store_url
 
-        def opened(database: Database) -> None:
+        def opened(found: tuple[Database, list[str]]) -> None:
+            database, interrupted = found
             self._opened(database, paths, fresh, link)
+            self.results.tell_interrupted(interrupted)
 
         def failed(error: Exception) -> None:
             self.context.messages.failure(error)
             self.context.messages.warning("What is done now is lost when the window is closed.", title="No store.")
+            self.evaluate.work = evaluating.here
             self.context.start("open store in memory", lambda _token: _open(MEMORY), opened)
 
         self.context.start("open store", lambda _token: _open(url), opened, failed=failed)
@@ -179,6 +183,7 @@ class Workbench(QObject):
         self.replay.stop()
         self.context.tasks.stop_all()
         try:
+            self.evaluate.end()
             self.session.save_now()
         except UserError as error:
             log.warning("the session was not saved: %s", error)
@@ -222,14 +227,13 @@ class Workbench(QObject):
         self.window.status.put("cache", f"cache {used.bytes // 2**20} of {used.limit // 2**20} MB", "Decoded pictures")
 
 
-def _open(url: str) -> Database:
+def _open(url: str) -> tuple[Database, list[str]]:
+    """The store, and the runs whose program ended before they did."""
     from core.evaluation.runs import mark_interrupted
     from core.store.engine import Database
 
     database = Database.open(url)
-    if not database.read_only:
-        mark_interrupted(database)
-    return database
+    return database, [] if database.read_only else mark_interrupted(database)
 
 
 def _get_ready(_token: object) -> None:
