@@ -185,16 +185,18 @@ class _Bundle:
         The digest at the end is compared before anything is made of a damaged line.
         """
         self._check_digest()
-        found: Counter[str] = Counter()
+        found, told = Counter[str](), 0
         for number, form in self.forms():
             try:
                 self._count(form, found)
             except _UNREADABLE as error:
                 raise self.refused(f"this cannot be read ({_words(error)})", number) from error
             if number % AT_ONCE == 0:
-                yield AT_ONCE
+                yield found["predictions"] - told
+                told = found["predictions"]
         if found != Counter(self._counts):
             raise self.refused("its first line counts other things than there are")
+        yield found["predictions"] - told
 
     def _check_digest(self) -> None:
         digest, last, number = hashlib.sha256(), b"", 0
@@ -203,7 +205,7 @@ class _Bundle:
                 self._read_head(line)
             digest.update(last)
             last = line
-        if number < 2 or orjson.loads(last or b"0") != {"sha256": digest.hexdigest()}:
+        if number < 2 or _end(last) != {"sha256": digest.hexdigest()}:
             raise self.refused("this bundle is cut off or was changed")
 
     def _count(self, form: Mapping[str, Any], found: Counter[str]) -> None:
@@ -313,6 +315,7 @@ class _Entry:
                     yield len(waiting)
                     waiting = []
             transfer.add_items(db, self._run["id"], scoring_ids, waiting)
+            yield len(waiting)
         except _UNREADABLE as error:
             raise self._bundle.refused(f"this cannot be read ({_words(error)})") from error
         transfer.add_selection(db, self._run["id"], episodes)
@@ -377,6 +380,14 @@ def _same_items(db: Session, bundle: _Bundle, run_id: str) -> bool:
     theirs = (form for _, form in bundle.forms() if "prediction" in form)
     pairs = itertools.zip_longest(theirs, transfer.item_forms(db, run_id))
     return all(a and b and (a == b or transfer.item_values(a) == transfer.item_values(b)) for a, b in pairs)
+
+
+def _end(line: bytes) -> object:
+    """What the last line says; nothing when it is none."""
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        return None
 
 
 def _words(error: BaseException) -> str:

@@ -43,7 +43,7 @@ _BY_STATE = {
 def shown(url: URL | str) -> str:
     """An address as it may be shown: without its password."""
     whole = url if isinstance(url, str) else url.render_as_string(hide_password=True)
-    hidden = re.sub(r"(://[^:/?#@]*):.*@", r"\1:***@", whole)
+    hidden = re.sub(r"(:/*[^:/?#@]*):.*@", r"\1:***@", whole)
     return re.sub(r"((?:^|[?&])\w*password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
 
 

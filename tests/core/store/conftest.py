@@ -150,6 +150,11 @@ def two_runs(database):
 
 
 @pytest.fixture
+def two_runs_in():
+    return store_two_runs
+
+
+@pytest.fixture
 def add_run(database):
     return partial(store_run, database)
 
