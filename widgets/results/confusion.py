@@ -74,8 +74,7 @@ class ConfusionCells(Tiles):
 
     def set_mode(self, mode: str) -> None:
         self._mode = mode
-        self.updateGeometry()
-        self.update()
+        self.tiles_changed()
 
     def shape(self) -> tuple[int, int]:
         return len(self._confusion.rows), len(self._confusion.columns)
@@ -212,13 +211,16 @@ class ConfusionCells(Tiles):
     @property
     def _scale(self) -> float:
         """How much larger than 13 px the text is."""
-        return derived(self.font(), 13).pixelSize() / 13
+        return self.measured("scale", lambda: derived(self.font(), 13).pixelSize() / 13)
 
     def _gap(self) -> float:
         return 6 if self._large else 3
 
     def _least(self) -> tuple[float, float]:
         """Least size of a cell: its longest words fit."""
+        return self.measured("least", self._measure_least)
+
+    def _measure_least(self) -> tuple[float, float]:
         confusion, number, small = self._confusion, *self._fonts()
         widest, below = 0.0, QFontMetricsF(small)
         for row in range(len(confusion.rows)):
@@ -238,23 +240,35 @@ class ConfusionCells(Tiles):
 
     def _top(self) -> float:
         """Height of the headers: two lines where one has no room."""
+        return self.measured("top", self._measure_top)
+
+    def _measure_top(self) -> float:
         metrics = QFontMetricsF(derived(self.font(), 11))
         names = (f"predicted {name}" for name in self._confusion.columns)
         two = not self._large or any(metrics.horizontalAdvance(name) > self._cell_width() for name in names)
         return (2 if two else 1) * metrics.height() + 4
 
     def _cell_width(self) -> float:
+        return self.measured("cell_width", self._measure_cell_width)
+
+    def _measure_cell_width(self) -> float:
         columns, gap = self.shape()[1], self._gap()
         width = (self.width() - self._side() - self._end() - gap) / columns - gap
         return width if self._large else min(width, 96 * self._scale)
 
     def _side(self) -> float:
         """Width of the row labels: as wide as they need, but no wider than 108 px."""
+        return self.measured("side", self._measure_side)
+
+    def _measure_side(self) -> float:
         metrics = QFontMetricsF(derived(self.font(), 11))
         names = ("reference" if self._large else "predicted →", *self._confusion.rows)
         return min(max(metrics.horizontalAdvance(name) for name in names) + 6, 108 * self._scale)
 
     def _end(self) -> float:
+        return self.measured("end", self._measure_end)
+
+    def _measure_end(self) -> float:
         metrics = QFontMetricsF(derived(self.font(), 11))
         totals = [formats.count(self._confusion.row_total(row)) for row in range(len(self._confusion.rows))]
         return max(metrics.horizontalAdvance(words) for words in (*totals, "n")) + 12

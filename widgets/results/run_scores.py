@@ -68,7 +68,8 @@ class RunScores(Tiles):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
 
-    def resizeEvent(self, _event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self.updateGeometry()
 
     def paint_rest(self, painter: QPainter) -> None:
@@ -125,6 +126,10 @@ class RunScores(Tiles):
         return QRectF(left, row.top(), width, row.height()), score_place, difference_place, chance_place
 
     def _widths(self) -> tuple[float, float, float]:
+        """Of scores, differences and intervals."""
+        return self.measured("widths", self._measure_widths)
+
+    def _measure_widths(self) -> tuple[float, float, float]:
         number, tiny = QFontMetricsF(self._number_font()), QFontMetricsF(derived(self.font(), 10))
         score = max(map(number.horizontalAdvance, ("Score", *(formats.score(run.score) for run in self._runs))))
         difference = number.horizontalAdvance("+0.000")

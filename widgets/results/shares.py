@@ -144,6 +144,10 @@ class BarRows(Tiles):
         row = int(place.y() // self._row_height())
         return (row, 0) if 0 <= row < len(self.bars) and self.tile(row, 0).contains(place) else None
 
+    def rows_within(self, top: float, bottom: float) -> range:
+        height = self._row_height()
+        return range(max(0, int(top // height)), min(len(self.bars), int(bottom // height) + 1))
+
     def key(self, row: int, column: int) -> Key:
         return self.bars[row].key
 
@@ -227,6 +231,9 @@ class BarRows(Tiles):
 
     def _measures(self) -> tuple[float, float, float, float]:
         """Height of a line, width of the longest label, of a share and of the longest count."""
+        return self.measured("words", self._measure_words)
+
+    def _measure_words(self) -> tuple[float, float, float, float]:
         metrics = QFontMetricsF(derived(self.font(), 12))
         longest = max((metrics.horizontalAdvance(bar.label) for bar in self.bars), default=0.0)
         count_width = max((metrics.horizontalAdvance(_count_words(bar)) for bar in self.bars), default=0.0)
@@ -238,6 +245,9 @@ class BarRows(Tiles):
         return self._stacked and longest + share_width + count_width + 18 > width
 
     def _row_height(self) -> float:
+        return self.measured("row", self._measure_row)
+
+    def _measure_row(self) -> float:
         line = QFontMetricsF(derived(self.font(), 12)).height()
         if not self._stacked:
             return round(max(24.0, line + 8))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -12,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -27,6 +31,7 @@ MOVES = {
 TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 Place = tuple[int, int]
 """row, column"""
+Measure = TypeVar("Measure")
 
 
 class Tiles(QWidget):
@@ -43,6 +48,7 @@ class Tiles(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._measured: dict[str, Any] = {}
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -78,6 +84,10 @@ class Tiles(QWidget):
         """A tooltip for a place outside the tiles."""
         return ""
 
+    def rows_within(self, _top: float, _bottom: float) -> range:
+        """Rows that may touch this strip of the widget; those of long lists say which."""
+        return range(self.shape()[0])
+
     # what the owner tells
 
     def set_chosen(self, key: Key) -> None:
@@ -92,6 +102,7 @@ class Tiles(QWidget):
     def tiles_changed(self) -> None:
         """Other tiles than before: the keyboard stays where it is as far as there is still a tile."""
         rows, columns = self.shape()
+        self._measured.clear()
         self._hovered = None
         self._current = (min(self._current[0], max(rows - 1, 0)), min(self._current[1], max(columns - 1, 0)))
         self._tell_current()
@@ -106,7 +117,17 @@ class Tiles(QWidget):
                     return row, column
         return None
 
+    def measured(self, what: str, measure: Callable[[], Measure]) -> Measure:
+        """What `measure` gives, kept until tiles, size or font change: layouts are asked for tile by tile."""
+        if what not in self._measured:
+            self._measured[what] = measure()
+        return self._measured[what]  # type: ignore[no-any-return]
+
     # Qt
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._measured.clear()
+        super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         move = MOVES.get(Qt.Key(event.key()))
@@ -150,15 +171,16 @@ class Tiles(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._measured.clear()
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.paint_rest(painter)
-        rows, columns = self.shape()
+        columns = self.shape()[1]
         dirty = QRectF(event.rect())
-        for row in range(rows):
+        for row in self.rows_within(dirty.top(), dirty.bottom()):
             for column in range(columns):
                 tile = self.tile(row, column)
                 if tile.intersects(dirty):
