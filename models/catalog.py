@@ -13,11 +13,16 @@ from core.evaluation.predictor import ModelInfo
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """`module` holds a class or function called `factory` that takes seed and device and returns the predictor."""
+    """`module` holds a class or function called `factory` that takes seed and device and returns the predictor.
+
+    `find_weights` is "" for a model without weights, else "module:function": called without arguments, it tells in
+    words which weights are here, or raises UnavailableError with what to install. It looks only, and must be quick.
+    """
 
     info: ModelInfo
     module: str
     factory: str
+    find_weights: str = ""
 
 
 TEXT_MATCH = ModelInfo(
@@ -54,6 +59,21 @@ NOISY_COPY = ModelInfo(
     source="Rule of this project",
     needs_reference=True,
     inputs=("tree", "text"),
+)
+SENTENCE_MATCH = ModelInfo(
+    name="sentence-match",
+    title="Sentence match, zero-shot",
+    task=Task.AUTOMATION,
+    description="Reads verb, place and typed text out of the instruction by rules and taps the element whose words "
+    "mean most nearly the place, by a general sentence model that was never trained on screens.",
+    source="Rules of this project over all-MiniLM-L6-v2, after the two stages of Seq2Act (MoTIF, section 5.1)",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("tree", "text", "history"),
+    batches=True,
+    weights_from="all-MiniLM-L6-v2, int8, out of two packages",
+    devices=("cpu", "cuda"),
 )
 ALWAYS_FEASIBLE = ModelInfo(
     name="always-feasible",
@@ -129,6 +149,12 @@ CATALOG = (
     CatalogEntry(NEAREST_ELEMENT, "models.automation.nearest_element", "NearestElement"),
     CatalogEntry(RANDOM_ACTION, "models.automation.random_action", "RandomAction"),
     CatalogEntry(NOISY_COPY, "models.automation.noisy_copy", "NoisyCopy"),
+    CatalogEntry(
+        SENTENCE_MATCH,
+        "models.automation.sentence_match",
+        "SentenceMatch",
+        find_weights="models.encoders.sentence_files:find",
+    ),
     CatalogEntry(ALWAYS_FEASIBLE, "models.feasibility.constant", "AlwaysFeasible"),
     CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
     CatalogEntry(AS_GIVEN, "models.ordering.floors", "AsGiven"),

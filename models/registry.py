@@ -1,4 +1,5 @@
-"""Models by name: the catalogue's and those that installed packages add. Nothing is imported before it is loaded.
+"""Models by name: the catalogue's and those that installed packages add. Nothing is imported before it is loaded;
+whether weights are here is looked up each time when somebody asks.
 
 A package adds a model by an entry point of the group `stepscope.models`. Its object is called without arguments and
 returns (ModelInfo, loader); the loader is called with `seed` and `device` and returns the predictor. The task that its
@@ -9,11 +10,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from core.errors import UsageError, UserError
+from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
 from models.catalog import CATALOG, CatalogEntry
@@ -57,7 +58,7 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
     """
     from importlib.metadata import entry_points  # slow to import, and only plug-ins need it
 
-    models = {entry.info.name: Model(entry.info, cast(Loader, partial(_load, entry))) for entry in CATALOG}
+    models = {entry.info.name: _model_of(entry) for entry in CATALOG}
     problems = []
     for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:
         try:
@@ -89,13 +90,26 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
 def _model(name: str) -> Model:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
-            return Model(entry.info, cast(Loader, partial(_load, entry)))
+            return _model_of(entry)
     known = registry()
     if name in known.models:
         return known.models[name]
     broken = [f"The plug-in {problem.name} is broken: {problem.message}. " for problem in known.problems]
     hint = f"{''.join(broken)}{did_you_mean(name, known.models)}Models: {', '.join(known.models)}."
     raise UsageError(f"There is no model {name!r}.", hint=hint)
+
+
+def _model_of(entry: CatalogEntry) -> Model:
+    """The model with what is known of its weights on this machine."""
+    info = entry.info
+    if entry.find_weights:
+        module, _, find = entry.find_weights.partition(":")
+        try:
+            found: str = getattr(importlib.import_module(module), find)()
+            info = replace(info, weights="present", weights_from=found)
+        except UnavailableError as error:
+            info = replace(info, weights="absent", weights_from=str(error))
+    return Model(info, cast(Loader, partial(_load, entry)))
 
 
 def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:

@@ -49,7 +49,7 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
         return DONE
     say(f"{form['title']} ({form['name']})", str(form["description"]), "")
     rest = {key: value for key, value in form.items() if key not in ("title", "name", "description")}
-    table(["", "value"], list(rest.items()))
+    table(["", "value"], [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in rest.items()])
     return DONE
 
 
@@ -63,6 +63,11 @@ def _form(model: ModelInfo) -> dict[str, Any]:
         "trained_on": model.trained_on,
         "stand_in": model.stand_in,
         "needs_reference": model.needs_reference,
+        "inputs": list(model.inputs),
+        "batches": model.batches,
+        "version": model.version,
+        "devices": list(model.devices),
+        "weights_from": model.weights_from,
         "source": model.source,
         "description": model.description,
     }

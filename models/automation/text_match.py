@@ -8,32 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.action import (
-    Action,
-    Finish,
-    FinishStatus,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    Type,
-    Wait,
-)
+from core.domain.action import Type
 from core.domain.elements import UIElement
 from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point
 from core.domain.prediction import ActionAnswer, Candidate, Prediction
 from core.evaluation.predictor import ModelInfo, StepRequest
+from models.automation.acting import action_on, placeless, sentence_of
 from models.automation.grounding import AREA_PENALTY, CLICKABLE_BONUS, EDITABLE_BONUS, Likeness, likeness, tokens
-from models.automation.phrases import Phrases, clauses, extract
-from models.automation.screen import NO_ELEMENTS, malformed, place_of, screen_centre, shown_box, usable_elements
+from models.automation.phrases import Phrases, extract
+from models.automation.screen import NO_ELEMENTS, malformed, shown_box, usable_elements
 from models.catalog import TEXT_MATCH
 
 CANDIDATES = 5
-SWIPE_LENGTH = 1 / 3
-"""Way of the finger in fractions of the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +41,19 @@ class TextMatch:
 
     def predict(self, request: StepRequest) -> Prediction:
         phrases = extract(sentence_of(request))
-        placeless = _placeless(phrases, request.observation)
-        if placeless is not None:
-            return _answer(request, (Candidate(placeless, 1.0),), 1.0, str(phrases))
+        fixed = placeless(phrases, request.observation)
+        if fixed is not None:
+            return _answer(request, (Candidate(fixed, 1.0),), 1.0, str(phrases))
         ranked = rank(phrases, request.observation)
         if not ranked:
             if phrases.verb == Type.kind and not phrases.place:
                 return _answer(request, (Candidate(Type(phrases.text), 1.0),), 1.0, str(phrases))
             return malformed(request, NO_ELEMENTS, str(phrases))
         best = ranked[0]
-        candidates = tuple(Candidate(_action_on(each.element, phrases, request.observation), each.score)
+        candidates = tuple(Candidate(action_on(each.element, phrases, request.observation), each.score)
                            for each in ranked[:CANDIDATES])  # fmt: skip
         confidence = min(1.0, best.likeness.score)
         return _answer(request, candidates, confidence, f"{phrases}; {_why(best)}")
-
-
-def sentence_of(request: StepRequest) -> str:
-    """The step's instruction; without one, that clause of the goal whose turn it is by the number of actions done."""
-    if request.instruction and request.instruction.strip():
-        return request.instruction
-    parts = clauses(request.goal) or [""]
-    return parts[min(len(request.history), len(parts) - 1)]
 
 
 def rank(phrases: Phrases, seen: Observation) -> list[Ranked]:
@@ -112,44 +90,6 @@ def _clickable(element: UIElement, seen: Observation) -> float:
 
 def _guess(element: UIElement, typing: bool) -> int:
     return (4 * element.focused + 2) * (typing and element.editable) + element.clickable
-
-
-def _placeless(phrases: Phrases, seen: Observation) -> Action | None:
-    """The action of a verb that needs no element, None for one that does."""
-    match phrases.verb:
-        case PressKey.kind:
-            return PressKey(phrases.detail)
-        case OpenApp.kind:
-            return OpenApp(phrases.text)
-        case Wait.kind:
-            return Wait()
-        case Finish.kind:
-            return Finish(FinishStatus(phrases.detail))
-        case Scroll.kind:
-            return Scroll(Direction(phrases.detail))
-        case Swipe.kind:
-            return _swipe(Direction(phrases.detail), screen_centre(seen))
-        case _:
-            return None
-
-
-def _swipe(direction: Direction, start: Point) -> Swipe:
-    dx, dy = {Direction.UP: (0, -1), Direction.DOWN: (0, 1), Direction.LEFT: (-1, 0), Direction.RIGHT: (1, 0)}[
-        direction
-    ]
-    x, y = start.fraction
-    return Swipe(start, Point.from_fraction(x + dx * SWIPE_LENGTH, y + dy * SWIPE_LENGTH, start.size))
-
-
-def _action_on(element: UIElement, phrases: Phrases, seen: Observation) -> Action:
-    point, target = place_of(element, seen)
-    match phrases.verb:
-        case Type.kind:
-            return Type(phrases.text, point, target)
-        case LongPress.kind:
-            return LongPress(point, target)
-        case _:
-            return Tap(point, target)
 
 
 def _why(best: Ranked) -> str:

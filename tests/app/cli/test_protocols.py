@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 NAMES = {
-    "aitw", "aitz", "android_control", "ask", "feasibility", "fields", "goal_text", "intent", "label_agreement", "mind2web",
-    "motif", "order_agreement", "ordering",
+    "aitw", "aitz", "android_control", "ask", "feasibility", "fields", "goal_text", "intent", "label_agreement",
+    "mind2web", "motif", "order_agreement", "ordering",
 }  # fmt: skip
 
 
