@@ -71,14 +71,15 @@ def examine_store(url: str) -> dict[str, Any]:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
+    from core.store.server import shown
     from core.store.tables import SCHEMA
 
     try:
         address = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return {"url": "", "exists": False, "writable": False, "schema": None, "newest_schema": SCHEMA,
                 "problem": "This is no address of a store."}  # fmt: skip
-    known: dict[str, Any] = {"url": address.render_as_string(hide_password=True)}
+    known: dict[str, Any] = {"url": shown(address)}
     if address.get_backend_name() == "sqlite":
         known |= _examine_file(Path(address.database or ""))
     else:
