@@ -58,7 +58,13 @@ class ReplayCentre(QWidget):
         line.addSpacing(16)
         for widget in (self._word, self._number, self._total):
             line.addWidget(widget)
+        line.addSpacing(8)
+        self._title_line = line
         return row
+
+    def add_to_title(self, widget: QWidget) -> None:
+        """Put something at the right end of the title row."""
+        self._title_line.addWidget(widget)
 
     def show_episode(self, episode: Episode | None, source_title: str) -> None:
         """The title row for an episode; None empties it."""

@@ -15,6 +15,7 @@ from app.gui import evaluating
 from app.gui.commands.bar import CommandBar
 from app.gui.commands.table import COMMANDS
 from app.gui.context import Context, Places
+from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
 from app.gui.controllers.details import DetailsController
 from app.gui.controllers.evaluate import EvaluateController
@@ -53,6 +54,7 @@ class Workbench(QObject):
         self.library = LibraryController(context)
         self.replay = ReplayController(context)
         self.results = ResultsController(context)
+        self.annotating = AnnotatingController(context, self.replay)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
@@ -82,7 +84,7 @@ class Workbench(QObject):
         }
         for controller in (
             self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
-            self.session, self.appearance, self.help,
+            self.session, self.appearance, self.help, self.annotating,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -90,7 +92,7 @@ class Workbench(QObject):
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
         self.library.opening.fill_recent_menu_of(file_menu, before=sample)
-        for controller in (self.appearance, self.screen, self.help):
+        for controller in (self.appearance, self.screen, self.help, self.annotating):
             controller.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
         rail.add_workspace(actions["workspace.replay"], "replay")
@@ -181,6 +183,7 @@ class Workbench(QObject):
             return False
         self._ended = True
         self.replay.stop()
+        self.annotating.keep()
         self.context.tasks.stop_all()
         try:
             self.evaluate.end()

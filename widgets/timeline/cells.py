@@ -90,6 +90,18 @@ def paint_film_cell(
     _text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
 
 
+def paint_signs(painter: QPainter, place: QRect, signs: tuple[str, ...], *, ask: bool, scale: float) -> None:
+    """What people said about the step, as small icons at the right of its number, left of the question's bubble."""
+    colours = theme.current()
+    line = round(20 * scale)
+    top = place.adjusted(8, 6, -8, -6).center().y() - round(1.5 * line)
+    left = place.right() - 8 - 14 * len(signs) - (18 if ask else 0)
+    for name in signs:
+        colour = colours.hit if name == "check" else colours.warn
+        icons.icon(name, colour).paint(painter, QRect(left, top + (line - 12) // 2, 12, 12))
+        left += 14
+
+
 def paint_lane_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None, fonts: CellFonts) -> None:
     """Glyph and confidence; what cannot be right or wrong says so in words."""
     colours = theme.current()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -28,6 +28,7 @@ from widgets.timeline.cells import (
     paint_film_cell,
     paint_labels,
     paint_lane_cell,
+    paint_signs,
 )
 from widgets.timeline.values import Lane, TimelineStep
 
@@ -44,6 +45,7 @@ class Filmstrip(QAbstractScrollArea):
         self._lanes: tuple[Lane, ...] = ()
         self._thumbnails: dict[int, QPixmap] = {}
         self._asked: set[int] = set()
+        self._signs: dict[int, tuple[str, ...]] = {}
         self._current, self._hovered = -1, -1
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -56,6 +58,7 @@ class Filmstrip(QAbstractScrollArea):
     def set_steps(self, steps: Sequence[TimelineStep]) -> None:
         self._steps = tuple(steps)
         self._thumbnails.clear()
+        self._signs.clear()
         self._asked.clear()
         self._current = self._hovered = -1
         self.horizontalScrollBar().setValue(0)
@@ -64,6 +67,14 @@ class Filmstrip(QAbstractScrollArea):
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
         self._lanes = tuple(lanes)
         self._arrange()
+
+    def set_signs(self, signs: Mapping[int, Sequence[str]]) -> None:
+        """Names of icons by the step's place; other steps have none."""
+        self._signs = {step: tuple(names) for step, names in signs.items()}
+        self.viewport().update()
+
+    def signs(self, step: int) -> tuple[str, ...]:
+        return self._signs.get(step, ())
 
     def set_thumbnail(self, step: int, image: QImage) -> None:
         """A step's picture at any size; a null image says that there is none."""
@@ -128,6 +139,7 @@ class Filmstrip(QAbstractScrollArea):
         paint_column_ground(painter, column, current=current, hovered=step == self._hovered)
         film = QRect(column.left(), column.top(), column.width(), fonts.film_height)
         paint_film_cell(painter, film, self._steps[step], self._thumbnails.get(step), fonts, current=current)
+        paint_signs(painter, film, self.signs(step), ask=bool(self._steps[step].ask), scale=fonts.scale)
         top = film.bottom() + 1
         for lane in self._lanes:
             cell = lane.cells[step] if step < len(lane.cells) else None

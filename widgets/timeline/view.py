@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
@@ -50,6 +50,10 @@ class Timeline(QWidget):
         self.strip.set_lanes(lanes)
         self.strip.set_steps(steps)
         self._enable()
+
+    def set_signs(self, signs: Mapping[int, Sequence[str]]) -> None:
+        """Icons at steps about which something was said, by the step's place."""
+        self.strip.set_signs(signs)
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
         """Other runs or verdicts for the same steps."""

@@ -37,7 +37,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("source.close", "C&lose Source", "&File", ("Ctrl+W",), "source", NO_SOURCE, section=True),
     Command("app.quit", "&Quit", "&File", ("Ctrl+Q",), section=True),
     # Edit
-    Command("copy.step", "&Copy Step as JSON", "&Edit", ("Ctrl+C",), "step", NO_STEP),
+    Command("edit.undo", "&Undo", "&Edit", ("Ctrl+Z",), "undo", "nothing to undo"),
+    Command("edit.redo", "&Redo", "&Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "nothing to redo"),
+    Command("copy.step", "&Copy Step as JSON", "&Edit", ("Ctrl+C",), "step", NO_STEP, section=True),
     Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
     Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
@@ -45,6 +47,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
     Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),
     Command("go.forward", "Go F&orward", "&Edit", ("Ctrl+]",), "forward", "nowhere to go forward to"),
+    Command("mark.star", "&Star", "&Edit", ("S",), "episode", NO_STEP, section=True),
+    Command("mark.checked", "Chec&ked", "&Edit", ("C",), "episode", NO_STEP),
+    Command(
+        "mark.defect", "&Defect…", "&Edit", ("X",), "episode", NO_STEP,
+        tip="Say why this step should not be judged by; again takes it back",
+    ),
+    Command("mark.note", "&Note", "&Edit", ("W",), "episode", NO_STEP),
+    Command("episode.star", "&Star Episode", "&Edit/Whole E&pisode", ("Shift+S",), "episode", NO_STEP),
+    Command("episode.checked", "Chec&ked Episode", "&Edit/Whole E&pisode", ("Shift+C",), "episode", NO_STEP),
+    Command("episode.defect", "&Defect of Episode…", "&Edit/Whole E&pisode", ("Shift+X",), "episode", NO_STEP),
+    Command("episode.note", "&Note on Episode", "&Edit/Whole E&pisode", ("Shift+W",), "episode", NO_STEP),
+    Command(
+        "mark.label", "L&abel Feasibility…", "&Edit", needs="episode", why_not=NO_STEP,
+        tip="Say whether the goal can be reached, why not, and what one would ask",
+    ),
     # View
     Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
