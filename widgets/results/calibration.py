@@ -74,7 +74,7 @@ class CalibrationPlot(ColumnsPlot):
         font = derived(self.font(), TICK_PIXELS - 0.5)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
-        painter.setPen(QColor(colours.secondary))
+        painter.setPen(QColor(colours.text))
         for part in self._calibration.bins:
             words, foot = formats.count(part.total), self.pixel((part.low + part.high) / 2, 0)
             width = metrics.horizontalAdvance(words)

@@ -78,7 +78,7 @@ class ColumnsPlot(Plot):
         self._items = []
         colours = theme.current()
         colour = colours.miss if self._run is None else colours.run_colour(self._run)
-        full, pale = (mix(colour, strength, colours.panel) for strength in (self._opacity, self._opacity / 2))
+        full, grey = (mix(one, self._opacity, colours.panel) for one in (colour, colours.dim))
         drawn = [column for column in self._columns if column.share is not None]
         if drawn:
             self._draw(
@@ -88,7 +88,7 @@ class ColumnsPlot(Plot):
                     y0=0,
                     height=[column.share for column in drawn],
                     pen=QPen(Qt.PenStyle.NoPen),
-                    brushes=[pale if column.total < FEW else full for column in drawn],
+                    brushes=[grey if column.total < FEW else full for column in drawn],
                 )
             )
         self._draw_whiskers([column for column in drawn if column.interval is not None])

@@ -19,7 +19,8 @@ MOST_LARGE = 3
 """Up to so many rows and columns the cells are large."""
 WEAKEST, RANGE = 0.16, 0.32
 """How much of its colour a cell has when it holds none and all of its row, less the weakest."""
-NOTHING = 0.06
+NOTHING, STRONGEST = 0.06, 0.5
+"""Without any item; and the most on which the words can still be read."""
 
 
 class ConfusionView(Card):
@@ -151,7 +152,11 @@ class ConfusionCells(Tiles):
         colours = theme.current()
         cell, total = self._confusion.cells[row][column], self._confusion.row_total(row)
         strength = WEAKEST + RANGE * cell.count / total if cell.count else NOTHING
-        ground = mix(colours.hit if cell.hit else colours.miss, strength + (0.06 if hovered else 0), colours.panel)
+        ground = mix(
+            colours.hit if cell.hit else colours.miss,
+            min(strength + (0.06 if hovered else 0), STRONGEST),
+            colours.panel,
+        )
         tile = self.tile(row, column)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -18,12 +19,16 @@ from PySide6.QtWidgets import (
 from widgets import format as formats
 from widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, RunBadge, run_letter, text_button
 from widgets.common.row_table import RowTable
+from widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
+from widgets.results.breakdown_values import Key
+from widgets.results.fixes import FixesView
 from widgets.results.interval_delegate import IntervalDelegate
 from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
 from widgets.results.metrics_item_model import PLOT, MetricsItemModel
 from widgets.results.parts import framed
-from widgets.results.rule_bar import RULES, SUMMARY, RuleBar
+from widgets.results.rule_bar import APPS, COMPARE, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from widgets.results.rules_page import RulesPage
+from widgets.results.settings_page import SettingsPage
 from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 
 NAME_WIDTH = 140
@@ -55,6 +60,12 @@ class ResultsView(QWidget):
     score_all_requested = Signal()
     rules_shown = Signal()
     """the page of all rules came into view"""
+    page_shown = Signal(str)
+    chosen = Signal(object)
+    """the key of a cell, bar or point: the items behind it are wanted"""
+    threshold_changed = Signal(float)
+    defects_toggled = Signal(bool)
+    """whether defective items are to be left out"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +76,8 @@ class ResultsView(QWidget):
         self._build_tables()
         self._build_items_bar()
         self.rule_bar, self.rules = RuleBar(), RulesPage()
+        self.cards, self.groups, self.steps = SummaryCards(), GroupsPage(), StepsPage()
+        self.compare, self.settings = FixesView(), SettingsPage()
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -132,12 +145,28 @@ class ResultsView(QWidget):
             self._flips.setText(_flip_words(found))
             self._flips.setEnabled(found.flips > 0)
 
+    def set_breakdown(self, found: Breakdown) -> None:
+        """Where the run went wrong."""
+        self.cards.set_breakdown(found)
+        self.groups.set_breakdown(found)
+        self.steps.set_breakdown(found)
+
+    def set_chosen(self, key: Key) -> None:
+        """Mark the cell, bar or point with this key on every page; None marks none."""
+        for part in (self.cards, self.groups, self.steps, self.compare):
+            part.set_chosen(key)
+
     def show_page(self, page: str) -> None:
-        """SUMMARY or RULES."""
+        """A key of `PAGES`."""
         self.rule_bar.set_page(page)
-        self._pages.setCurrentWidget(self.rules if page == RULES else self._summary)
+        self._pages.setCurrentWidget(self._page_of[page])
+        self.page_shown.emit(page)
         if page == RULES:
             self.rules_shown.emit()
+
+    @property
+    def page(self) -> str:
+        return self.rule_bar.page
 
     @property
     def shows_rules(self) -> bool:
@@ -219,7 +248,11 @@ class ResultsView(QWidget):
         self._none = QLabel("No items yet.")
         self._none.setProperty("role", "secondary")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._note = ElidedLabel("", "tiny")
+        self._note = QLabel()
+        self._note.setProperty("role", "tiny")
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setContentsMargins(12, 6, 12, 8)
         self._items_bar = QHBoxLayout()
         self._items_bar.setSpacing(8)
         heading = QLabel("Items")
@@ -233,17 +266,18 @@ class ResultsView(QWidget):
         self._items_bar.addWidget(self._filter)
 
     def _lay_out(self) -> None:
-        body = QVBoxLayout()
-        body.setContentsMargins(16, 16, 16, 16)
-        body.setSpacing(8)
-        body.addWidget(framed(self.metrics_table))
-        body.addWidget(self._note)
-        body.addLayout(self._items_bar)
-        body.addWidget(framed(self.items_table, self._none), 1)
-        self._summary, self._pages = QWidget(), QStackedWidget()
-        self._summary.setLayout(body)
-        self._pages.addWidget(self._summary)
-        self._pages.addWidget(self.rules)
+        self._pages = QStackedWidget()
+        self._page_of = {
+            SUMMARY: self._make_summary(),
+            APPS: self.groups,
+            STEPS: self.steps,
+            ITEMS: self._make_items(),
+            COMPARE: self.compare,
+            RULES: self.rules,
+            SETTINGS: self.settings,
+        }
+        for page in self._page_of.values():
+            self._pages.addWidget(page)
         self._shown = QWidget()
         inside = QVBoxLayout(self._shown)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -258,6 +292,31 @@ class ResultsView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
 
+    def _make_summary(self) -> QWidget:
+        """Metrics, then the cards; scrolls where there is little room."""
+        inside = QWidget()
+        body = QVBoxLayout(inside)
+        body.setContentsMargins(16, 16, 16, 16)
+        body.setSpacing(16)
+        body.addWidget(framed(self.metrics_table, self._note))
+        body.addWidget(self.cards, 1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inside)
+        return scroll
+
+    def _make_items(self) -> QWidget:
+        page = QWidget()
+        body = QVBoxLayout(page)
+        body.setContentsMargins(16, 16, 16, 16)
+        body.setSpacing(8)
+        body.addLayout(self._items_bar)
+        body.addWidget(framed(self.items_table, self._none), 1)
+        return page
+
     def _connect(self) -> None:
         self._items.page_wanted.connect(self.page_wanted)
         self._filter.activated.connect(lambda place: self.items_filter_changed.emit(self._filter.itemData(place)))
@@ -265,6 +324,10 @@ class ResultsView(QWidget):
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self._again.clicked.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self.rule_bar.page_chosen.connect(self.show_page)
+        self.rule_bar.defects_toggled.connect(self.defects_toggled)
+        for part in (self.cards, self.groups, self.steps, self.compare):
+            part.chosen.connect(self.chosen)
+        self.cards.threshold_changed.connect(self.threshold_changed)
         self.rule_bar.rule_chosen.connect(self.rule_chosen)
         self.rule_bar.score_all_requested.connect(self.score_all_requested)
         self.rules.rule_opened.connect(self._open_rule)
@@ -279,6 +342,7 @@ class ResultsView(QWidget):
         self.rule_chosen.emit(rule)
 
     def _take_filter(self, which: ItemsFilter) -> None:
+        self.show_page(ITEMS)
         self.set_items_filter(which)
         self.items_filter_changed.emit(which)
 

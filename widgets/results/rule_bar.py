@@ -1,52 +1,79 @@
-"""The row above a run's results: which page, and under which rule."""
+"""The row above a run's results: which page, with or without defective items, and under which rule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
 
 from widgets.common import Segmented, text_button
+from widgets.format import count
 from widgets.results.values import RuleChoice
 
-SUMMARY, RULES = "summary", "rules"
+SUMMARY, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
+    "summary", "apps", "steps", "items", "compare", "rules", "settings",
+)  # fmt: skip
+PAGES = {
+    SUMMARY: "Summary",
+    APPS: "By app",
+    STEPS: "By step",
+    ITEMS: "Items",
+    COMPARE: "Compare",
+    RULES: "All rules",
+    SETTINGS: "Settings used",
+}
+EXCLUDED, INCLUDED = "excluded", "included"
+RULE_WIDTH = 18
+"""Letters of the protocol box: it must leave room for the pages."""
 
 
 class RuleBar(QWidget):
     """Signals fire for what the person does, not for what the program sets."""
 
     page_chosen = Signal(str)
-    """SUMMARY or RULES"""
+    """a key of `PAGES`"""
     rule_chosen = Signal(str)
     score_all_requested = Signal()
+    defects_toggled = Signal(bool)
+    """whether defective items are to be left out"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("bar", "tool")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._pages = Segmented([(SUMMARY, "Summary"), (RULES, "All rules")], "Page of the results")
-        label = QLabel("Protocol")
-        label.setProperty("role", "secondary")
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setAccessibleName("Page of the results")
+        for name, words in PAGES.items():
+            self.tabs.setTabData(self.tabs.addTab(words), name)
+        self._defects_label = _label("Defects")
+        self.defects = Segmented([(EXCLUDED, "Excluded"), (INCLUDED, "Included")], "Defective items")
+        self.defects.setToolTip("Items whose reference or picture somebody called defective")
+        self.defects.set_value(INCLUDED)
+        label = _label("Protocol")
         self._rules = QComboBox()
         self._rules.setAccessibleName("Protocol")
         self._rules.setToolTip("Put another rule to the stored predictions; no model runs")
-        self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._rules.setMinimumContentsLength(RULE_WIDTH)
         label.setBuddy(self._rules)
         self._all = text_button(
             " Score under all rules", icon="refresh", tip="Put every rule to the stored predictions"
         )
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
+        row.setContentsMargins(4, 0, 12, 0)
         row.setSpacing(8)
-        row.addWidget(self._pages)
-        row.addStretch(1)
-        row.addWidget(self._all)
-        row.addWidget(label)
-        row.addWidget(self._rules)
-        self._pages.chosen.connect(self.page_chosen)
+        row.addWidget(self.tabs, 1)
+        for part in (self._all, label, self._rules, self._defects_label, self.defects):
+            row.addWidget(part)
+        self.tabs.currentChanged.connect(lambda place: self.page_chosen.emit(self.tabs.tabData(place)))
         self._rules.activated.connect(lambda place: self.rule_chosen.emit(self._rules.itemData(place)))
         self._all.clicked.connect(self.score_all_requested)
+        self.defects.chosen.connect(lambda which: self.defects_toggled.emit(which == EXCLUDED))
+        self.set_defects(0, left_out=False)
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
@@ -55,16 +82,43 @@ class RuleBar(QWidget):
             note = " (this run's own)" if rule.own else "" if rule.scored else " – not scored yet"
             self._rules.addItem(f"{rule.title}{note}", rule.id)
         self._rules.setCurrentIndex(max(0, self._rules.findData(chosen)))
-        self._all.setVisible(any(not rule.scored for rule in rules))
+        self._show_all(self.page == RULES)
+        self._rules.setEnabled(len(rules) > 1)
 
     def set_page(self, page: str) -> None:
-        self._pages.set_value(page)
+        """Show a page as chosen; tells nobody."""
+        self.tabs.blockSignals(True)
+        self.tabs.setCurrentIndex(list(PAGES).index(page))
+        self.tabs.blockSignals(False)
+        self._show_all(page == RULES)
 
     def set_busy(self, busy: bool) -> None:
         """While scores are made anew nothing else can be asked for."""
         self._rules.setEnabled(not busy)
         self._all.setEnabled(not busy)
 
+    def set_defects(self, defective: int, *, left_out: bool) -> None:
+        """How many of the run's items are defective; without any there is nothing to choose."""
+        for part in (self._defects_label, self.defects):
+            part.setVisible(defective > 0 or left_out)
+        self._defects_label.setText(f"{count(defective)} defective")
+        self.defects.set_value(EXCLUDED if left_out else INCLUDED)
+
     @property
     def rule(self) -> str:
         return self._rules.currentData() or ""
+
+    @property
+    def page(self) -> str:
+        return self.tabs.tabData(self.tabs.currentIndex()) or SUMMARY
+
+    def _show_all(self, shown: bool) -> None:
+        """Scoring under all rules stands where their table does."""
+        missing = any("not scored yet" in self._rules.itemText(place) for place in range(self._rules.count()))
+        self._all.setVisible(shown and missing)
+
+
+def _label(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", "secondary")
+    return label

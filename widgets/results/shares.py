@@ -202,7 +202,7 @@ class BarRows(Tiles):
             QColor(colours.run_colour(self.run)) if self.run is not None else mix(colours.miss, 0.85, colours.line2)
         )
         if bar.total < FEW:
-            colour = mix(colour.name(), 0.5, colours.panel)
+            colour = QColor(colours.dim)
         painter.setBrush(colour)
         width = track.width() * min(max(bar.share, 0.0), 1.0)
         painter.drawRoundedRect(QRectF(track.left(), track.top(), width, track.height()), min(2, width / 2), 2)
@@ -224,7 +224,7 @@ class BarRows(Tiles):
         if self._stacked:
             track = QRectF(inside.left(), second + height + 4, inside.width(), BAR_HEIGHT)
             return QRectF(inside.left(), top, room, height), share, count, track
-        label_width = min(max(longest + 2, 88 * self._scale), room * 0.45)
+        label_width = min(max(longest + 2, 88 * self._scale), 136 * self._scale, room * 0.45)
         left = inside.left() + label_width + 8
         track = QRectF(left, inside.center().y() - BAR_HEIGHT / 2, max(0.0, share.left() - 4 - left), BAR_HEIGHT)
         return QRectF(inside.left(), top, label_width, height), share, count, track

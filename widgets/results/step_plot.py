@@ -79,7 +79,7 @@ class StepColumns(ColumnsPlot):
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         painter.setPen(QColor(theme.current().dim))
-        top, height = round(self.pixel(0, 1).y() - metrics.height() - 1), round(metrics.height())
+        top, height = round(self.pixel(0, 1).y() - metrics.height() - 6), round(metrics.height())
         axis = round(self.pixel(self._span[0], 1).x())
         if self._bars:
             painter.drawText(0, top, axis - 4, height, int(Qt.AlignmentFlag.AlignRight), "n")
@@ -104,7 +104,7 @@ class StepColumns(ColumnsPlot):
         fit = max(1, int(max(self.viewport().width() - 60, 60) / least))
         every = max(1, -(-int(high - low) // fit))
         ticks = [(bar.place, str(bar.place)) for bar in self._bars if (bar.place - self._bars[0].place) % every == 0]
-        room = (metrics.height() + 4) / max(self.viewport().height() - 60, 60)
+        room = (metrics.height() + 9) / max(self.viewport().height() - 60, 60)
         self.set_axes(ticks, QUARTERS, self._span, (0, 1 + room))
 
 
