@@ -184,7 +184,7 @@ class _Bundle:
 
         The digest at the end is compared before anything is made of a damaged line.
         """
-        self._check_digest()
+        self._read_run(self._check_digest())
         found, told = Counter[str](), 0
         for number, form in self.forms():
             try:
@@ -198,15 +198,17 @@ class _Bundle:
             raise self.refused("its first line counts other things than there are")
         yield found["predictions"] - told
 
-    def _check_digest(self) -> None:
-        digest, last, number = hashlib.sha256(), b"", 0
+    def _check_digest(self) -> dict[str, Any]:
+        """Hold every byte against the digest; returns the first line."""
+        digest, last, number, head = hashlib.sha256(), b"", 0, dict[str, Any]()
         for number, line in self._raw():
             if number == 1:
-                self._read_head(line)
+                head = self._head(line)
             digest.update(last)
             last = line
         if number < 2 or _end(last) != {"sha256": digest.hexdigest()}:
             raise self.refused("this bundle is cut off or was changed")
+        return head
 
     def _count(self, form: Mapping[str, Any], found: Counter[str]) -> None:
         """Check a line and count what it has. Raises one of `_UNREADABLE`."""
@@ -245,7 +247,8 @@ class _Bundle:
     def refused(self, message: str, number: int | str = "", hint: str = _HINT) -> SourceError:
         return SourceError(message, place=self.path, record=number, hint=hint)
 
-    def _read_head(self, line: bytes) -> None:
+    def _head(self, line: bytes) -> dict[str, Any]:
+        """The first line, if it is that of a bundle that can be read here. Raises SourceError."""
         head = self.form(1, line)
         version, schema = head.get("version"), head.get("schema")
         if head.get("format") != FORMAT or type(version) is not int or type(schema) is not str:
@@ -254,6 +257,9 @@ class _Bundle:
         if version > VERSION or schema > SCHEMA:
             of = f"format {version}, schema {schema}"
             raise self.refused(f"this bundle was made by a newer version ({of})", hint="Update Stepscope.")
+        return head
+
+    def _read_run(self, head: Mapping[str, Any]) -> None:
         try:
             self.values = transfer.run_values(head)
             self._counts = {name: int(head[name]) for name in ("predictions", "episodes", "annotations")}

@@ -18,6 +18,7 @@ def _load(name):
 
 
 _FAKES = _load("fakes")
+_load("bundled")
 
 
 @pytest.fixture

@@ -29,10 +29,19 @@ def keys(database, run_id):
         return [outcome.key for outcome in queries.each_item(db, run_id)]
 
 
+@pytest.fixture(params=["file", "postgresql"])
+def url(request, tmp_path):
+    """An empty store that two processes can open."""
+    if request.param == "file":
+        yield store_url(tmp_path / "s.db")
+        return
+    with request.getfixturevalue("postgresql").database() as made:
+        yield made
+
+
 @pytest.fixture
-def killed(tmp_path):
+def killed(url):
     """(store URL, run id, items the model had answered) of a run that was killed while its model was thinking."""
-    url = store_url(tmp_path / "s.db")
     environment = {**os.environ, "PYTHONPATH": str(HERE.parents[2])}
     child = subprocess.Popen(
         [sys.executable, str(HERE / "killed_child.py"), url],
@@ -62,7 +71,7 @@ def killed(tmp_path):
     return url, run_id, answered
 
 
-def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes, tmp_path):
+def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes):
     url, run_id, answered = killed
     source = fakes.FakeSource.of(**EPISODES)
     with Database.open(url) as database:
@@ -91,8 +100,8 @@ def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes, tmp
         assert broken_summary["n"] == 100
 
 
-def test_a_killed_rescoring_goes_on_with_every_item_scored_once(fakes, tmp_path, monkeypatch):
-    url, episodes = store_url(tmp_path / "s.db"), {"a": 200, "b": 200, "c": 200}
+def test_a_killed_rescoring_goes_on_with_every_item_scored_once(fakes, url, monkeypatch):
+    episodes = {"a": 200, "b": 200, "c": 200}
     source, total = fakes.FakeSource.of(**episodes), 603
     monkeypatch.setitem(registry.PROTOCOLS._loaded, "side", fakes.FakeScorer())
     with Database.open(url) as database:
