@@ -19,7 +19,8 @@ from core.scoring.registry import run_scorer, step_metrics
 from core.scoring.rule import ScoredItem
 from core.sources.source import Source
 from models.automation.sentence_match import MOST_WORDS, NO_WORDS, SentenceMatch, described
-from models.encoders.sentence_files import WORDS, find
+from models.encoders import sentences
+from models.encoders.sentence_files import FILES, WORDS, find
 from models.registry import load
 
 Ask = Callable[..., StepRequest]
@@ -91,7 +92,10 @@ def test_a_cosine_below_0_is_no_confidence(made_up: SentenceMatch, request_for: 
 
 def test_only_clickable_elements_are_tapped_where_there_are_any(made_up: SentenceMatch, request_for: Ask) -> None:
     label = {"box": (0, 0, 1000, 50), "text": "Wi-Fi"}
-    assert point_of(made_up.predict(request_for(dict(label), button(100, text="Quiet"), goal="Tap Wi-Fi"))) == (500, 150)
+    assert point_of(made_up.predict(request_for(dict(label), button(100, text="Quiet"), goal="Tap Wi-Fi"))) == (
+        500,
+        150,
+    )
     assert point_of(made_up.predict(request_for(dict(label), goal="Tap Wi-Fi"))) == (500, 25)
 
 
@@ -227,3 +231,4 @@ def test_the_real_model_on_the_sample(real: SentenceMatch, sample: tuple[Source,
 
 def test_what_is_looked_up_is_what_is_loaded(real: SentenceMatch) -> None:
     assert find() == WORDS
+    assert f"pip install {FILES}." in sentences._INSTALL

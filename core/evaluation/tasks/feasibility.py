@@ -1,6 +1,7 @@
 """Task feasibility: whether the goal can be reached in this app, from the states that were visited (MoTIF, section 4).
 
-Every episode is an item; one that nobody labelled is unscored.
+Every episode is an item; one that nobody labelled is unscored. How the episode was ended, as done or as impossible, is
+not shown.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from core.domain.prediction import Prediction, Task
 from core.domain.run import ItemKey
 from core.domain.score import Score
 from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
 from core.scoring.rule import ItemScorer, Options, Tallying
 from core.sources.source import Source
 
@@ -34,7 +35,7 @@ class Feasibilities:
             goal=episode.goal,
             platform=episode.platform,
             observations=tuple(step.observation for step in episode.steps),
-            actions=tuple(step.action for step in episode.steps),
+            actions=done_in(episode),
             app=episode.app,
             reference=word if setting.show_reference and word else None,
         )

@@ -11,12 +11,11 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.action import Finish
 from core.domain.prediction import Prediction, Task
 from core.domain.run import ItemKey
 from core.domain.score import Score
 from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
 from core.scoring.rule import ItemScorer, Options, Tallying
 from core.sources.source import Source
 
@@ -30,13 +29,12 @@ class Goals:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         episode = source.read(unit)
         goal = episode.goal if episode.original_goal is None else episode.original_goal
-        actions = (None if isinstance(step.action, Finish) else step.action for step in episode.steps)
         request = EpisodeRequest(
             episode=episode.id,
             goal=None,
             platform=episode.platform,
             observations=tuple(step.observation for step in episode.steps),
-            actions=tuple(actions),
+            actions=done_in(episode),
             app=episode.app,
             reference=goal if setting.show_reference and goal else None,
         )

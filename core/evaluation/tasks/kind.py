@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
 
+from core.domain.action import Action, Finish
+from core.domain.episode import Episode
 from core.domain.prediction import Prediction, Task
 from core.domain.run import ItemKey
 from core.domain.score import Score
@@ -17,6 +19,12 @@ from core.sources.source import Source
 
 WHOLE_EPISODE = -1
 """`ItemKey.step` of an item about a whole episode, and of an episode that could not be read."""
+
+
+def done_in(episode: Episode) -> tuple[Action | None, ...]:
+    """What was done at each step, without the mark that the task is over: it tells whether the goal could be reached,
+    and that is what a predictor of whole episodes is to find out."""
+    return tuple(None if isinstance(step.action, Finish) else step.action for step in episode.steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ from dataclasses import replace
 from core.domain.action import AskUser, Finish, Tap
 from core.domain.episode import Ask, Episode, Observation, Platform, Step
 from core.domain.prediction import AskAnswer, Prediction, Task
+from core.errors import UnavailableError
 from core.evaluation.predictor import ModelInfo
 from core.evaluation.runner import evaluate
 from core.evaluation.tasks import Setting, task_kind
 from core.scoring.ask_steps import DueAsk
+from core.scoring.meteor import Meteor
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer
 
@@ -70,7 +72,11 @@ class Asking:
         return Prediction(request.episode, request.step, AskAnswer(question))
 
 
-def test_a_run_over_an_episode(fakes):
+def test_a_run_over_an_episode(fakes, monkeypatch):
+    def missing():
+        raise UnavailableError("WordNet takes seconds to load")
+
+    monkeypatch.setattr(Meteor, "load", missing)
     scorer = run_scorer("ask")
     source = source_of(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")))
     found = list(evaluate(source, ["e"], Asking(1, 3), scorer, parse_options(scorer.info, {})))
