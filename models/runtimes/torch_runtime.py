@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,8 @@ class TorchRuntime:
             raise RuntimeError("the model was closed")
         half = self.precision.name != "float32"
         number = getattr(torch, self.precision.name) if half else None
-        with torch.inference_mode(), torch.autocast(self.device.kind, dtype=number, enabled=half):
+        chosen = torch.cuda.device(self.device.index) if self.device.kind == "cuda" else nullcontext()
+        with chosen, torch.inference_mode(), torch.autocast(self.device.kind, dtype=number, enabled=half):
             found = self._module(*(self._moved(one) for one in inputs))
         outputs = found if isinstance(found, tuple | list) else (found,)
         return [(one.float() if one.is_floating_point() else one).cpu().numpy() for one in outputs]
@@ -98,13 +100,10 @@ def choose_device(wanted: str) -> Device:
     if device.kind == "cpu":
         return device
     try:
-        torch.empty(0, device="cuda")  # starts CUDA, which tells whether it can
-        count = torch.cuda.device_count()
+        torch.empty(0, device=str(device))  # starts CUDA there, and on no other GPU, which would cost memory
     except (RuntimeError, AssertionError) as error:
         first = first_line(error)
         if wanted == "auto":
             return devices.on_cpu(f"torch cannot use the GPU: {first}")
         raise UserError(f"{wanted} cannot be used by torch: {first}", hint="Say auto or cpu.") from error
-    if device.index >= count:
-        raise UserError(f"torch sees {count} GPUs, not {device}.", hint="Say auto, cpu or another index.")
     return device
