@@ -1,4 +1,4 @@
-"""The work of an evaluation off the GUI thread: in the process for evaluations, or in this one where no other process can
+"""The work of an evaluation off the GUI thread: in the process for evaluations, or in this one where nobody else can
 share the store."""
 
 from __future__ import annotations

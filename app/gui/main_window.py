@@ -26,7 +26,7 @@ from widgets.evaluate import EvaluateForm, EvaluateRequest
 from widgets.hierarchy import UITreeView
 from widgets.icons import icon
 from widgets.inspector import StepInspector
-from widgets.results import ResultsView, RunsView
+from widgets.results import ResultsView, RunsView, SelectionPanel
 from widgets.timeline import Timeline
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -34,11 +34,11 @@ BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 
 WORKSPACES = {
     "replay": ("episodes", "inspector", "tree", "timeline"),
-    "results": ("runs",),
+    "results": ("runs", "selection"),
 }
 """Docks that a workspace opens with."""
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 
 WIDE = 1300
 CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self.tree = UITreeView()
         self.timeline = Timeline()
         self.runs = RunsView()
-        self.results = ResultsView()
+        self.results, self.selected = ResultsView(), SelectionPanel()
         self.evaluate = EvaluateForm(command_line)
         self.messages = MessageBar()
         self.task_chip = TaskChip()
@@ -163,6 +163,7 @@ class MainWindow(QMainWindow):
             ("runs", "Runs", self.runs, LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
+            ("selection", "Selection", self.selected, RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
             ("problems", "Problems", self.problems, BOTTOM),
@@ -189,7 +190,7 @@ class MainWindow(QMainWindow):
 
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
-        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344}
+        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "selection": 328}
         if self.width() < WIDE:
             wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
         tall = {"inspector": 500, "tree": 340, "timeline": 168}
@@ -208,7 +209,7 @@ class MainWindow(QMainWindow):
     def show_evaluate(self) -> None:
         """The form takes the place of the other docks at the right until it is hidden."""
         if self.docks["evaluate"].isHidden():
-            at_right = [dock for name, dock in self.docks.items() if name in ("inspector", "tree")]
+            at_right = [dock for name, dock in self.docks.items() if name in ("inspector", "tree", "selection")]
             self._making_room = [dock for dock in at_right if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
                 dock.hide()

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.gui.controllers.details import verdict_of
+from app.gui.task_titles import TASK_TITLES
 from app.provenance import is_sample, is_stand_in
+from core.domain.prediction import (
+    ActionAnswer,
+    AskAnswer,
+    FeasibilityAnswer,
+    FieldsAnswer,
+    GoalAnswer,
+    OrderAnswer,
+    Prediction,
+)
 from core.domain.run import Outcome, Run, RunState
 from core.domain.score import Metrics
 from core.errors import UsageError, UserError
@@ -20,6 +30,7 @@ from widgets.results import FlipCounts, ItemRow, ItemsFilter, MetricRow, ResultD
 
 if TYPE_CHECKING:
     from core.evaluation.comparison import Comparison, SeedSummary
+    from core.evaluation.defects import MetricsBeside
     from core.evaluation.rescore import Changes, Scoring
     from core.scoring.paired import Difference
     from core.scoring.rule import ProtocolInfo
@@ -53,6 +64,8 @@ class Results:
     flips: FlipCounts | None = None
     baseline: Baseline | None = None
     seeds: SeedSummary | None = None
+    beside: MetricsBeside | None = None
+    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +78,17 @@ class Baseline:
     why: str = ""
 
 
-def load_results(database: Database, run_id: str, rule: str = "", others: Sequence[str] = ()) -> Results:
+def load_results(
+    database: Database, run_id: str, rule: str = "", others: Sequence[str] = (), *, without_defects: bool = False
+) -> Results:
     """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
     run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
-    about the same data is its baseline."""
+    about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
+    from core.evaluation.defects import defective, metrics_of
     from core.evaluation.rescore import changes
     from core.evaluation.rules import canonical, outdated, own_as_written
     from core.scoring.options import parse_options
-    from core.scoring.registry import run_scorer, step_metrics
-    from core.scoring.rule import ScoredItem
+    from core.scoring.registry import run_scorer
     from core.store.queries import run_counts, scores, scorings
 
     with database.reading() as db:
@@ -92,11 +107,14 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
         rows = scores(db, run_id, scoring_id)
     scorer = run_scorer(book[shown].protocol)
     options = parse_options(scorer.info, dict(book[shown].options))
-    metrics = step_metrics(scorer, [ScoredItem(*row) for row in rows], options, bootstrap=DRAWS)
+    with database.reading() as db:
+        defects = defective(db, run.spec.source)
+    beside = metrics_of(rows, defects, scorer, options, bootstrap=DRAWS)
+    metrics = beside.without if without_defects else beside.every
     flips = None
     if scoring_id is not None:
         flips = _flip_counts(changes(database, run_id, book[shown]), titles[shown], titles[own_key])
-    right = sum(score.right for _, _, score in rows)
+    every, right = beside.every, sum(score.right for _, _, score in rows)
     choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
     return Results(
         run,
@@ -107,11 +125,13 @@ def load_results(database: Database, run_id: str, rule: str = "", others: Sequen
         own_key,
         choices,
         book,
-        _totals(run, metrics, right, flips),
+        _totals(run, every, right, flips),
         scoring_id=scoring_id,
         flips=flips,
         baseline=_baseline(database, run, others, book[shown]),
         seeds=_seeds(database, run) if shown == own_key else None,
+        beside=beside,
+        left_out=without_defects,
     )
 
 
@@ -258,7 +278,12 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
         stand_in=is_stand_in(run),
         metrics=rows,
         baseline=letters.index(found.baseline.run) if found.baseline and compared else None,
-        note=" ".join(filter(None, (state, run.message, _baseline_words(found), _seed_words(found), note, options))),
+        note=" ".join(
+            filter(
+                None,
+                (state, run.message, _defect_words(found), _baseline_words(found), _seed_words(found), note, options),
+            )
+        ),
     )
 
 
@@ -284,7 +309,7 @@ def read_items(
 def item_row(position: int, outcome: Outcome, own: Verdict | None = None) -> ItemRow:
     """`own` is the verdict under the run's own rule; it is shown where this one differs."""
     prediction = outcome.prediction
-    said = action_words(prediction.action).exact if prediction.action else f"({prediction.status})"
+    said = _answer_words(prediction)
     step = None if outcome.key.step < 0 else outcome.key.step
     verdict = verdict_of(outcome.score)
     return ItemRow(
@@ -317,6 +342,36 @@ def _baseline_words(found: Results) -> str:
     return f"Compared with {baseline.name} over {words.counted(compared.n_common, 'common item')}{left_out}."
 
 
+def _defect_words(found: Results) -> str:
+    """The main metric the other way: with what people called defective, or without."""
+    beside = found.beside
+    if beside is None or not beside.defective or found.info is None:
+        return ""
+    other, how = (beside.every, "With") if found.left_out else (beside.without, "Without")
+    items = words.counted(beside.defective, "defective item")
+    value = words.score(other.as_dict().get(found.info.main))
+    return f"{how} the {items} {metric_title(found.info.main)} is {value}."
+
+
+def _answer_words(prediction: Prediction) -> str:
+    """What was answered, short."""
+    match prediction.answer:
+        case None:
+            return f"({prediction.status})"
+        case ActionAnswer(action):
+            return action_words(action).exact
+        case FeasibilityAnswer(label, score):
+            return label.value if score is None else f"{label.value}, P(infeasible) {score:.2f}"
+        case GoalAnswer(text):
+            return text
+        case OrderAnswer(order):
+            return " → ".join(order)
+        case AskAnswer(question):
+            return question or "does not ask"
+        case FieldsAnswer(fields):
+            return ", ".join(f"{name}: {value}" for name, value in fields)
+
+
 def _seed_words(found: Results) -> str:
     """The main metric over trainings that differ in their seed only."""
     if found.seeds is None or found.info is None:
@@ -336,6 +391,30 @@ def so_far_words(run: Run, metrics: Metrics | None) -> str:
         return ""
     name = run_scorer(run.spec.protocol).info.main or metrics.values[0][0]
     return f"{metric_title(name)} so far {words.score(metrics.as_dict().get(name))}"
+
+
+def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
+    """What the run was made with, in words."""
+    spec = run.spec
+    rows = (
+        ("Run", run.id),
+        ("Task", TASK_TITLES[spec.task]),
+        ("Model", spec.model),
+        ("Predictions from", spec.predictions),
+        ("Data", f"{spec.source} ({spec.format})"),
+        ("Split", spec.split or "all"),
+        ("Limit", "none" if spec.limit is None else f"{spec.limit:,} episodes"),
+        ("Protocol", f"{spec.protocol}, version {spec.scorer_version}"),
+        ("Options", ", ".join(f"{name} = {value}" for name, value in spec.options) or "none"),
+        ("Seed", str(spec.seed)),
+        ("Device", spec.device),
+        ("State", run.state.value),
+        ("Started", f"{run.created.astimezone():%Y-%m-%d %H:%M}"),
+        ("Stepscope", spec.code_version),
+        ("Note", run.note),
+        ("Message", run.message),
+    )
+    return tuple((name, value) for name, value in rows if value)
 
 
 def metric_title(name: str) -> str:

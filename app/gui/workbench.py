@@ -17,6 +17,7 @@ from app.gui.commands.table import COMMANDS
 from app.gui.context import Context, Places
 from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
+from app.gui.controllers.breakdown import BreakdownController
 from app.gui.controllers.details import DetailsController
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
@@ -54,6 +55,7 @@ class Workbench(QObject):
         self.library = LibraryController(context)
         self.replay = ReplayController(context)
         self.results = ResultsController(context)
+        self.breakdown = BreakdownController(context, self.results)
         self.annotating = AnnotatingController(context, self.replay)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
@@ -101,6 +103,7 @@ class Workbench(QObject):
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
         self.results.item_wanted.connect(self.navigate.open_item)
+        self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.replay.open_episode)
@@ -108,6 +111,7 @@ class Workbench(QObject):
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
+        self.annotating.changed.connect(lambda source, _spots: self.library.annotations_changed(source))
         self.window.before_close = self._keep_everything
         for view in (self.window.runs, self.window.results):
             view.export_requested.connect(self._offer_exports)

@@ -14,6 +14,7 @@ from app.gui.results_data import (
     load_results,
     read_items,
     result_details,
+    settings_of,
     so_far_words,
     source_name,
     title_of,
@@ -66,6 +67,7 @@ class ResultsController(QObject):
         self._rule = ""
         self._request = 0
         self._filter = ItemsFilter.ALL
+        self.without_defects = False
         self._connect()
 
     def _connect(self) -> None:
@@ -79,7 +81,7 @@ class ResultsController(QObject):
         listing.delete_requested.connect(self.delete)
         view.page_wanted.connect(self._read_items)
         view.items_filter_changed.connect(lambda which: self.set_filter(ItemsFilter(which)))
-        view.item_opened.connect(self._open_item)
+        view.item_opened.connect(self.open_item)
         view.run_again_requested.connect(self.again_requested)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -194,13 +196,23 @@ class ResultsController(QObject):
         self._request += 1
         request = self._request
 
+        without = self.without_defects
         rule, others = self._rule, [run for run in self._context.selection.runs if run in self._counts]
 
         def answer(found: Results) -> None:
             if request == self._request:
                 self._show(found)
 
-        self._context.query("load results", lambda database: load_results(database, run, rule, others), answer)
+        def ask(database: Database) -> Results:
+            return load_results(database, run, rule, others, without_defects=without)
+
+        self._context.query("load results", ask, answer)
+
+    def set_without_defects(self, without: bool) -> None:
+        """Show scores without the items that people called defective, or with them."""
+        self.without_defects = without
+        if self._chosen:
+            self._load(self._chosen)
 
     def _show(self, found: Results) -> None:
         before = self.results
@@ -212,6 +224,7 @@ class ResultsController(QObject):
         self._view.set_result(result_details(found, self._context.selection.runs))
         self._view.set_rules(found.choices, found.rule)
         self._view.set_flips(found.flips)
+        self._view.settings.set_rows(settings_of(run))
         if fresh or (found.flips is None and self._filter is ItemsFilter.FLIPS):
             self._filter = ItemsFilter.ALL
             self._view.set_items_filter(ItemsFilter.ALL)
@@ -256,7 +269,7 @@ class ResultsController(QObject):
 
         self._context.query("read items", ask, answer, priority=1)
 
-    def _open_item(self, episode: str, step: int) -> None:
+    def open_item(self, episode: str, step: int) -> None:
         """Show an item's step in the replay workspace, with its run over it."""
         run = self.current
         if run is None:

@@ -1,0 +1,433 @@
+"""Where a run went wrong, as the results' cards show it: worked out from its columns in the reader lane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.gui.controllers.details import verdict_of
+from core.domain.annotation import AnnotationKind
+from core.domain.prediction import FeasibilityAnswer, Task
+from core.domain.run import ItemKey, Run
+from widgets.common import Verdict
+from widgets.results.breakdown_pages import Breakdown
+from widgets.results.breakdown_values import (
+    Bar,
+    Calibration,
+    CalibrationBin,
+    Confusion,
+    ConfusionCell,
+    Curve,
+    CurveDetails,
+    CurvePoint,
+    PairCell,
+    PairCounts,
+    PairRow,
+    SelectionRow,
+    StepBar,
+    StepShares,
+)
+
+if TYPE_CHECKING:
+    from core.domain.episode import EpisodeSummary
+    from core.domain.run import Outcome
+    from core.evaluation.breakdown import Grouping, Versus
+    from core.store.columns import RunColumns
+    from core.store.engine import Database
+
+NOUNS = {Task.AUTOMATION: "step", Task.ASK: "step", Task.ORDERING: "procedure", Task.WEBTASK: "page"}
+"""What an item is called; episode for the others."""
+THRESHOLD = 0.5
+"""From this P(infeasible) on a model is taken to say infeasible, until it says otherwise itself."""
+CURVE_POINTS = 500
+
+Mask = Any
+"""A boolean array over a run's items, or None for all of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """Key of the items that would be decided otherwise at this threshold."""
+
+    threshold: float
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flips) and other.threshold == self.threshold
+
+    def __hash__(self) -> int:
+        return hash(("flips", self.threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Key of a cell of the comparison: both_right, only_a, only_b or both_wrong."""
+
+    which: str
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A run's columns and all that the cards show of them. `kept` masks the items that count: None, all; `defective`
+    are left out of it or not. `versus` compares with another run's columns, where there is one."""
+
+    run: Run
+    columns: RunColumns
+    kept: Mask
+    defective: int
+    left_out: bool
+    breakdown: Breakdown
+    versus: Versus | None = None
+    other: RunColumns | None = None
+
+    @property
+    def noun(self) -> str:
+        return noun_of(self.run)
+
+
+def noun_of(run: Run) -> str:
+    return NOUNS.get(run.spec.task, "episode")
+
+
+def load_breakdown(
+    database: Database,
+    run: Run,
+    columns: RunColumns,
+    other: RunColumns | None,
+    *,
+    without_defects: bool,
+    letters: tuple[int, int | None] = (0, None),
+) -> Loaded:
+    """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
+    that of the run it is compared with."""
+    from core.evaluation.breakdown import versus
+
+    kept, defective = _kept(database, run, columns)
+    mask = kept if without_defects else None
+    found = versus(columns, other, mask, None) if other is not None else None
+    shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
+    return Loaded(run, columns, mask, defective, without_defects, shown, found, other)
+
+
+def breakdown_of(
+    run: Run, columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None]
+) -> Breakdown:
+    from core.evaluation import breakdown as core
+
+    feasibility = run.spec.task is Task.FEASIBILITY
+    by_kind = run.spec.task is Task.AUTOMATION
+    noun = noun_of(run)
+    return Breakdown(
+        confusion=_confusion(core.confusion(columns, mask), noun),
+        reasons=_bars(core.recall_by_reason(columns, mask)) if feasibility else (),
+        apps=_bars(core.wrong_by(columns, "app", mask, least=1)),
+        kinds=_bars(core.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
+        steps=StepShares(
+            _places(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
+            _places(core.wrong_by(columns, "length", mask, least=1)),
+            noun,
+        ),
+        curve=_curves(columns, mask, other, letters, noun) if feasibility else None,
+        calibration=_calibration(columns, mask, letters[0], noun),
+        run=letters[0],
+    )
+
+
+def mask_for(loaded: Loaded, keys: Sequence[object]) -> Any:
+    """The items that all these keys stand for, as a boolean array."""
+    from core.evaluation.breakdown import Selection, at_threshold, mask_of
+
+    columns = loaded.columns
+    found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
+    for key in keys:
+        if isinstance(key, Flips):
+            found &= at_threshold(columns, key.threshold).flips
+        elif isinstance(key, Pair) and loaded.versus is not None:
+            part = np.zeros(columns.n, np.bool_)
+            part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
+            found &= part
+        elif isinstance(key, Selection):
+            found = mask_of(columns, key, found)
+    return found
+
+
+# Cards ----------------------------------------------------------------------------------------------------------------
+
+
+def _kept(database: Database, run: Run, columns: RunColumns) -> tuple[Mask, int]:
+    """The items without a defect, and how many have one."""
+    from core.evaluation.defects import defective
+
+    with database.reading() as db:
+        defects = defective(db, run.spec.source)
+    if not defects:
+        return None, 0
+    bad = np.zeros(columns.n, np.bool_)
+    known = {name: code for code, name in enumerate(columns.episodes)}
+    for episode in defects.episodes & known.keys():
+        bad |= columns.episode == known[episode]
+    for key in defects.steps:
+        if key.episode in known:
+            bad |= (columns.episode == known[key.episode]) & (columns.step == key.step)
+    return ~bad, int(np.count_nonzero(bad))
+
+
+def _confusion(found: Any, noun: str) -> Confusion:
+    cells = tuple(
+        tuple(
+            ConfusionCell(
+                cell.count, cell.reference == cell.predicted, cell.selection if cell.count else None, cell.name
+            )
+            for cell in row
+        )
+        for row in found.cells
+    )
+    if not found.total or (len(found.references) == 1 and found.references[0] == ""):
+        return Confusion()
+    return Confusion(tuple(map(_kind, found.references)), tuple(map(_kind, found.predictions)), cells, noun)
+
+
+def _kind(name: str) -> str:
+    return name.replace("_", " ") if name else "none"
+
+
+def _bars(found: Grouping) -> tuple[Bar, ...]:
+    return tuple(
+        Bar(group.name.replace("_", " ") or "unknown", group.count, group.n, group.selection, group.interval)
+        for group in found.groups
+    )
+
+
+def _places(found: Grouping) -> tuple[StepBar, ...]:
+    """Groups by place, told by the number with which they begin."""
+    bars = []
+    for group in found.groups:
+        number = "".join(char for char in group.name.partition(" ")[0] if char.isdigit())
+        bars.append(StepBar(int(number or 0), group.count, group.n, group.interval, group.selection))
+    return tuple(bars)
+
+
+def _curves(
+    columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None], noun: str
+) -> CurveDetails | None:
+    from core.evaluation.breakdown import best_f1, pr_curve
+
+    own = pr_curve(columns, mask)
+    if not len(own.thresholds):
+        return None
+    points = _points(columns, mask, own)
+    best = best_f1(own)
+    second = None
+    if other is not None and letters[1] is not None:
+        theirs = pr_curve(other)
+        if len(theirs.thresholds):
+            second = Curve(letters[1], _points(other, None, theirs), theirs.average_precision)
+    positives = int(np.count_nonzero(_infeasible(columns) & _part(columns, mask)))
+    return CurveDetails(
+        own=Curve(letters[0], points, own.average_precision),
+        baseline=second,
+        chance=positives / own.n if own.n else None,
+        threshold=THRESHOLD,
+        best=None if best is None else min(points, key=lambda point: abs(point.threshold - best[1])),
+        noun=noun,
+    )
+
+
+def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ...]:
+    """The curve's points, each with how many items would be decided otherwise there."""
+    from core.evaluation.breakdown.selection import SCORE_PART, counted_infeasible
+
+    shown = curve.shown(CURVE_POINTS)
+    scores = columns.part(SCORE_PART)
+    part = _part(columns, mask) & (scores >= 0) & (scores <= 1)
+    order = np.argsort(-scores[part], kind="stable")
+    stored = counted_infeasible(columns)[part][order]
+    newly = np.concatenate([[0], np.cumsum(~stored)])
+    no_more = int(stored.sum()) - np.concatenate([[0], np.cumsum(stored)])
+    count = np.searchsorted(-scores[part][order], -shown.thresholds, side="right")
+    flips = newly[count] + no_more[count]
+    rows = zip(shown.thresholds.tolist(), shown.recall.tolist(), shown.precision.tolist(), flips.tolist(), strict=True)
+    return tuple(CurvePoint(at, recall, precision, int(n), Flips(at)) for at, recall, precision, n in rows)
+
+
+def _part(columns: RunColumns, mask: Mask) -> Any:
+    from core.store.columns import SCORED
+
+    scored = columns.status == SCORED
+    return scored if mask is None else scored & mask
+
+
+def _infeasible(columns: RunColumns) -> Any:
+    from core.evaluation.breakdown.selection import INFEASIBLE, code_of
+
+    return columns.reference == code_of(columns.kinds, INFEASIBLE)
+
+
+def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> Calibration | None:
+    from core.evaluation.breakdown import calibration
+
+    found = calibration(columns, mask=mask)
+    if not found.n:
+        return None
+    bins = tuple(
+        CalibrationBin(
+            part.low,
+            part.high,
+            part.score if part.score is not None else (part.low + part.high) / 2,
+            round((part.right or 0.0) * part.n),
+            part.n,
+            part.interval if part.n else None,
+            part.selection if part.n else None,
+        )
+        for part in found.bins
+    )
+    return Calibration(letter, bins, found.error, noun)
+
+
+# Rows -----------------------------------------------------------------------------------------------------------------
+
+
+def selection_rows(database: Database, loaded: Loaded, places: Sequence[int]) -> list[SelectionRow]:
+    """The rows of a page: `places` are indices of items in the columns."""
+    from core.store.columns import rows
+
+    columns, run = loaded.columns, loaded.run
+    with database.reading() as db:
+        outcomes = rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
+    summaries, said = _about(database, run, list(dict.fromkeys(outcome.key.episode for outcome in outcomes)))
+    return [_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
+
+
+def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
+    """The rows of a page of the comparison: `order` are places in `loaded.versus`."""
+    from core.store.columns import rows
+
+    pair, other = loaded.versus, loaded.other
+    assert pair is not None and other is not None
+    own = [int(loaded.columns.row[pair.a[place]]) for place in order]
+    theirs = [int(other.row[pair.b[place]]) for place in order]
+    with database.reading() as db:
+        a = rows(db, loaded.run.id, own, loaded.columns.scoring_id)
+        b = rows(db, other.run_id, theirs, other.scoring_id)
+    summaries, _said = _about(database, loaded.run, list(dict.fromkeys(outcome.key.episode for outcome in a)))
+    return [
+        PairRow(
+            one.key,
+            _goal(one, summaries.get(one.key.episode)),
+            _place_words(one, summaries.get(one.key.episode)),
+            verdict_of(one.score),
+            verdict_of(two.score),
+            -float(pair.difference[place]),
+        )
+        for place, one, two in zip(order, a, b, strict=True)
+    ]
+
+
+def pair_counts(loaded: Loaded, letters: tuple[int, int], test: str) -> PairCounts | None:
+    found = loaded.versus
+    if found is None:
+        return None
+
+    def cell(which: str) -> PairCell:
+        count = int(np.count_nonzero(getattr(found, which)))
+        return PairCell(count, Pair(which) if count else None)
+
+    return PairCounts(
+        cell("both_right"), cell("only_a"), cell("only_b"), cell("both_wrong"), *letters, noun=loaded.noun, test=test
+    )
+
+
+def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, ...]:
+    """What the chips say for a key."""
+    if isinstance(key, Flips):
+        return (f"flips at threshold {key.threshold:.2f}",)
+    if isinstance(key, Pair):
+        a, b = letters
+        return {
+            "both_right": (f"{a} and {b} right",),
+            "only_a": (f"only {a} right",),
+            "only_b": (f"only {b} right",),
+            "both_wrong": (f"{a} and {b} wrong",),
+        }[key.which]
+    words: tuple[str, ...] = key.words() if hasattr(key, "words") else ()
+    return words
+
+
+def parts_of(key: object) -> tuple[object, ...]:
+    """A key as several that can be taken away one by one."""
+    from core.evaluation.breakdown import Selection
+
+    if isinstance(key, Selection):
+        return tuple(Selection((criterion,)) for criterion in key.criteria)
+    return (key,)
+
+
+Said = dict[tuple[str, int | None], set[AnnotationKind]]
+
+
+def _about(database: Database, run: Run, episodes: list[str]) -> tuple[dict[str, EpisodeSummary], Said]:
+    """Index rows of the episodes, and what people said about their places."""
+    from core.store.repositories import annotations as annotation_rows
+    from core.store.repositories import sources
+
+    said: Said = {}
+    with database.reading() as db:
+        known = sources.find(db, run.spec.source)
+        found = sources.summaries(db, known.id, episodes) if known is not None else []
+        for notes in annotation_rows.of_episodes(db, run.spec.source, episodes).values():
+            for one in notes:
+                said.setdefault((one.episode, one.step), set()).add(one.kind)
+    return {summary.id: summary for summary in found}, said
+
+
+def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said) -> SelectionRow:
+    key, verdict = outcome.key, verdict_of(outcome.score)
+    kinds = said.get((key.episode, None), set()) | said.get((key.episode, key.step), set())
+    badge, kind = _badge(run, summary, verdict)
+    follow_up = summary.feasibility.follow_up if summary else ()
+    return SelectionRow(
+        key=key,
+        goal=_goal(outcome, summary),
+        app=(summary.app or "") if summary else "",
+        detail=_place_words(outcome, summary),
+        badge=badge,
+        kind=kind,
+        confidence=_confidence(outcome),
+        question=follow_up[0] if follow_up and run.spec.task is Task.FEASIBILITY else "",
+        star=AnnotationKind.STAR in kinds,
+        note=AnnotationKind.NOTE in kinds,
+        defect=AnnotationKind.DEFECT in kinds,
+    )
+
+
+def _badge(run: Run, summary: EpisodeSummary | None, verdict: Verdict) -> tuple[str, str]:
+    reason = summary.feasibility.reason if summary else None
+    if run.spec.task is Task.FEASIBILITY and reason is not None:
+        return reason.value, "warn"
+    kind = {Verdict.HIT: "hit", Verdict.MISS: "miss", Verdict.UNSCORED: "neutral"}.get(verdict, "warn")
+    return verdict.value.replace("_", " "), kind
+
+
+def _confidence(outcome: Outcome) -> float | None:
+    answer = outcome.prediction.answer
+    if isinstance(answer, FeasibilityAnswer):
+        return answer.score
+    return outcome.prediction.confidence
+
+
+def _goal(outcome: Outcome, summary: EpisodeSummary | None) -> str:
+    return summary.goal if summary and summary.goal else outcome.key.episode
+
+
+def _place_words(outcome: Outcome, summary: EpisodeSummary | None) -> str:
+    if outcome.key.step < 0:
+        return ""
+    of = f" of {summary.steps}" if summary else ""
+    return f"step {outcome.key.step + 1}{of}"
+
+
+def key_of(loaded: Loaded, place: int) -> ItemKey:
+    columns = loaded.columns
+    return ItemKey(columns.episodes[columns.episode[place]], int(columns.step[place]))

@@ -1,0 +1,302 @@
+"""The results' cards and the Selection dock: what is chosen in a card is listed, and opened in Replay."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.breakdown_data import (
+    Loaded,
+    load_breakdown,
+    mask_for,
+    pair_counts,
+    pair_rows,
+    parts_of,
+    selection_rows,
+    words_of,
+)
+from app.gui.context import Context
+from app.gui.controllers.details import THUMBNAIL
+from app.gui.controllers.results import ResultsController
+from core.domain.prediction import Task
+from core.domain.run import ItemKey
+from core.errors import UserError
+from core.progress import CancelToken
+from widgets.common import run_letter
+from widgets.results.breakdown_pages import Breakdown
+from widgets.results.breakdown_values import Criterion, PairRow, RunScore, SelectionDetails, SelectionRow
+from widgets.results.rule_bar import COMPARE
+
+if TYPE_CHECKING:
+    from app.gui.results_data import Results
+    from core.store.columns import RunColumns
+    from core.store.engine import Database
+    from widgets.screen import ScreenPicture
+
+KEPT_COLUMNS = 4
+"""Runs whose columns stay in memory."""
+
+
+class BreakdownController(QObject):
+    """`loaded` is what the cards show; `keys` is what is chosen in them."""
+
+    replay_requested = Signal(object)
+    """an ItemKey of the current run"""
+    list_wanted = Signal(object)
+    """ids of the episodes that are selected, to be the list in Replay"""
+    shown = Signal()
+
+    def __init__(self, context: Context, results: ResultsController) -> None:
+        super().__init__(context)
+        self._context, self._results = context, results
+        self._view, self._panel = context.window.results, context.window.selected
+        self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
+        self._request = 0
+        self.loaded: Loaded | None = None
+        self.keys: tuple[object, ...] = ()
+        self._places: Any = np.zeros(0, np.intp)
+        self._order: Any = np.zeros(0, np.intp)
+        self._current: ItemKey | None = None
+        self._connect()
+
+    def _connect(self) -> None:
+        view, panel = self._view, self._panel
+        self._results.shown.connect(self.reload)
+        view.chosen.connect(self.choose)
+        view.defects_toggled.connect(self._results.set_without_defects)
+        panel.page_wanted.connect(self._read_rows)
+        panel.thumbnail_wanted.connect(self._fetch_thumbnail)
+        panel.criteria_changed.connect(lambda left: self.select(tuple(one.key for one in left)))
+        panel.opened.connect(self.replay_requested)
+        panel.shown.connect(self._became_current)
+        panel.replay_requested.connect(self._open_first)
+        panel.compare_requested.connect(lambda: view.show_page(COMPARE))
+        panel.closed.connect(lambda: context_dock(self._context).hide())
+        view.compare.page_wanted.connect(self._read_pairs)
+        view.compare.opened.connect(self.replay_requested)
+        view.compare.run_chosen.connect(self._results.choose)
+
+    # Cards -----------------------------------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """The cards for what the results show now."""
+        found = self._results.results
+        if found is None:
+            return
+        self._request += 1
+        request = self._request
+
+        def answer(loaded: Loaded) -> None:
+            if request == self._request:
+                self._show(loaded, found)
+
+        self._context.query("break results down", lambda database: self._load(database, found), answer)
+
+    def _load(self, database: Database, found: Results) -> Loaded:
+        """In the reader lane: the columns come from the store once, then out of memory."""
+        columns = self._columns(database, found.run.id, found.scoring_id, found.run.done)
+        other, second = None, None
+        if found.baseline is not None and found.baseline.comparison is not None:
+            scoring = _scoring_of(database, found.baseline.run, found)
+            other = self._columns(database, found.baseline.run, scoring, found.baseline.comparison.n_common)
+            second = self._letter(found.baseline.run)
+        letters = (self._letter(found.run.id) or 0, second)
+        return load_breakdown(
+            database, found.run, columns, other, without_defects=self._results.without_defects, letters=letters
+        )
+
+    def _columns(self, database: Database, run: str, scoring: int | None, done: int) -> RunColumns:
+        from core.store.columns import load_columns
+
+        key = (run, scoring, done)
+        columns = self._kept.get(key)
+        if columns is None:
+            columns = self._kept[key] = load_columns(database, run, scoring)
+            while len(self._kept) > KEPT_COLUMNS:
+                self._kept.popitem(last=False)
+        return columns
+
+    def _letter(self, run: str) -> int | None:
+        shown = self._context.selection.runs
+        return shown.index(run) if run in shown else None
+
+    def _show(self, loaded: Loaded, found: Results) -> None:
+        another = self.loaded is None or self.loaded.run.id != loaded.run.id
+        self.loaded = loaded
+        self._view.set_breakdown(loaded.breakdown)
+        self._view.rule_bar.set_defects(loaded.defective, left_out=loaded.left_out)
+        self._show_comparison(loaded, found)
+        self.select(() if another else self.keys, keep=not another)
+        self.shown.emit()
+
+    def clear(self) -> None:
+        """There is no run to show."""
+        self.loaded = None
+        self._view.set_breakdown(Breakdown())
+        self.select(())
+
+    # Comparison ------------------------------------------------------------------------------------------------------
+
+    def _show_comparison(self, loaded: Loaded, found: Results) -> None:
+        compared = found.baseline.comparison if found.baseline else None
+        if loaded.versus is None or compared is None or found.baseline is None:
+            self._view.compare.set_runs(())
+            self._view.compare.set_counts(None)
+            return
+        own, second = self._letter(found.run.id) or 0, self._letter(found.baseline.run) or 0
+        main = found.info.main if found.info else ""
+        gap = next((gap for gap in compared.differences if gap.metric == main), compared.differences[0])
+        name = self._results.name_of
+        lower = bool(found.info and gap.metric in found.info.lower_is_better)
+        difference = None if gap.a is None or gap.b is None else gap.b - gap.a
+        interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
+        self._view.compare.set_runs(
+            [
+                RunScore(own, name(found.run.id), gap.a, found.run.id, lower_is_better=lower),
+                RunScore(second, name(found.baseline.run), gap.b, found.baseline.run, difference, interval, gap.p,
+                         lower_is_better=lower),
+            ]
+        )  # fmt: skip
+        test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap"
+        self._view.compare.set_counts(pair_counts(loaded, (own, second), test))
+        self._order = loaded.versus.by_difference()
+        self._view.compare.set_total(len(self._order))
+
+    def _read_pairs(self, offset: int, limit: int) -> None:
+        loaded, model = self.loaded, self._view.compare.model
+        if loaded is None or loaded.versus is None:
+            return
+        generation, wanted = model.generation, self._order[offset : offset + limit]
+
+        def answer(rows: list[PairRow]) -> None:
+            self._view.compare.set_page(offset, rows, generation)
+
+        self._context.query("read pairs", lambda database: pair_rows(database, loaded, wanted), answer)
+
+    # Selection -------------------------------------------------------------------------------------------------------
+
+    def choose(self, key: object) -> None:
+        """A cell, bar or point was chosen: list the items behind it; the same again lists none."""
+        keys = parts_of(key)
+        if keys == self.keys:
+            self.select(())
+            return
+        self.select(keys)
+        dock = context_dock(self._context)
+        if dock.isHidden():
+            self._context.window.show_dock("selection")
+
+    def select(self, keys: Sequence[object], *, keep: bool = False) -> None:
+        """List the items that all the keys stand for; `keep` the place in the list where it is the same selection."""
+        self.keys = tuple(keys)
+        loaded = self.loaded
+        self._view.set_chosen(_whole(self.keys))
+        if loaded is None or not self.keys:
+            self._places = np.zeros(0, np.intp)
+            self._panel.set_selection(SelectionDetails(noun=loaded.noun if loaded else "episode"))
+            return
+        places = np.flatnonzero(mask_for(loaded, self.keys))
+        same = keep and np.array_equal(places, self._places)
+        self._places = places
+        if same:
+            self._panel.mark_stale()
+            return
+        self._panel.set_selection(self._details(loaded))
+
+    def _details(self, loaded: Loaded) -> SelectionDetails:
+        second = self._results.results.baseline if self._results.results else None
+        own = run_letter(self._letter(loaded.run.id) or 0)
+        other = self._letter(second.run) if second is not None else None
+        letters = (own, run_letter(other) if other is not None else "B")
+        criteria = tuple(Criterion(words, key) for key in self.keys for words in words_of(key, letters)[:1])
+        return SelectionDetails(
+            total=len(self._places),
+            noun=loaded.noun,
+            criteria=criteria,
+            compare=f"Compare {letters[0]} and {letters[1]}" if other is not None else "",
+            confidence="P(infeasible)" if loaded.run.spec.task is Task.FEASIBILITY else "Confidence",
+            run=self._letter(loaded.run.id) or 0,
+        )
+
+    def _read_rows(self, offset: int, limit: int) -> None:
+        loaded, generation = self.loaded, self._panel.model.generation
+        if loaded is None:
+            return
+        wanted = self._places[offset : offset + limit].tolist()
+
+        def answer(rows: list[SelectionRow]) -> None:
+            self._panel.set_page(offset, rows, generation)
+
+        self._context.query("read selection", lambda database: selection_rows(database, loaded, wanted), answer)
+
+    def _became_current(self, key: ItemKey) -> None:
+        self._current = key
+
+    @property
+    def current(self) -> ItemKey | None:
+        """The item whose row is current in the Selection dock."""
+        return self._current if len(self._places) else None
+
+    @property
+    def row_ids(self) -> list[int]:
+        """Ids of the selected predictions, for exports."""
+        return [] if self.loaded is None else self.loaded.columns.row[self._places].tolist()
+
+    def _open_first(self) -> None:
+        """Replay at the current row, with the selected episodes as its list."""
+        loaded = self.loaded
+        if loaded is None or not len(self._places):
+            return
+        columns = loaded.columns
+        first = int(self._places[0])
+        key = self.current or ItemKey(columns.episodes[columns.episode[first]], int(columns.step[first]))
+        self.replay_requested.emit(key)
+
+    # Pictures --------------------------------------------------------------------------------------------------------
+
+    def _fetch_thumbnail(self, key: ItemKey) -> None:
+        """A small picture of the item's step, out of the open data."""
+        source, loaded = self._context.selection.source, self.loaded
+        if source is None or loaded is None or str(source.source.path) != loaded.run.spec.source:
+            return
+        cache, panel = self._context.thumbnails, self._panel
+
+        def small(_token: CancelToken) -> ScreenPicture | None:
+            try:
+                episode = source.source.read(key.episode)
+                picture = episode.shown_at(max(episode.position_of(key.step), 0))
+                return cache.get(picture, THUMBNAIL) if picture is not None else None
+            except UserError:
+                return None  # told when the person opens it
+
+        def arrived(found: ScreenPicture | None) -> None:
+            panel.set_thumbnail(key, found.levels[0] if found is not None else None)
+
+        self._context.start("thumbnail", small, arrived, priority=-1)
+
+
+def context_dock(context: Context) -> Any:
+    return context.window.docks["selection"]
+
+
+def _whole(keys: tuple[object, ...]) -> object:
+    """The key that a card knows, out of those that can be taken away one by one."""
+    from core.evaluation.breakdown import Selection
+
+    parts = [key for key in keys if isinstance(key, Selection)]
+    if parts and len(parts) == len(keys):
+        return Selection(tuple(criterion for part in parts for criterion in part.criteria))
+    return keys[0] if len(keys) == 1 else None
+
+
+def _scoring_of(database: Database, run: str, found: Results) -> int | None:
+    """The other run's scores under the rule that is shown; None for its own rule."""
+    from core.evaluation.rules import stored
+
+    with database.reading() as db:
+        known = stored(db, run, found.scorings[found.rule])
+    return None if known is None or known.own else known.id

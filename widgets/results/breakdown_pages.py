@@ -1,0 +1,177 @@
+"""The cards of the results' pages: where the run went wrong. Whatever is chosen on any of them is told by one signal.
+
+The plots stand on pyqtgraph, which is slow to import: a card with a plot is made when there is first something for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
+
+from widgets.results.breakdown_values import (
+    Bar,
+    Calibration,
+    Confusion,
+    CurveDetails,
+    Key,
+    StepShares,
+)
+from widgets.results.confusion import ConfusionView
+from widgets.results.shares import BarList
+
+if TYPE_CHECKING:
+    from widgets.results.calibration import CalibrationCard
+    from widgets.results.curves import CurveCard
+    from widgets.results.step_plot import StepPlot
+
+WIDE_ENOUGH = 820
+"""From this width on cards stand side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """All that the cards show of one run. `reasons` and `curve` are there where the task has them."""
+
+    confusion: Confusion = field(default_factory=Confusion)
+    reasons: tuple[Bar, ...] = ()
+    apps: tuple[Bar, ...] = ()
+    kinds: tuple[Bar, ...] = ()
+    steps: StepShares = field(default_factory=StepShares)
+    curve: CurveDetails | None = None
+    calibration: Calibration | None = None
+    run: int = 0
+
+
+class SummaryCards(QWidget):
+    """Confusion and recall by reason, wrong shares per app, precision and recall."""
+
+    chosen = Signal(object)
+    threshold_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.confusion = ConfusionView()
+        self.reasons = BarList("Recall by reason", stacked=True, sortable=False, hides_few=False, asks="found")
+        self.kinds = BarList("Wrong share by kind of action", stacked=True, hides_few=False, asks="wrong")
+        self.apps = BarList("Wrong share by app", asks="wrong")
+        self.curve: CurveCard | None = None
+        self._upper, self._lower = (
+            QBoxLayout(QBoxLayout.Direction.LeftToRight),
+            QBoxLayout(QBoxLayout.Direction.LeftToRight),
+        )
+        for row, parts in ((self._upper, ((self.confusion, 3), (self.reasons, 2), (self.kinds, 2))),
+                           (self._lower, ((self.apps, 3),))):  # fmt: skip
+            row.setSpacing(16)
+            for part, stretch in parts:
+                row.addWidget(part, stretch)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addLayout(self._upper)
+        column.addLayout(self._lower)
+        for card in (self.confusion, self.reasons, self.kinds, self.apps):
+            card.chosen.connect(self.chosen)
+
+    def set_breakdown(self, found: Breakdown) -> None:
+        cells = sum(len(row) for row in found.confusion.cells)
+        self.confusion.set_confusion(found.confusion)
+        self.confusion.setVisible(cells > 0)
+        self.reasons.set_bars(found.reasons, run=found.run)
+        self.reasons.setVisible(bool(found.reasons))
+        self.kinds.set_bars(found.kinds)
+        self.kinds.setVisible(bool(found.kinds) and not found.reasons)
+        self.apps.set_bars(found.apps)
+        self.apps.setVisible(bool(found.apps))
+        if found.curve is not None:
+            self._curve_card().set_curve(found.curve)
+        if self.curve is not None:
+            self.curve.setVisible(found.curve is not None)
+
+    def set_chosen(self, key: Key) -> None:
+        for card in (self.confusion, self.reasons, self.kinds, self.apps, self.curve):
+            if card is not None:
+                card.set_chosen(key)
+
+    def resizeEvent(self, event: object) -> None:
+        way = QBoxLayout.Direction.LeftToRight if self.width() >= WIDE_ENOUGH else QBoxLayout.Direction.TopToBottom
+        for row in (self._upper, self._lower):
+            row.setDirection(way)
+
+    def _curve_card(self) -> CurveCard:
+        if self.curve is None:
+            from widgets.results.curves import CurveCard
+
+            self.curve = CurveCard()
+            self.curve.chosen.connect(self.chosen)
+            self.curve.threshold_changed.connect(self.threshold_changed)
+            self._lower.addWidget(self.curve, 2)
+        return self.curve
+
+
+class GroupsPage(QWidget):
+    """Wrong shares by app and by kind, all of them."""
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.apps = BarList("Wrong share by app", hides_few=False, asks="wrong")
+        self.kinds = BarList("Wrong share by kind", hides_few=False, asks="wrong")
+        row = QGridLayout(self)
+        row.setContentsMargins(16, 16, 16, 16)
+        row.setSpacing(16)
+        row.addWidget(self.apps, 0, 0)
+        row.addWidget(self.kinds, 0, 1)
+        row.setColumnStretch(0, 3)
+        row.setColumnStretch(1, 2)
+        for card in (self.apps, self.kinds):
+            card.chosen.connect(self.chosen)
+
+    def set_breakdown(self, found: Breakdown) -> None:
+        self.apps.set_bars(found.apps)
+        self.kinds.set_bars(found.kinds)
+        self.kinds.setVisible(bool(found.kinds))
+
+    def set_chosen(self, key: Key) -> None:
+        self.apps.set_chosen(key)
+        self.kinds.set_chosen(key)
+
+
+class StepsPage(QWidget):
+    """Wrong shares by step and by length, and how far confidence can be trusted."""
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.steps: StepPlot | None = None
+        self.calibration: CalibrationCard | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 16, 16, 16)
+        self._column.setSpacing(16)
+
+    def set_breakdown(self, found: Breakdown) -> None:
+        steps, calibration = self._cards()
+        steps.set_shares(found.steps)
+        calibration.setVisible(found.calibration is not None)
+        if found.calibration is not None:
+            calibration.set_calibration(found.calibration)
+
+    def set_chosen(self, key: Key) -> None:
+        for card in (self.steps, self.calibration):
+            if card is not None:
+                card.set_chosen(key)
+
+    def _cards(self) -> tuple[StepPlot, CalibrationCard]:
+        if self.steps is None or self.calibration is None:
+            from widgets.results.calibration import CalibrationCard
+            from widgets.results.step_plot import StepPlot
+
+            self.steps, self.calibration = StepPlot(), CalibrationCard()
+            for card in (self.steps, self.calibration):
+                self._column.addWidget(card, 1)
+                card.chosen.connect(self.chosen)
+        return self.steps, self.calibration
