@@ -233,7 +233,7 @@ def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callabl
             return
         text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
         if kind is FileKind.CSV:
-            export_csv(database, run.id, text, show.value)
+            export_csv(database, run.id, text, show=show.value)
         else:
             export_predictions(database, run.id, text)
         text.flush()

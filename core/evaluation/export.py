@@ -8,38 +8,78 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, TextIO
 
+from sqlalchemy.orm import Session
+
 from core.domain.action import action_point
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from core.domain.annotation import AnnotationKind
+from core.domain.episode import EpisodeSummary
+from core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, PredictionStatus, Task
 from core.domain.run import Outcome, Run
+from core.domain.webtask import task_of
 from core.domain.wire import action_to_json
-from core.store import queries
+from core.evaluation.defects import defective
+from core.store import columns, queries
 from core.store.codec import answer_to_json, compact
 from core.store.engine import Database
 from core.store.queries import ItemFilter
-from core.store.repositories import runs
+from core.store.repositories import annotations as annotation_rows
+from core.store.repositories import runs, sources
+from core.store.repositories.scorings import StoredScoring
 
 COLUMNS = (
     "run", "model", "protocol", "options", "scorer_version", "code_version", "filter", "episode", "step", "status",
     "score", "malformed", "null", "why", "reference_kind", "predicted_kind", "confidence", "latency_ms",
-    "prediction", "raw",
+    "prediction", "raw", "defect", "label", "app", "goal",
 )  # fmt: skip
-"""`step` is empty for an item about a whole episode, `score` for one without a value, `prediction` is JSON."""
+"""`step` is empty for an item about a whole episode, `score` for one without a value, `prediction` is JSON. `defect`
+has the reasons of the step and of its whole episode; `label`, `app` and `goal` are empty where the store's index does
+not have the episode."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_AT_ONCE = 500
+_ANSWER_KEYS = {Task.FEASIBILITY: "feasibility", Task.GOAL: "goal", Task.ORDERING: "order", Task.WEBTASK: "fields"}
+"""Under which key a line says null. For a question null is an answer (none is asked), so `action` says it there."""
 
 
-def export_csv(database: Database, run_id: str, stream: TextIO, show: ItemFilter = "all") -> int:
-    """Write one row for each item under the run's own protocol; returns how many. Open `stream` with newline=""."""
+def export_csv(
+    database: Database,
+    run_id: str,
+    stream: TextIO,
+    *,
+    show: ItemFilter = "all",
+    episodes: Collection[str] | None = None,
+    rows: Sequence[int] | None = None,
+    scoring_id: int | None = None,
+    without_defects: bool = False,
+    words: str = "",
+) -> int:
+    """Write one row for each item; returns how many. Open `stream` with newline="".
+
+    Items are those of `show`, of `episodes` where they are named; or exactly the predictions with the ids `rows`, in
+    that order. Under the run's own protocol unless another scoring of it is named. `words` stands in the column
+    `filter` and says how the items were chosen; without it that is `show`.
+    """
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
     count = 0
     with database.reading() as db:
-        head = _head(runs.get(db, run_id), show)
-        for count, outcome in enumerate(queries.each_item(db, run_id, show), start=1):  # noqa: B007 - counts
-            writer.writerow([*head, *_cells(outcome)])
+        run = runs.get(db, run_id)
+        found = _outcomes(db, run_id, show, rows, scoring_id)
+        if episodes is not None:
+            found = (outcome for outcome in found if outcome.key.episode in episodes)
+        if without_defects:
+            defects = defective(db, run.spec.source)
+            found = (outcome for outcome in found if outcome.key not in defects)
+        head = _head(run, scoring_of_run(db, run_id, scoring_id), words or show)
+        about = _About(db, run.spec.source)
+        while some := list(islice(found, _AT_ONCE)):
+            about.look_up(some)
+            writer.writerows([*head, *_cells(outcome), *about.cells(outcome)] for outcome in some)
+            count += len(some)
     return count
 
 
@@ -55,9 +95,15 @@ def export_predictions(database: Database, run_id: str, stream: TextIO) -> int:
         stream.write(_line({"run": heading}))
         for outcome in queries.each_item(db, run_id):
             if outcome.prediction.status is not PredictionStatus.FAILED:
-                stream.write(_line(prediction_line(outcome.prediction)))
+                stream.write(_line(prediction_line(outcome.prediction, run.spec.task)))
                 count += 1
     return count
+
+
+def scoring_of_run(db: Session, run_id: str, scoring_id: int | None) -> StoredScoring | None:
+    """The run's scoring of that id; for None its own, which a run that was not begun does not have."""
+    known = queries.scorings(db, run_id)
+    return next((one for one in known if (one.own if scoring_id is None else one.id == scoring_id)), None)
 
 
 def items_json(
@@ -79,14 +125,12 @@ def items_json(
             }
 
 
-def prediction_line(prediction: Prediction) -> dict[str, Any]:
-    """One line of a prediction file (INTERFACE, section 2)."""
-    line: dict[str, Any] = {"episode": prediction.episode}
-    if prediction.step is not None:
-        line["step"] = prediction.step
+def prediction_line(prediction: Prediction, task: Task = Task.AUTOMATION) -> dict[str, Any]:
+    """One line of a prediction file (INTERFACE, section 2), for an answer to this task."""
+    line = _place(prediction, task)
     match prediction.answer:
         case None:
-            line["action"] = None
+            line |= {_ANSWER_KEYS.get(task, "action"): None, "status": prediction.status.value}
         case ActionAnswer(action, candidates):
             line["action"] = action_to_json(action)
             point = action_point(action)
@@ -94,6 +138,8 @@ def prediction_line(prediction: Prediction) -> dict[str, Any]:
                 line["size"] = [point.size.width, point.size.height]
             if candidates:
                 line["candidates"] = [{"action": action_to_json(c.action), "score": c.score} for c in candidates]
+        case FieldsAnswer(fields):
+            line["fields"] = dict(fields)
         case answer:
             line.update(answer_to_json(answer))
     if prediction.confidence is not None and 0 <= prediction.confidence <= 1:
@@ -105,14 +151,64 @@ def prediction_line(prediction: Prediction) -> dict[str, Any]:
     return line
 
 
+def _place(prediction: Prediction, task: Task) -> dict[str, Any]:
+    if task is Task.WEBTASK:
+        name = task_of(prediction.episode)
+        return {"task": name, "instance": prediction.episode.removeprefix(f"{name}/")}
+    return {"episode": prediction.episode} | ({} if prediction.step is None else {"step": prediction.step})
+
+
+class _About:
+    """What the store's index and people say about the episodes of items."""
+
+    def __init__(self, db: Session, source: str) -> None:
+        self._db = db
+        known = sources.find(db, source)
+        self._source_id = None if known is None else known.id
+        self._rows: dict[str, EpisodeSummary] = {}
+        self._defects: dict[tuple[str, int | None], list[str]] = {}
+        for one in annotation_rows.of_source(db, source, AnnotationKind.DEFECT):
+            self._defects.setdefault((one.episode, one.step), []).append(one.value)
+
+    def look_up(self, outcomes: Sequence[Outcome]) -> None:
+        """Ask for the episodes of these items, and forget the others."""
+        if self._source_id is not None:
+            wanted = dict.fromkeys(outcome.key.episode for outcome in outcomes)
+            new = [episode for episode in wanted if episode not in self._rows]
+            self._rows = {episode: self._rows[episode] for episode in wanted if episode in self._rows}
+            self._rows |= {row.id: row for row in sources.summaries(self._db, self._source_id, new)}
+
+    def cells(self, outcome: Outcome) -> list[str]:
+        """Defects, label, app, goal."""
+        episode, step = outcome.key.episode, outcome.prediction.step
+        said = [*self._defects.get((episode, step), ()), *self._defects.get((episode, None), ())]
+        row = self._rows.get(episode)
+        label = row.feasibility.label.value if row is not None and row.feasibility.label else ""
+        about = ("", "") if row is None else (row.app or "", row.goal)
+        return [safe_cell(cell) for cell in ("; ".join(dict.fromkeys(said)), label, *about)]
+
+
+def _outcomes(
+    db: Session, run_id: str, show: ItemFilter, rows: Sequence[int] | None, scoring_id: int | None
+) -> Iterator[Outcome]:
+    if rows is None:
+        yield from queries.each_item(db, run_id, show, scoring_id)
+        return
+    for first in range(0, len(rows), _AT_ONCE):
+        yield from columns.rows(db, run_id, rows[first : first + _AT_ONCE], scoring_id)
+
+
 def _line(form: Mapping[str, Any]) -> str:
     return json.dumps(form, ensure_ascii=False) + "\n"
 
 
-def _head(run: Run, show: ItemFilter) -> list[str]:
+def _head(run: Run, scoring: StoredScoring | None, words: str) -> list[str]:
     spec = run.spec
-    options = compact(dict(spec.options))
-    values = (run.id, spec.model, spec.protocol, options, spec.scorer_version, spec.code_version, show)
+    rule = (spec.protocol, spec.options, spec.scorer_version)
+    if scoring is not None:
+        rule = (scoring.protocol, scoring.options, scoring.version)
+    protocol, options, version = rule
+    values = (run.id, spec.model, protocol, compact(dict(options)), version, spec.code_version, words)
     return [safe_cell(value) for value in values]
 
 

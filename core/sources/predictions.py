@@ -37,6 +37,9 @@ SizeOf = Callable[[str, int], Size | None]
 ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields")
 """The keys of which a line has exactly one: what it answers."""
 
+_NOTHING = {one.value: one for one in (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.REFUSED)}
+"""What a line whose answer is null may say under `status`."""
+
 _PER_STEP = ("action", "ask")
 _NOT_EPISODES = ("order", "fields")
 
@@ -165,8 +168,10 @@ def _prediction(form: Json, kind: str, size_of: SizeOf) -> Prediction:
     size = _size(episode, step, kind, size_of)
     answer = _answer(form, kind, size)
     raw = _raw(form)
-    # null beside words of the model: it said something that nobody could use
-    nothing = PredictionStatus.MALFORMED if raw.strip() else PredictionStatus.EMPTY
+    # null beside words of the model: it said something that nobody could use, unless the line knows better
+    nothing = _NOTHING.get(str(form.get("status"))) or (
+        PredictionStatus.MALFORMED if raw.strip() else PredictionStatus.EMPTY
+    )
     return Prediction(
         episode=episode,
         step=step,

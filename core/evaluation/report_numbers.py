@@ -1,0 +1,172 @@
+"""The numbers that a report and a table of a run print: metrics with intervals, without defects, beside another run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.domain.run import Run
+from core.domain.score import Metrics
+from core.errors import UserError
+from core.evaluation.comparison import Comparison, compare_runs
+from core.evaluation.defects import MetricsBeside, metrics_without_defects
+from core.evaluation.export import scoring_of_run
+from core.evaluation.rules import Scoring, canonical
+from core.scoring.paired import Difference
+from core.scoring.registry import run_scorer
+from core.scoring.rule import Tallying
+from core.store.engine import Database
+from core.store.repositories import runs
+
+DRAWS = 1000
+"""Bootstrap draws of whole episodes for the intervals; the seed is 0."""
+MINUS = "−"
+NONE = "–"
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNumber:
+    """What a paper reports for a metric on this very data; `source` names paper and table."""
+
+    value: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLine:
+    """One metric: over all `n` items, without the defective ones (`clean`, of `clean_n`), in a paper, and against the
+    other run. `interval` is None where there is no telling, as over a single episode."""
+
+    name: str
+    value: float | None
+    interval: Interval | None
+    n: int
+    lower_is_better: bool = False
+    main: bool = False
+    clean: float | None = None
+    clean_interval: Interval | None = None
+    clean_n: int = 0
+    paper: PaperNumber | None = None
+    gap: Difference | None = None
+
+    @property
+    def title(self) -> str:
+        """step_accuracy as Step accuracy."""
+        return self.name.replace("_", " ").capitalize().replace(" f1", " F1")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A run under one rule. `scoring` is that rule, `version` the one that made the scores. `why_not` says why there is
+    no `comparison` with the other run that was asked for."""
+
+    run: Run
+    scoring: Scoring
+    version: str
+    beside: MetricsBeside
+    lines: tuple[MetricLine, ...]
+    other: Run | None = None
+    comparison: Comparison | None = None
+    why_not: str = ""
+
+    @property
+    def metrics(self) -> Metrics:
+        return self.beside.every
+
+
+def numbers_of(
+    database: Database,
+    run_id: str,
+    scorer: Tallying | None = None,
+    *,
+    scoring_id: int | None = None,
+    baseline: str | None = None,
+    paper: Mapping[str, PaperNumber] | None = None,
+) -> Numbers:
+    """Everything computed from the stored scores, under the run's own rule or another scoring of it. `scorer` stands in
+    for a rule that is not registered. Raises UsageError for an unknown run; two runs that cannot be compared are no
+    error."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+        other = None if baseline is None else runs.get(db, baseline)
+        stored = scoring_of_run(db, run_id, scoring_id)
+    beside = metrics_without_defects(
+        database, run_id, scorer, scoring=None if scoring_id is None else stored, bootstrap=DRAWS
+    )
+    if stored is None or scorer is not None:
+        scoring, version = Scoring(run.spec.protocol, run.spec.options), run.spec.scorer_version
+    else:
+        scoring, version = canonical(stored), stored.version
+    comparison, why_not = None, ""
+    if other is not None:
+        try:
+            rule = None if scoring_id is None else scoring
+            comparison = compare_runs(database, run_id, other.id, scoring=rule, draws=DRAWS)
+        except UserError as error:
+            why_not = error.message
+    info = (scorer or run_scorer(scoring.protocol)).info
+    lines = _lines(beside, paper or {}, comparison, info.main, info.lower_is_better)
+    return Numbers(run, scoring, version, beside, lines, other, comparison, why_not)
+
+
+def _lines(
+    beside: MetricsBeside,
+    paper: Mapping[str, PaperNumber],
+    comparison: Comparison | None,
+    main: str,
+    lower_is_better: frozenset[str],
+) -> tuple[MetricLine, ...]:
+    every, clean = beside.every, beside.without
+    intervals, clean_intervals = _intervals(every), _intervals(clean)
+    without = clean.as_dict()
+    gaps = {} if comparison is None else {gap.metric: gap for gap in comparison.differences}
+    return tuple(
+        MetricLine(
+            name,
+            value,
+            intervals.get(name),
+            every.n_of(name),
+            name in lower_is_better,
+            name == main,
+            without.get(name),
+            clean_intervals.get(name),
+            clean.n_of(name),
+            paper.get(name),
+            gaps.get(name),
+        )
+        for name, value in every.values
+    )
+
+
+def _intervals(metrics: Metrics) -> dict[str, Interval]:
+    """Over one episode, draws of whole episodes say nothing about its like."""
+    units = min((n for _name, n in metrics.counts), default=metrics.n)
+    return dict(metrics.intervals) if units > 1 else {}
+
+
+def number_words(value: float | None) -> str:
+    """A score as it is printed: three places, a dash for none."""
+    return NONE if value is None else f"{value:.3f}".replace("-", MINUS)
+
+
+def count_words(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
+
+
+def share_words(value: float | None) -> str:
+    """A fraction as 10.9 %."""
+    return NONE if value is None else f"{100 * value:.1f} %"
+
+
+def signed_words(value: float | None) -> str:
+    return NONE if value is None else f"{value:+.3f}".replace("-", MINUS)
+
+
+def interval_words(bounds: Interval | None) -> str:
+    return NONE if bounds is None else f"{number_words(bounds[0])} – {number_words(bounds[1])}"
+
+
+def p_words(value: float | None) -> str:
+    return NONE if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
