@@ -281,6 +281,7 @@ def _report(database: Database, prepared: Prepared, remembered: int, store: str 
     """Print what the run came to, list what failed; the exit status."""
     from core.evaluation.export import items_json
     from core.evaluation.runs import summary
+    from core.store.server import shown
 
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id)
@@ -293,7 +294,7 @@ def _report(database: Database, prepared: Prepared, remembered: int, store: str 
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]
-        again += ["--store", store] if store else []
+        again += ["--store", shown(store)] if store else []
         tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
         return INTERRUPTED
     if form["unscored"] and not form["n"]:

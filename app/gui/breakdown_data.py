@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from app.gui.controllers.details import verdict_of
 from core.domain.annotation import AnnotationKind
 from core.domain.prediction import FeasibilityAnswer, Task
 from core.domain.run import ItemKey, Run
+from widgets import format as words
 from widgets.common import Verdict
 from widgets.results.breakdown_pages import Breakdown
 from widgets.results.breakdown_values import (
@@ -122,7 +123,7 @@ def breakdown_of(
     return Breakdown(
         confusion=_confusion(core.confusion(columns, mask), noun),
         reasons=_bars(core.recall_by_reason(columns, mask)) if feasibility else (),
-        apps=_bars(core.wrong_by(columns, "app", mask, least=1)),
+        apps=_bars(core.wrong_by(columns, "app", mask, least=1), words.app_name),
         kinds=_bars(core.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
         steps=StepShares(
             _places(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
@@ -193,10 +194,13 @@ def _kind(name: str) -> str:
     return name.replace("_", " ") if name else "none"
 
 
-def _bars(found: Grouping) -> tuple[Bar, ...]:
+def _bars(found: Grouping, shorten: Callable[[str], str] = str) -> tuple[Bar, ...]:
+    """Two that are short for the same keep their whole names, which the tips always have."""
+    short = [shorten(group.name) for group in found.groups]
+    names = [name if short.count(name) == 1 else group.name for name, group in zip(short, found.groups, strict=True)]
     return tuple(
-        Bar(group.name.replace("_", " ") or "unknown", group.count, group.n, group.selection, group.interval)
-        for group in found.groups
+        Bar(name.replace("_", " ") or "unknown", group.count, group.n, group.selection, group.interval, group.name)
+        for name, group in zip(names, found.groups, strict=True)
     )
 
 
@@ -351,8 +355,8 @@ def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, .
             "only_b": (f"only {b} right",),
             "both_wrong": (f"{a} and {b} wrong",),
         }[key.which]
-    words: tuple[str, ...] = key.words() if hasattr(key, "words") else ()
-    return words
+    said: tuple[str, ...] = key.words() if hasattr(key, "words") else ()
+    return said
 
 
 def parts_of(key: object) -> tuple[object, ...]:
@@ -390,7 +394,7 @@ def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said)
     return SelectionRow(
         key=key,
         goal=_goal(outcome, summary),
-        app=(summary.app or "") if summary else "",
+        app=words.app_name(summary.app or "") if summary else "",
         detail=_place_words(outcome, summary),
         badge=badge,
         kind=kind,

@@ -215,7 +215,10 @@ class Workbench(QObject):
 
     def _focus_centre(self, workspace: str) -> None:
         """The keys go to what the workspace is about."""
-        (self.window.replay.view if workspace == "replay" else self.window.results.items_table).setFocus()
+        if workspace == "replay":
+            self.window.replay.view.setFocus()
+        else:
+            self.window.results.focus_page()
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side."""
+CARD_HEIGHT, TALL_HEIGHT, CURVE_HEIGHT = 212, 280, 316
+"""The least that a card needs to say something."""
+FEW_ROWS, UNLIMITED = 2, 2**24 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,20 @@ class SummaryCards(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addLayout(self._upper)
-        column.addLayout(self._lower)
+        column.addLayout(self._upper, 2)
+        column.addLayout(self._lower, 3)
         for card in (self.confusion, self.reasons, self.kinds, self.apps):
             card.chosen.connect(self.chosen)
+            card.setMinimumHeight(CARD_HEIGHT)
 
     def set_breakdown(self, found: Breakdown) -> None:
         cells = sum(len(row) for row in found.confusion.cells)
         self.confusion.set_confusion(found.confusion)
         self.confusion.setVisible(cells > 0)
+        few = len(found.confusion.rows) <= FEW_ROWS
+        for card in (self.confusion, self.reasons, self.kinds):
+            card.setMinimumHeight(CARD_HEIGHT if few else TALL_HEIGHT)
+            card.setMaximumHeight(CARD_HEIGHT if few else UNLIMITED)
         self.reasons.set_bars(found.reasons, run=found.run)
         self.reasons.setVisible(bool(found.reasons))
         self.kinds.set_bars(found.kinds)
@@ -107,6 +115,7 @@ class SummaryCards(QWidget):
             self.curve = CurveCard()
             self.curve.chosen.connect(self.chosen)
             self.curve.threshold_changed.connect(self.threshold_changed)
+            self.curve.setMinimumHeight(CURVE_HEIGHT)
             self._lower.addWidget(self.curve, 2)
         return self.curve
 

@@ -164,6 +164,11 @@ class ResultsView(QWidget):
         if page == RULES:
             self.rules_shown.emit()
 
+    def focus_page(self) -> None:
+        """The keys go to what the page is about."""
+        where = {ITEMS: self.items_table, RULES: self.rules, COMPARE: self.compare.list}
+        where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
+
     @property
     def page(self) -> str:
         return self.rule_bar.page
