@@ -116,7 +116,7 @@ def _chunks(db: Session, scoring_id: int) -> tuple[IntArray, IntArray, IntArray,
         rows.append((some >> 19 & _CHUNK - 1) + low)
         packed.append(some)
         scaled.append(_numbers(numbers))
-        names += texts.split(_BETWEEN) if texts else ()
+        names += () if texts is None else texts.split(_BETWEEN)
     return _together(rows), _together(packed), _together(scaled), names
 
 

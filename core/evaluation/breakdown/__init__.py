@@ -4,7 +4,7 @@ Each function takes the columns and, if not all items are to count, a mask of th
 comes with the `Selection` of the items behind it.
 """
 
-from core.evaluation.breakdown.confusion import Cell, Confusion, confusion
+from core.evaluation.breakdown.confusions import Cell, Confusion, confusion
 from core.evaluation.breakdown.curves import (
     AtThreshold,
     Bin,
@@ -16,8 +16,8 @@ from core.evaluation.breakdown.curves import (
     pr_curve,
 )
 from core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
+from core.evaluation.breakdown.matching import Versus, versus
 from core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
-from core.evaluation.breakdown.versus import Versus, versus
 
 __all__ = [
     "AtThreshold",

@@ -252,14 +252,14 @@ def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
             return (Term(str(value)),)
         case "reference" | "kind" if value:
             return (Term("action", ":", (Text(str(value)),)),)
-        case "app":
+        case "app" if value:
             return (Term("app", "=", (Text(str(value)),)),)
         case "label" | "reason" if value:
             return (Term(criterion.field, ":", (Text(str(value)),)),)
         case "step":
             return _step_terms(value)
         case "length" if isinstance(value, Span):
-            return (Term("steps", ":", (Range(value.low, value.high),)),)
+            return (Term("steps", ":", (_range(value.low, value.high),)),)
         case "verdict":
             name = {"right": "right", "wrong": "wrong", Verdict.UNSCORED: "unscored"}.get(str(value))
             return None if name is None else (Term(name, ":", (), (run,)),)
@@ -271,14 +271,18 @@ def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
 def _step_terms(value: str | int | Span) -> tuple[Query, ...] | None:
     if isinstance(value, Span):
         low, high = (None if end is None else end + 1 for end in (value.low, value.high))
-        return (Term("step", ":", (Range(low, high),)),)
+        return (Term("step", ":", (_range(low, high),)),)
     return (Term("step", ":", (Number(float(value) + 1),)),) if isinstance(value, int) and value >= 0 else None
+
+
+def _range(low: float | None, high: float | None) -> Range:
+    return Range(*(None if end is None else float(end) for end in (low, high)))
 
 
 def _confidence_terms(span: Span, run: str) -> tuple[Query, ...]:
     found: list[Query] = []
     if span.low is not None:
-        found.append(Term("conf", ">" if span.above else ">=", (Number(span.low),), (run,)))
+        found.append(Term("conf", ">" if span.above else ">=", (Number(float(span.low)),), (run,)))
     if span.high is not None:
-        found.append(Term("conf", "<=", (Number(span.high),), (run,)))
+        found.append(Term("conf", "<=", (Number(float(span.high)),), (run,)))
     return tuple(found)
