@@ -19,6 +19,7 @@ from core.errors import UsageError, UserError
 from core.evaluation.imported import ANSWERS, ImportedPredictor
 from core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
 from core.evaluation.predictor import ModelInfo, Predictor, is_batching
+from core.evaluation.runner import words_of
 from core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
 from core.evaluation.tasks import task_kind
 from core.progress import CancelToken
@@ -122,10 +123,10 @@ def work_on(
     """Begin a queued run, or go on with a stored one. One that cannot even begin is left failed, with the reason."""
     try:
         run = resume(database, run_id, token, load=load, handed_over=claim).run
-    except UserError as error:
+    except (Exception, SystemExit) as error:  # what a model's loader raises may be anything
         if claim:
             with database.unit_of_work() as db:
-                runs.set_state(db, run_id, RunState.FAILED, str(error))
+                runs.set_state(db, run_id, RunState.FAILED, words_of(error))
         raise
     yield from run.updates()
 

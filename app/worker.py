@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
+import math
 import os
 import pickle
 import queue
@@ -24,6 +26,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
+from core import errors
 from core.errors import UserError
 from core.progress import CancelToken
 
@@ -31,10 +34,19 @@ if TYPE_CHECKING:
     from core.evaluation.predictor import Predictor
     from core.evaluation.runs import RunUpdate
 
+log = logging.getLogger("stepscope")
+
 KEPT_MODELS = 2
 """Loaded models that stay when a run is done; the one that was used longest ago gives way."""
 
+LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
+"""Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
+and the item in hand (with what was not committed yet) when one works."""
+STORE_PATIENCE_MS = 30_000
+"""So long a run waits for another program that writes to its store; no person waits for it here."""
+
 _POLL_SECONDS = 0.1
+_END_SECONDS = 5.0
 _SEND_SECONDS = 0.05
 """Progress is sent at most so often; every change of state is."""
 _ROOT = Path(__file__).parents[1]
@@ -62,6 +74,7 @@ class EvaluationWorker:
         self._process: subprocess.Popen[bytes] | None = None
         self._busy = threading.Lock()
         self._writing = threading.Lock()
+        self._listener: threading.Thread | None = None
 
     @property
     def pid(self) -> int | None:
@@ -94,7 +107,8 @@ class EvaluationWorker:
     def run(self, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
         """The run's updates, the newest ones where there are many; `outcome` is left out of them.
 
-        Raises what the run raised, and UserError when the child died: the run can then be resumed.
+        Raises what the run raised, and UserError when the child died: the run can then be resumed. A child that does
+        not answer to being cancelled is ended: then the last update is none of an end.
         """
         with self._busy:
             self.start()
@@ -102,19 +116,28 @@ class EvaluationWorker:
             assert child is not None
             answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
             listener = threading.Thread(target=_listen, args=(child, answers), name="worker's answers", daemon=True)
-            self._send(job)
             listener.start()
+            self._listener = listener
+            self._send(job)
+            over = False
             try:
-                yield from self._answers(child, answers, token)
+                for answer in self._answers(child, answers, token):
+                    over = answer is None or isinstance(answer, BaseException)
+                    if isinstance(answer, BaseException):
+                        raise answer
+                    if answer is not None:
+                        yield answer
             finally:
-                if child.poll() is not None or listener.is_alive():
+                if not over or child.poll() is not None:
                     self.close()
-                listener.join()
+                listener.join(_END_SECONDS)
 
     def _answers(
         self, child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any], token: CancelToken
-    ) -> Iterator[RunUpdate]:
-        paused = cancelled = False
+    ) -> Iterator[Any]:
+        """All that the child says, None or an exception at the end; less when it does not answer to being cancelled."""
+        paused = cancelled = begun = False
+        due = math.inf
         while True:
             if token.paused != paused and not token.cancelled:
                 paused = token.paused
@@ -122,17 +145,24 @@ class EvaluationWorker:
             if token.cancelled and not cancelled:
                 cancelled = True
                 self._send("cancel")
+                due = time.monotonic() + (WORKING_PATIENCE if begun else LOADING_PATIENCE)
+            gone = child.poll() is not None
             try:
                 answer = answers.get(timeout=_POLL_SECONDS)
             except queue.Empty:
+                if gone:
+                    raise _died(child) from None
+                if time.monotonic() >= due:
+                    return
                 continue
-            if answer is None:
-                return
             if isinstance(answer, EOFError):
                 raise _died(child)
-            if isinstance(answer, BaseException):
-                raise answer
             yield answer
+            if answer is None or isinstance(answer, BaseException):
+                return
+            begun = True
+            if cancelled:
+                due = time.monotonic() + WORKING_PATIENCE
 
     def _send(self, message: Job | Order) -> None:
         child = self._process
@@ -148,14 +178,22 @@ class EvaluationWorker:
         if child is not None:
             child.kill()
             child.wait()
-            for stream in (child.stdin, child.stdout):
+            listener = self._listener
+            if listener is not None:
+                listener.join(_END_SECONDS)  # a process that the child left behind may keep its pipe open
+            read = listener is not None and listener.is_alive()
+            for stream in (child.stdin, None if read else child.stdout):
                 if stream is not None:
                     with contextlib.suppress(OSError):
                         stream.close()
 
 
 def _died(child: subprocess.Popen[bytes]) -> UserError:
-    code = child.wait()
+    try:
+        code = child.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:  # it lives, but what it says makes no sense
+        child.kill()
+        code = child.wait()
     how = f"with exit status {code}"
     if code < 0:
         with contextlib.suppress(ValueError):
@@ -174,7 +212,7 @@ def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> 
             answers.put(answer)
             if answer is None or isinstance(answer, BaseException):
                 return
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+    except Exception:  # noqa: BLE001 - whatever makes no sense (pickles raise anything) is the end of the talk
         answers.put(EOFError())
 
 
@@ -216,45 +254,43 @@ class _Models:
     def _drop(self, leave: int) -> None:
         while len(self._kept) > leave:
             _, predictor = self._kept.popitem(last=False)
-            close = getattr(predictor, "close", None)
-            if close is not None:
-                close()
+            try:
+                getattr(predictor, "close", _nothing)()
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the next model is not to suffer for it
+                log.warning("%s could not be closed: %s: %s", predictor.info.name, type(error).__name__, error)
+
+
+def _nothing() -> None:
+    """For models that have nothing to give back."""
 
 
 class _Inbox:
-    """What the window says: jobs in their order, everything else at once."""
+    """What the window says: jobs in their order, everything else at once. An order is for the last job that was sent:
+    one that comes too late is for nobody."""
 
     def __init__(self, asked: BinaryIO) -> None:
         self._asked = asked
-        self._jobs: queue.SimpleQueue[Job | Literal["unload"]] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._token = CancelToken()
+        self._jobs: queue.SimpleQueue[tuple[Job | None, CancelToken]] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="window", daemon=True).start()
 
-    def next(self) -> Job | Literal["unload"]:
+    def next(self) -> tuple[Job | None, CancelToken]:
+        """The next job with its token; None: give models back."""
         return self._jobs.get()
 
-    def token(self) -> CancelToken:
-        """The token of the job that begins now."""
-        with self._lock:
-            return self._token
-
-    def done(self) -> None:
-        """The job is over: orders that come now are for the next."""
-        with self._lock:
-            self._token = CancelToken()
-
     def _listen(self) -> None:
+        token = CancelToken()
         while True:
             try:
                 message = pickle.load(self._asked)
-            except (EOFError, OSError, pickle.UnpicklingError):
-                os._exit(1)  # the window is gone; its store says so of the run
-            if isinstance(message, Job) or message == "unload":
-                self._jobs.put(message)
-                continue
-            with self._lock:
-                {"pause": self._token.pause, "go on": self._token.resume, "cancel": self._token.cancel}[message]()
+            except Exception:  # noqa: BLE001 - the window is gone or out of its mind; its store says so of the run
+                os._exit(1)
+            if isinstance(message, Job):
+                token = CancelToken()
+                self._jobs.put((message, token))
+            elif message == "unload":
+                self._jobs.put((None, token))
+            else:
+                {"pause": token.pause, "go on": token.resume, "cancel": token.cancel}[message]()
 
 
 def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
@@ -266,21 +302,26 @@ def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
 
     inbox, kept = _Inbox(asked), _Models()
     while True:
-        job = inbox.next()
-        if job == "unload":
+        job, token = inbox.next()
+        if job is None:
             kept.unload()
             continue
-        assert isinstance(job, Job)
+        answer: object = None
         try:
-            _do(job, inbox.token(), kept, send)
-            answer: object = None
-        except UserError as error:
-            answer = error
-        except Exception as error:  # noqa: BLE001 - whatever a model or a rule does, the window is told
-            answer = UserError(f"The evaluation failed: {type(error).__name__}: {error}", hint="Resume it to go on.")
-        inbox.done()
+            _do(job, token, kept, send)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a model or a rule does, the window is told
+            answer = _told(error)
         with contextlib.suppress(BrokenPipeError):
             send(answer)
+
+
+def _told(error: BaseException) -> UserError:
+    """The error in a class that the window has too."""
+    if not isinstance(error, UserError):
+        return UserError(f"The evaluation failed: {type(error).__name__}: {error}", hint="Resume it to go on.")
+    if type(error).__module__ == errors.__name__:
+        return error
+    return UserError(error.message, place=error.place, record=error.record, hint=error.hint)
 
 
 def _do(job: Job, token: CancelToken, kept: _Models, send: Callable[[object], None]) -> None:
@@ -293,7 +334,7 @@ def _do(job: Job, token: CancelToken, kept: _Models, send: Callable[[object], No
     from app.evaluation import work_on
     from core.store.engine import Database
 
-    with Database.open(job.store) as database:
+    with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         _report(work_on(database, job.run, job.claim, token, kept.load), send)
 
 
@@ -308,14 +349,16 @@ def _report(updates: Iterator[RunUpdate], send: Callable[[object], None]) -> Non
 
 
 def main() -> None:
-    """Serve on the standard streams; whatever else prints goes to the error stream."""
-    answers = os.fdopen(os.dup(1), "wb")
+    """Serve on the standard streams; whatever else prints goes to the error stream, and whatever else reads finds
+    nothing."""
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     # pickles name this module as it is imported, not as it is run
     from app import worker
 
     with contextlib.suppress(KeyboardInterrupt):
-        worker.serve(sys.stdin.buffer, answers)
+        worker.serve(asked, answers)
 
 
 if __name__ == "__main__":

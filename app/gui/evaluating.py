@@ -4,10 +4,13 @@ share the store."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.worker import Job, evaluation_worker
-from core.errors import UserError
+from core.domain.run import RunState
+from core.errors import StoreError, UserError
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -17,21 +20,33 @@ if TYPE_CHECKING:
     from core.store.engine import Database
 
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
+_AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 
 Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate"]]
 
 
 def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
-    """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once."""
-    from core.evaluation.runs import mark_interrupted
+    """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once; should it
+    not answer to being cancelled, it is ended, and the run cancelled."""
+    from core.evaluation.runs import mark_cancelled, mark_interrupted
     from core.store.worker import let_go_claim
 
+    last: RunUpdate | None = None
     try:
-        yield from evaluation_worker().run(job, token)
-    except UserError:
+        for last in evaluation_worker().run(job, token):
+            yield last
+    except UserError as error:
         let_go_claim(job.claim)
-        mark_interrupted(database)
+        if isinstance(error, StoreError):
+            evaluation_worker().close()  # it could not write how the run ended: alive, it would hold on to it
+        with suppress(StoreError):  # the trouble itself is what is to be told
+            mark_interrupted(database)
         raise
+    if token.cancelled and (last is None or last.state in _AT_WORK):
+        let_go_claim(job.claim)
+        mark_cancelled(database, job.run)
+        if last is not None:
+            yield replace(last, state=RunState.CANCELLED)
 
 
 def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:

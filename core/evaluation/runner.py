@@ -6,13 +6,16 @@ end.
 
 from __future__ import annotations
 
+import json
 import math
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from core.domain.prediction import Prediction, PredictionStatus
 from core.domain.run import ItemKey, Outcome
@@ -20,14 +23,18 @@ from core.domain.score import Score
 from core.errors import UserError
 from core.evaluation.ahead import predicted, prepared_ahead
 from core.evaluation.batches import BatchSizer
+from core.evaluation.imported import ANSWERS
 from core.evaluation.predictor import BatchPredictor, ModelInfo, Predictor, is_batching
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.evaluation.tasks.kind import WHOLE_EPISODE
 from core.progress import CancelToken
 from core.scoring.rule import Options, Tallying
 from core.sources.source import Source
+from core.store.codec import answer_from_json, answer_to_json
 
 __all__ = ["WHOLE_EPISODE", "evaluate", "score_item", "unreadable", "words_of"]
+
+T = TypeVar("T")
 
 _NOTHING = object()
 """Takes the place of an input that there is none of."""
@@ -90,7 +97,7 @@ def unreadable(error: Exception) -> str:
     return f"The episode cannot be read: {words_of(error)}"
 
 
-def words_of(error: Exception) -> str:
+def words_of(error: BaseException) -> str:
     """What happened in one line: a message meant for people as it is, anything else with the name of its class."""
     text = " ".join(str(error).split())
     return text if isinstance(error, UserError) else f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -126,11 +133,11 @@ def _in_batches(items: Iterator[Item | _Unread], predictor: BatchPredictor[Any],
     """Prepared in other threads and predicted in one, ahead of what is scored here."""
 
     def prepare(item: Item | _Unread) -> Any:
-        return _NOTHING if isinstance(item, _Unread) else predictor.prepare(item.request)
+        return _NOTHING if isinstance(item, _Unread) else _contained(lambda: predictor.prepare(item.request))
 
     def predict(inputs: Sequence[Any]) -> Sequence[Prediction | None]:
         wanted = [one for one in inputs if one is not _NOTHING]
-        answers = predictor.predict_batch(wanted) if wanted else ()
+        answers = _contained(lambda: predictor.predict_batch(wanted)) if wanted else ()
         if len(answers) != len(wanted):
             raise ValueError(f"it gave {len(answers)} answers to {len(wanted)} requests")
         following = iter(answers)
@@ -138,7 +145,7 @@ def _in_batches(items: Iterator[Item | _Unread], predictor: BatchPredictor[Any],
 
     sizer = BatchSizer(predictor.batch_size)
     with ThreadPoolExecutor(1, thread_name_prefix="inference") as inference:
-        inference.submit(predictor.warm_up).result()
+        inference.submit(_contained, predictor.warm_up).result()
         ahead = prepared_ahead(items, prepare, workers=_PREPARING, depth=_DEPTH * sizer.size)
         with closing(predicted(ahead, predict, sizer=sizer, inference=inference)) as answers:
             for answer in answers:
@@ -154,10 +161,22 @@ def _one_by_one(items: Iterator[Item | _Unread], predictor: Predictor[Any], toke
         if isinstance(item, _Unread):
             yield item, None
             continue
-        try:
-            yield item, predictor.predict(item.request)
-        except Exception as error:  # noqa: BLE001 - a model that breaks on one item is an error of that item
-            yield item, error
+        yield item, _answer(predictor, item)
+
+
+def _answer(predictor: Predictor[Any], item: Item) -> Any:
+    try:
+        return _contained(lambda: predictor.predict(item.request))
+    except Exception as error:  # noqa: BLE001 - a model that breaks on one item is an error of that item
+        return error
+
+
+def _contained(ask: Callable[[], T]) -> T:
+    """What a model says. One that wants to end the program only fails: the program is not its own."""
+    try:
+        return ask()
+    except SystemExit as error:
+        raise RuntimeError(f"it called sys.exit({'' if error.code is None else repr(error.code)})") from error
 
 
 def _outcome(
@@ -166,7 +185,7 @@ def _outcome(
     try:
         if isinstance(answer, Exception):
             raise answer
-        prediction = _finite(_checked(answer, item))
+        prediction = _plain(_checked(answer, item), model)
         prediction = prediction if model.as_recorded else kind.answer(item, prediction)
     except Exception as error:  # noqa: BLE001 - a model that answers garbage is an error of that item
         return _broken(item.key, f"The model failed: {words_of(error)}", item.reference)
@@ -196,10 +215,30 @@ def _sound(score: Score) -> Score:
     return score
 
 
-def _finite(prediction: Prediction) -> Prediction:
-    """Confidence and latency are numbers or absent."""
-    return replace(prediction, confidence=_number(prediction.confidence), latency_ms=_number(prediction.latency_ms))
+def _plain(prediction: Prediction, model: ModelInfo) -> Prediction:
+    """The prediction as the store will give it back: models answer with numbers of numpy, and with what is no answer at
+    all. Confidence and latency are numbers or absent. Raises TypeError or ValueError for what cannot be kept."""
+    for name in ("raw", "why"):
+        if not isinstance(getattr(prediction, name), str):
+            raise TypeError(f"{name} is {type(getattr(prediction, name)).__name__}, not text")
+    answer = prediction.answer
+    if answer is not None:
+        wanted = ANSWERS[model.task]
+        if not isinstance(answer, wanted):
+            raise TypeError(f"it answered with {type(answer).__name__}, where {wanted.__name__} is asked for")
+        answer = answer_from_json(json.loads(_ENCODER.encode(answer_to_json(answer))))
+    numbers = _number(prediction.confidence), _number(prediction.latency_ms)
+    return replace(prediction, answer=answer, confidence=numbers[0], latency_ms=numbers[1])
+
+
+def _of_numpy(value: object) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is no part of an answer")
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, default=_of_numpy)
 
 
 def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else value
+    return None if value is None or not math.isfinite(value) else float(value)

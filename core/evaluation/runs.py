@@ -18,7 +18,7 @@ from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
 from core.evaluation.live_metrics import LiveMetrics
 from core.evaluation.predictor import ModelInfo, Predictor
-from core.evaluation.runner import evaluate
+from core.evaluation.runner import evaluate, words_of
 from core.evaluation.tasks import task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
@@ -177,7 +177,7 @@ class EvaluationRun:
             raise
         except BaseException as error:
             with suppress(StoreError):  # the first trouble is the one to tell
-                self._break_off(RunState.FAILED, str(error) or type(error).__name__)
+                self._break_off(RunState.FAILED, words_of(error))
             raise
         finally:
             let_go(self._worker)
@@ -268,7 +268,7 @@ class EvaluationRun:
         if self._state not in runs.UNFINISHED:
             return
         if state is RunState.FAILED:
-            with suppress(StoreError):  # the items may be what cannot be written; the state still can
+            with suppress(Exception):  # the items may be what cannot be written; the state still can
                 self._commit()
             self._pending = []
         self._commit(state, message)
@@ -299,13 +299,17 @@ def mark_interrupted(database: Database) -> list[str]:
     return found
 
 
-def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
-    """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol.
+def mark_cancelled(database: Database, run_id: str) -> None:
+    """Mark a run as cancelled whose worker was ended because it did not answer; one that somebody works on stays."""
+    with database.unit_of_work() as db:
+        if _abandoned(runs.claimed(db, run_id)):
+            runs.set_state(db, run_id, RunState.CANCELLED)
 
-    `scorer` is looked up by the protocol's name when it is not given. Raises UsageError for an unknown run.
-    """
-    run, metrics = run_metrics(database, run_id, scorer)
-    return summary_of(run, metrics)
+
+def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
+    """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol, looked up
+    by its name when `scorer` is not given. Raises UsageError for an unknown run."""
+    return summary_of(*run_metrics(database, run_id, scorer))
 
 
 def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:

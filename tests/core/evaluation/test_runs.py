@@ -204,7 +204,7 @@ def test_what_breaks_the_run_itself_leaves_it_failed_with_its_items(database, fa
     with pytest.raises(ArithmeticError):
         list(run.updates())
     found = stored(database, run.run_id)
-    assert (found.state, found.message, found.done) == (RunState.FAILED, "no mean", BATCH_ITEMS)
+    assert (found.state, found.message, found.done) == (RunState.FAILED, "ArithmeticError: no mean", BATCH_ITEMS)
     assert list(resume(database, fakes, run.run_id, source).updates())[-1].state is RunState.DONE
     assert stored_keys(database, run.run_id) == all_keys(a=40)
 
