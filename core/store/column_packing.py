@@ -30,6 +30,7 @@ from core.store.repositories.sources import IN_PIECES
 from core.store.tables import EpisodeRow, PredictionRow, ScoreRow
 
 _CHUNK = 1 << 13
+"""A power of two, for 13 bits at most."""
 _FREQUENT = "tap", "type", "swipe", "press_key", "scroll", "finish", "open_app", "infeasible", "feasible", "", "wait"
 _KINDS = tuple(dict.fromkeys((*_FREQUENT, *ACTION_TYPES)))
 """SQLite compares a kind with one after the other."""
