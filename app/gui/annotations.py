@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ class AnnotationBook(QObject):
         self._is_known = False
         self._request = 0
         self._typing: tuple[Edit, Written, Spot] | None = None
+        self._asked: deque[tuple[Sequence[Spot], Callable[[Annotations], object]]] = deque()
         self._author: str | None = None
 
     # The episode that is shown ---------------------------------------------------------------------------------------
@@ -103,10 +105,10 @@ class AnnotationBook(QObject):
         else:
             self._put(spot, Kind.LABEL, label_value(label), "label")
 
-    def set_note(self, spot: Spot, text: str) -> None:
-        """Write a note in the place of the one that is there; nothing but spaces removes it. Until `end_typing`, notes
-        at the same place are one entry of the history."""
-        if self._go_on_typing(spot, text):
+    def set_note(self, spot: Spot, text: str, *, typing: bool = False) -> None:
+        """Write a note in the place of the one that is there; nothing but spaces removes it. What is told while the
+        person is `typing` at one place is one entry of the history until `end_typing`."""
+        if typing and self._go_on_typing(spot, text):
             return
 
         def start(found: Annotations) -> None:
@@ -115,7 +117,7 @@ class AnnotationBook(QObject):
                 return
             words = f"{'note' if after else 'removed note'} on {self._name_of(spot)}"
             edit, written = self.change(words, before, after)
-            self._typing = (edit, written, spot)
+            self._typing = (edit, written, spot) if typing else None
 
         self.with_known([spot], start)
 
@@ -139,10 +141,33 @@ class AnnotationBook(QObject):
 
     def with_known(self, spots: Sequence[Spot], then: Callable[[Annotations], object]) -> None:
         """`then` with what was said there: at once for the shown episode, else when the store has answered, which it
-        does after all changes that were made before."""
+        does after all changes that were asked for before."""
+        self._asked.append((spots, then))
+        if len(self._asked) == 1:
+            self._answer_first()
+
+    def _answer_first(self) -> None:
+        spots, then = self._asked[0]
+
+        def answer(found: Annotations) -> None:
+            try:
+                then(found)
+            finally:
+                go_on()
+
+        def go_on() -> None:
+            self._asked.popleft()
+            if self._asked:
+                self._answer_first()
+
         if self._is_known and all((spot.source, spot.episode) == self._episode for spot in spots):
-            then(self.here)
-            return
+            answer(self.here)
+        else:
+            self._ask_store(spots, answer, go_on)
+
+    def _ask_store(
+        self, spots: Sequence[Spot], answer: Callable[[Annotations], object], otherwise: Callable[[], object]
+    ) -> None:
         by_source: dict[str, list[str]] = {}
         for spot in spots:
             by_source.setdefault(spot.source, []).append(spot.episode)
@@ -150,7 +175,11 @@ class AnnotationBook(QObject):
         def ask(database: Database) -> Annotations:
             return tuple(said for source, ids in by_source.items() for said in _said(database, source, ids))
 
-        self._context.write("read annotations", ask, then)
+        def failed(error: Exception) -> None:
+            otherwise()
+            self._context.messages.failure(error)
+
+        self._context.write("read annotations", ask, answer, failed=failed)
 
     # Inside ----------------------------------------------------------------------------------------------------------
 

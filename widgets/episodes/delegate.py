@@ -68,6 +68,7 @@ def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont) 
     painter.setFont(font)
     metrics = painter.fontMetrics()
     signs = [name for name, shown in (("ask", row.asks), ("warning", row.problems)) if shown]
+    signs += row.signs
     width = inside.width() - len(signs) * (ICON + 4)
     painter.setPen(QColor(colours.text))
     text = metrics.elidedText(" ".join(row.goal.split()) or row.id, Qt.TextElideMode.ElideRight, width)
@@ -75,7 +76,7 @@ def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont) 
     left = inside.right() - len(signs) * (ICON + 4) + 5
     for name in signs:
         place = QRect(left, inside.top() + (metrics.height() - ICON) // 2, ICON, ICON)
-        icons.icon(name, colours.warn).paint(painter, place)
+        icons.icon(name, colours.hit if name == "check" else colours.warn).paint(painter, place)
         left += ICON + 4
 
 

@@ -31,6 +31,7 @@ def spoken(row: EpisodeRow) -> str:
     parts = [row.goal or row.id, row.app, counted(row.steps, "step"), _feasibility(row)]
     if row.asks:
         parts.append(counted(row.asks, "question"))
+    parts += row.said
     for run, verdicts in enumerate(row.verdicts):
         wrong = sum(verdict.value in ("miss", "malformed", "error") for verdict in verdicts)
         parts.append(f"run {chr(ord('A') + run)} {wrong} wrong")
@@ -42,7 +43,7 @@ def tooltip(row: EpisodeRow) -> str:
     lines = [row.goal, f"Episode {row.id}", _feasibility(row)]
     if row.problems:
         lines.append(f"{counted(row.problems, 'problem')} while reading")
-    return "\n".join(filter(None, lines))
+    return "\n".join(filter(None, (*lines, *row.said)))
 
 
 def _feasibility(row: EpisodeRow) -> str:

@@ -12,7 +12,8 @@ from widgets.common.verdict import Verdict
 class EpisodeRow:
     """One row. `position` is its place in the list as filtered and sorted; `label` and `reason` are the feasibility's.
 
-    `verdicts` holds a row of verdicts per run, one per step; `asks` and `problems` count.
+    `verdicts` holds a row of verdicts per run, one per step; `asks` and `problems` count. `signs` are the icons of what
+    people said about it or its steps (star, check, flag, note), `said` tells it in words, a line each.
     """
 
     position: int
@@ -25,6 +26,8 @@ class EpisodeRow:
     asks: int = 0
     problems: int = 0
     verdicts: tuple[tuple[Verdict, ...], ...] = ()
+    signs: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

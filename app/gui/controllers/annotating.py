@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 
 from app.gui.annotation_edits import Annotations, Spot, at
 from app.gui.annotations import AnnotationBook
@@ -43,7 +43,12 @@ ICONS = {Kind.STAR: STAR, Kind.CHECKED: CHECKED, Kind.DEFECT: DEFECT, Kind.NOTE:
 
 class AnnotatingController(QObject):
     """`book` makes the changes, for other controllers as well; `spots_of` says by workspace what the keys are about:
-    the step that is shown, or whatever is chosen there."""
+    the step that is shown, or whatever is chosen there.
+
+    `changed(source, spots)`: the store says something else about these places (a frozenset of `Spot`) of the data known
+    as `source`; no spots: somebody else changed something there."""
+
+    changed = Signal(str, object)
 
     def __init__(self, context: Context, replay: ReplayController) -> None:
         super().__init__(context)
@@ -51,6 +56,7 @@ class AnnotatingController(QObject):
         self.history = UndoHistory(context)
         self.book = AnnotationBook(context, self.history, self._name_of)
         self.spots_of: dict[str, Callable[[], Iterable[Spot]]] = {"replay": self._shown_spots}
+        self._states: dict[str, object] = {}
         self._step: Spot | None = None
         self._episode: Spot | None = None
         """what the page shows"""
@@ -67,10 +73,12 @@ class AnnotatingController(QObject):
         selection.episode_changed.connect(self._episode_changed)
         selection.step_changed.connect(self._step_changed)
         book.shown.connect(self._show)
+        book.changed.connect(self._changed_here)
+        selection.source_changed.connect(self._look_round)
         page.finished.connect(lambda: self._context.window.replay.view.setFocus())
         page.note_left.connect(book.end_typing)
         page.label.labelled.connect(self._labelled)
-        self.marks.pressed.connect({DEFECT: self.defect, STAR: self._star, NOTE: self.go_to_note}.__getitem__)
+        self.marks.pressed.connect(self._mark_pressed)
         for section, spot in ((page.step, lambda: self._step), (page.episode, lambda: self._episode)):
             self._connect_section(section, spot)
 
@@ -84,7 +92,7 @@ class AnnotatingController(QObject):
 
         section.star_toggled.connect(partial(ask, book.toggle_star))
         section.checked_toggled.connect(partial(ask, book.toggle_checked))
-        section.note_edited.connect(partial(ask, book.set_note))
+        section.note_edited.connect(partial(ask, partial(book.set_note, typing=True)))
         section.tag_added.connect(partial(ask, self._add_tag))
         section.tag_removed.connect(partial(ask, book.remove_tag))
         section.defect_toggled.connect(lambda reason: ask(self._toggle_defect, Defect(reason)))
@@ -109,8 +117,34 @@ class AnnotatingController(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Somebody may have said something in another window meanwhile."""
         if event.type() == QEvent.Type.WindowActivate:
-            self.book.reload()
+            self._look_round()
         return False
+
+    def _look_round(self, *, own: bool = False) -> None:
+        """Tell when the store says something else about the open data than when it was last looked at; `own`: it does
+        so by a change of this window, which has been told."""
+        source = self._context.selection.source
+        if source is None:
+            return
+
+        def ask(database: Database) -> object:
+            from core.store.repositories import annotations as rows
+
+            with database.reading() as db:
+                return rows.state(db, source.key)
+
+        def answer(state: object) -> None:
+            before = self._states.get(source.key, state)
+            self._states[source.key] = state
+            if state != before and not own:
+                self.book.reload()
+                self.changed.emit(source.key, frozenset[Spot]())
+
+        self._context.query("look at annotations", ask, answer)
+
+    def _changed_here(self, source: str, spots: object) -> None:
+        self._look_round(own=True)
+        self.changed.emit(source, spots)
 
     def keep(self) -> None:
         """Write what was typed and not written yet."""
@@ -129,6 +163,10 @@ class AnnotatingController(QObject):
             change(spots)
         else:
             self._context.messages.done("Nothing is chosen here that could be marked.")
+
+    def _mark_pressed(self, icon: str) -> None:
+        {DEFECT: self.defect, STAR: self._star, NOTE: self.go_to_note}[icon]()
+        self._show()  # the button stays down only where there is a mark
 
     def _star(self) -> None:
         self._with_spots(self.book.toggle_star)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,22 +11,22 @@ from PySide6.QtGui import QAction
 
 from app.gui.context import Context
 from app.gui.controllers.opening import OpeningController
+from app.gui.episode_rows import read_rows
 from app.gui.selection import LETTERS, OpenSource
 from app.provenance import SAMPLE
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.filter import EVERYTHING, FilterError, Query
+from core.domain.episode import Problem
+from core.domain.filter import EVERYTHING, FilterError, Query, terms
 from core.domain.filter_parser import parse
-from core.scoring.named_rules import MatchingRule
 from widgets import format as words
-from widgets.common import Verdict
 from widgets.episodes import EpisodeRow, EpisodeSort, ProblemRow
 from widgets.episodes import FilterError as ShownFilterError
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
     from core.store.engine import Database
 
+
+SAID = ("star", "checked", "note", "defect")
+"""Fields of the filter that ask for what people said."""
 
 TITLES = 4
 """Sources that the status line names; it counts the others."""
@@ -249,8 +249,6 @@ class LibraryController(QObject):
         return self._place.get(episode_id, -1)
 
     def _read_page(self, offset: int, limit: int) -> None:
-        from core.store.queries import episodes
-
         source, rule = self._context.selection.source, self._context.selection.rule
         if source is None:
             return
@@ -259,11 +257,17 @@ class LibraryController(QObject):
 
         def ask(database: Database) -> list[EpisodeRow]:
             with database.reading() as db:
-                found = episodes(db, source.id, ids)
-                judged = _verdicts(db, runs, ids, rule) if runs else {}
-            return [_row(offset + n, entry, runs, judged.get(entry.id, {})) for n, entry in enumerate(found)]
+                return read_rows(db, source, ids, offset, runs, rule)
 
         self._context.query("read page", ask, lambda rows: self._view.set_page(offset, rows, generation), priority=1)
+
+    def annotations_changed(self, source: str) -> None:
+        """Somebody said something about data: rows show it, and filters may ask for it."""
+        current = self._context.selection.source
+        if current is not None and current.key == source:
+            if any(term.field in SAID for term in terms(self._query)):
+                self.relist()
+            self.refresh_verdicts()
 
     def refresh_verdicts(self) -> None:
         """Verdicts in the rows may be other ones now."""
@@ -358,44 +362,6 @@ class LibraryController(QObject):
         context.window.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
         )
-
-
-def _row(position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: Any) -> EpisodeRow:
-    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey."""
-    rows = []
-    for run in runs:
-        by_step = {verdict.step: verdict.verdict for verdict in judged.get(run, ())}
-        if by_step:
-            rows.append(
-                tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(entry.steps))
-            )
-    feasibility = entry.feasibility
-    return EpisodeRow(
-        position=position,
-        id=entry.id,
-        goal=entry.goal or entry.id,
-        app=_app_name(entry),
-        steps=entry.steps,
-        label=str(feasibility.label or ""),
-        reason=str(feasibility.reason or ""),
-        asks=entry.asks,
-        problems=len(entry.problems),
-        verdicts=tuple(rows),
-    )
-
-
-def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
-    """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
-    from core.evaluation.rules import scoring_of, whole_under
-    from core.store.queries import verdicts
-
-    return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
-
-
-def _app_name(entry: EpisodeSummary) -> str:
-    """What the data says of where the episode happened, as a person may call it."""
-    name = entry.app or ""
-    return words.app_name(name) if entry.platform is Platform.ANDROID else words.site_name(name)
 
 
 def _problem_row(problem: Problem) -> ProblemRow:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as changed
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, Select, delete, func, insert, select
@@ -91,6 +92,13 @@ def counts(db: Session, source: str) -> dict[AnnotationKind, int]:
     number = func.count().label("number")
     query = select(AnnotationRow.kind, number).where(AnnotationRow.source == source).group_by(AnnotationRow.kind)
     return {AnnotationKind(kind): count for kind, count in db.execute(query.order_by(AnnotationRow.kind))}
+
+
+def state(db: Session, source: str) -> tuple[int, datetime | None]:
+    """How many annotations a data set has and when the newest was made: another value, and somebody changed them."""
+    count, newest = func.count(), func.max(AnnotationRow.made)
+    row = db.execute(select(count, newest).where(AnnotationRow.source == source)).one()
+    return row[0], row[1]
 
 
 _ORDER = (AnnotationRow.episode, AnnotationRow.step, AnnotationRow.kind, AnnotationRow.slot)

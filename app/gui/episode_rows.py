@@ -1,0 +1,100 @@
+"""Rows of the list of episodes, made from what the store knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.domain.annotation import Annotation, AnnotationKind
+from core.domain.episode import EpisodeSummary, Platform
+from core.scoring.named_rules import MatchingRule
+from widgets import format as words
+from widgets.common import Verdict
+from widgets.episodes import EpisodeRow
+from widgets.notes import CHECKED, DEFECT, NOTE, STAR
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.gui.selection import OpenSource
+
+SIGNS = {
+    AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
+    AnnotationKind.CHECKED: CHECKED,
+}  # fmt: skip
+MOST_NAMED = 4
+"""Steps that a tooltip names; it counts more of them."""
+
+
+def read_rows(
+    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
+) -> list[EpisodeRow]:
+    """Rows of these episodes, the first of which stands at place `first` of the list."""
+    from core.store.queries import episodes
+    from core.store.repositories.annotations import of_episodes
+
+    found = episodes(db, source.id, ids)
+    judged = _verdicts(db, runs, ids, rule) if runs else {}
+    said = of_episodes(db, source.key, ids)
+    return [
+        _row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []))
+        for place, entry in enumerate(found, start=first)
+    ]
+
+
+def _row(
+    position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: Any, said: Sequence[Annotation]
+) -> EpisodeRow:
+    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey."""
+    rows = []
+    for run in runs:
+        by_step = {verdict.step: verdict.verdict for verdict in judged.get(run, ())}
+        if by_step:
+            rows.append(
+                tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(entry.steps))
+            )
+    feasibility = entry.feasibility
+    kinds = {one.kind for one in said}
+    return EpisodeRow(
+        position=position,
+        id=entry.id,
+        goal=entry.goal or entry.id,
+        app=_app_name(entry),
+        steps=entry.steps,
+        label=str(feasibility.label or ""),
+        reason=str(feasibility.reason or ""),
+        asks=entry.asks,
+        problems=len(entry.problems),
+        verdicts=tuple(rows),
+        signs=tuple(sign for kind, sign in SIGNS.items() if kind in kinds),
+        said=tuple(_told(kind, said) for kind in AnnotationKind if kind in kinds),
+    )
+
+
+def _told(kind: AnnotationKind, said: Sequence[Annotation]) -> str:
+    """One kind in words: "Star: the episode, step 2"."""
+    here = [one for one in said if one.kind is kind]
+    if kind is AnnotationKind.TAG:
+        return f"Tags: {', '.join(dict.fromkeys(one.value for one in here))}"
+    name = kind.value.capitalize()
+    steps = sorted({one.step for one in here if one.step is not None})
+    where = ["the episode"] if any(one.step is None for one in here) else []
+    if len(steps) > MOST_NAMED:
+        where.append(words.counted(len(steps), "step"))
+    elif steps:
+        where.append(f"step{'s' if len(steps) > 1 else ''} {', '.join(str(step + 1) for step in steps)}")
+    return f"{name}: {', '.join(where)}"
+
+
+def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
+    """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
+    from core.evaluation.rules import scoring_of, whole_under
+    from core.store.queries import verdicts
+
+    return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
+
+
+def _app_name(entry: EpisodeSummary) -> str:
+    """What the data says of where the episode happened, as a person may call it."""
+    name = entry.app or ""
+    return words.app_name(name) if entry.platform is Platform.ANDROID else words.site_name(name)
