@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import models.registry
 from app.library import indexed_source
+from app.scoring import record_scorer
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
 from core.domain.geometry import Size
@@ -197,7 +198,7 @@ def resume(
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
         predictor = (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device)
-    scorer = run_scorer(run.spec.protocol)
+    scorer = with_measures(run_scorer(run.spec.protocol))
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
     return Prepared(again, problems)
 
@@ -242,11 +243,16 @@ def prediction_cache() -> PredictionCache:
 
 def scorer_for(task: Task, protocol: str = "") -> Tallying:
     """The rule of that name, or the task's own. Raises UsageError for one that is about something else."""
-    scorer = run_scorer(protocol or task_kind(task).protocol)
+    scorer = with_measures(run_scorer(protocol or task_kind(task).protocol))
     if scorer.info.task is not task:
         others = ", ".join(run_protocols(task))
         raise UsageError(f"{scorer.info.name} is no protocol for {task}.", hint=f"Protocols: {others}.")
     return scorer
+
+
+def with_measures(scorer: Tallying) -> Tallying:
+    """The rule with the models that it measures with here."""
+    return cast(Tallying, record_scorer(scorer.info.name)) if scorer.info.name == "ask" else scorer
 
 
 def check_model(request: EvaluationRequest) -> ModelInfo | None:

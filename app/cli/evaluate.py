@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from app.evaluation import EvaluationRequest, Prepared
     from app.library import Indexed
     from core.evaluation.runs import RunUpdate
+    from core.scoring.rule import ProtocolInfo
     from core.store.engine import Database
 
 _ERRORS_SHOWN = 50
@@ -253,27 +254,25 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
 def _work(prepared: Prepared) -> int:
     """Do the run, showing how far it is; how many answers were known. A second Ctrl-C lands anywhere: the generator is
     closed, which keeps all."""
-    run, main, update = prepared.run, _main_metric(prepared), None
+    from core.scoring.registry import record_scorer
+
+    run, update = prepared.run, None
+    info = record_scorer(run.spec.protocol).info
     updates = cast("Generator[RunUpdate]", run.updates())
     with closing(updates), bar(f"Evaluating {run.spec.model}") as show:
         total = next(updates).progress.total
         of = "" if total is None else f", {number_of(total, 'items')}"
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
         for update in updates:
-            show(update.progress, _so_far(main, update))
+            show(update.progress, _so_far(info, update))
     return update.remembered if update else 0
 
 
-def _main_metric(prepared: Prepared) -> str:
-    from core.scoring.registry import record_scorer
-
-    info = record_scorer(prepared.run.spec.protocol).info
-    return info.main or next(iter(info.metrics), "")
-
-
-def _so_far(metric: str, update: RunUpdate) -> str:
+def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
     """The running metric in a few characters, "" before there is one."""
-    value = None if update.metrics is None else update.metrics.as_dict().get(metric)
+    values = {} if update.metrics is None else update.metrics.as_dict()
+    metric = info.main_of(values)
+    value = values.get(metric)
     return "" if value is None else f"{metric} {value:.3f}"
 
 

@@ -158,10 +158,10 @@ def _row_cells(row: RuleRow) -> list[object]:
     name = (row.rule or row.title) + (" (own)" if row.own else "")
     if row.metrics is None:
         return [name, *[None] * 8, row.why]
-    from core.scoring.registry import step_scorer
+    from core.scoring.registry import run_scorer
 
     found = row.metrics
-    main = step_scorer(row.protocol).info.main or next(iter(found.as_dict()), "")
+    main = run_scorer(row.protocol).info.main_of(found.as_dict())
     counts = (found.n, found.unscored, found.malformed, found.null, found.errors, row.flips)
     return [name, *counts, main, found.as_dict().get(main), row.why]
 

@@ -214,8 +214,8 @@ def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
         if metrics is None or row.part:
             rows.append(RuleRow(key, row.title, own=row.own, why=row.why))
             continue
-        main = record_scorer(row.protocol).info.main
         values, intervals = metrics.as_dict(), dict(metrics.intervals)
+        main = record_scorer(row.protocol).info.main_of(values)
         rows.append(
             RuleRow(
                 key,
@@ -246,6 +246,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
     compared = found.baseline.comparison if found.baseline else None
     gaps = {gap.metric: gap for gap in compared.differences} if compared else {}
     intervals = dict(metrics.intervals)
+    main = info.main_of(metrics.as_dict()) if info is not None else ""
     clusters = min((n for _name, n in metrics.counts), default=metrics.n)
     rows = tuple(
         MetricRow(
@@ -254,7 +255,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
             intervals.get(name) if clusters > 1 else None,  # one episode says nothing about its like
             metrics.n_of(name),
             lower_is_better=info is not None and name in info.lower_is_better,
-            main=info is not None and name == info.main,
+            main=name == main,
             baseline=gaps[name].b if name in gaps else None,
             difference=gaps[name].difference if name in gaps else None,
             p=gaps[name].p if name in gaps else None,
@@ -349,8 +350,8 @@ def _defect_words(found: Results) -> str:
         return ""
     other, how = (beside.every, "With") if found.left_out else (beside.without, "Without")
     items = words.counted(beside.defective, "defective item")
-    value = words.score(other.as_dict().get(found.info.main))
-    return f"{how} the {items} {metric_title(found.info.main)} is {value}."
+    main = found.info.main_of(other.as_dict())
+    return f"{how} the {items} {metric_title(main)} is {words.score(other.as_dict().get(main))}."
 
 
 def _answer_words(prediction: Prediction) -> str:
@@ -389,7 +390,7 @@ def so_far_words(run: Run, metrics: Metrics | None) -> str:
 
     if metrics is None or not metrics.n:
         return ""
-    name = run_scorer(run.spec.protocol).info.main or metrics.values[0][0]
+    name = run_scorer(run.spec.protocol).info.main_of(metrics.as_dict())
     return f"{metric_title(name)} so far {words.score(metrics.as_dict().get(name))}"
 
 

@@ -63,6 +63,13 @@ class ProtocolInfo:
     rules: tuple[Rule, ...] = ()
     lower_is_better: frozenset[str] = frozenset()
 
+    def main_of(self, values: Mapping[str, float | None]) -> str:
+        """The metric that stands for the protocol where there is room for one: `main` if it has a value here, else the
+        first one that has, "" when there is no metric at all."""
+        if values.get(self.main) is not None:
+            return self.main
+        return next((name for name, value in values.items() if value is not None), self.main or next(iter(values), ""))
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:

@@ -148,7 +148,7 @@ class BreakdownController(QObject):
             self._view.compare.set_counts(None)
             return
         own, second = self._letter(found.run.id) or 0, self._letter(found.baseline.run) or 0
-        main = found.info.main if found.info else ""
+        main = found.info.main_of({gap.metric: gap.a for gap in compared.differences}) if found.info else ""
         gap = next((gap for gap in compared.differences if gap.metric == main), compared.differences[0])
         name = self._results.name_of
         lower = bool(found.info and gap.metric in found.info.lower_is_better)
