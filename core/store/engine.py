@@ -102,6 +102,9 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
         hint = "Nothing was changed. Restore the file from a copy or choose another with --store."
     elif "full" in lower:
         message, hint = "The disk is full: the last results were not saved.", "Make room, then resume the run."
+    elif "disk i/o" in lower:
+        message = f"The store's disk does not do what it should ({words})."
+        hint = "Make room and look after the disk, then resume the run."
     elif "unable to open" in lower:
         message, hint = "The store cannot be opened.", "Check that its folder exists and can be written."
     else:
