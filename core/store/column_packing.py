@@ -1,4 +1,4 @@
-"""Columns out of SQLite in a tenth of the time that rows take.
+"""Columns out of SQLite several times as fast as row by row.
 
 A million rows through the driver are millions of Python objects. So SQLite is asked to put the small numbers of an item
 into one whole number, and to join those of some thousand items into one text, which numpy reads:
