@@ -18,10 +18,15 @@ SUFFIXES = (".png", ".jpg", ".jpeg")
 
 
 def draw(
-    step: Step, answers: Sequence[tuple[Prediction, Score | None]], scorer: StepScorer, options: Options, layers: Layers
+    step: Step,
+    answers: Sequence[tuple[Prediction, Score | None]],
+    scorer: StepScorer | None,
+    options: Options,
+    layers: Layers,
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
-    the rule. Raises UsageError for a step without a picture, SourceError for one that cannot be read."""
+    the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Raises
+    UsageError for a step without a picture, SourceError for one that cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
     if len(answers) > len(RUN_LETTERS):
@@ -31,7 +36,8 @@ def draw(
         RunMarks(place, prediction, _score(step, prediction, score, scorer, options))
         for place, (prediction, score) in enumerate(answers)
     ]
-    return render_step(pixels, build_marks(step, marks, scorer.region(step, options), layers))
+    region = None if scorer is None else scorer.region(step, options)
+    return render_step(pixels, build_marks(step, marks, region, layers))
 
 
 def encode(pixels: Pixels, suffix: str) -> bytes:
@@ -39,7 +45,9 @@ def encode(pixels: Pixels, suffix: str) -> bytes:
     return encode_png(pixels) if suffix.lower() == ".png" else encode_jpeg(pixels)
 
 
-def _score(step: Step, prediction: Prediction, stored: Score | None, scorer: StepScorer, options: Options) -> Score:
-    if stored is not None and stored.status is ScoreStatus.ERROR:
+def _score(
+    step: Step, prediction: Prediction, stored: Score | None, scorer: StepScorer | None, options: Options
+) -> Score | None:
+    if scorer is None or (stored is not None and stored.status is ScoreStatus.ERROR):
         return stored
     return scorer.score_step(step, prediction, options)

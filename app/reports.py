@@ -1,75 +1,98 @@
-"""The HTML report of a run with pictures of its wrong steps, for both faces."""
+"""The HTML report of a run with pictures of its wrong items, for both faces."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
-from app.drawing import draw
-from app.library import indexed_source
+import models.registry
 from app.provenance import is_sample, is_stand_in
+from app.run_pictures import RunScreens
 from app.version import VERSION
-from core.domain.episode import Episode
 from core.domain.geometry import Size
 from core.domain.run import Outcome, Run
 from core.errors import UserError
-from core.evaluation.report import PictureOf, render_report
-from core.imaging.decode import fitted, resized
+from core.evaluation.latex import latex_table
+from core.evaluation.predictor import ModelInfo
+from core.evaluation.report import EvidenceOf, render_report
+from core.evaluation.report_items import Evidence, evidence
+from core.imaging.decode import Pixels, decode, fitted, resized
 from core.imaging.draw import encode_jpeg
-from core.imaging.overlay import DEFAULT_LAYERS
-from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
-from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import runs
 
 PICTURE_SIZE = Size(360, 800)
 """Pictures of a report are no larger: it is one file to send."""
+SMALL_SIZE = Size(320, 240)
+"""Of a whole episode the first screens are shown small."""
+SMALL_SCREENS = 3
 
 
-def report_of(database: Database, run_id: str) -> str:
-    """The run's report as HTML. Without the run's data it has no pictures and says why."""
+def report_of(database: Database, run_id: str, *, scoring_id: int | None = None, baseline: str | None = None) -> str:
+    """The run's report as HTML, under its own rule or another scoring of it, beside another run if one is named.
+    Without the run's data it has no pictures and says why. Raises UsageError for an unknown run."""
     with database.reading() as db:
         run = runs.get(db, run_id)
+    screens, why_not = None, ""
+    try:
+        screens = RunScreens(database, run, scoring_id)
+    except UserError as error:
+        why_not = error.message
     return render_report(
         database,
         run_id,
-        picture=_pictures(database, run),
+        evidence=None if screens is None else _evidence(run, screens),
+        without_evidence=why_not,
+        scoring_id=scoring_id,
+        baseline=baseline,
+        model=_model(run),
         sample=is_sample(run.spec.source),
         stand_in=is_stand_in(run),
         version=VERSION,
     )
 
 
-def write_report(database: Database, run_id: str, path: Path) -> None:
-    """Write the report to `path`, all at once."""
-    draft = path.with_name(path.name + ".part")
-    draft.write_text(report_of(database, run_id), "utf-8", "backslashreplace")
-    draft.replace(path)
+def latex_of(database: Database, run_id: str, *, scoring_id: int | None = None) -> str:
+    """The run's metrics as a LaTeX table. Raises UsageError for an unknown run."""
+    return latex_table(database, run_id, scoring_id=scoring_id, version=VERSION)
 
 
-def _pictures(database: Database, run: Run) -> PictureOf | None:
+def _model(run: Run) -> ModelInfo | None:
+    """What the model says of itself; None for predictions made elsewhere and for one that is not known here."""
+    if run.spec.predictions:
+        return None
     try:
-        source = indexed_source(database, Path(run.spec.source), run.spec.format)
+        return models.registry.model_info(run.spec.model)
     except UserError:
         return None
-    scorer = step_scorer(run.spec.protocol)
-    options = parse_options(scorer.info, dict(run.spec.options))
 
-    @lru_cache(maxsize=4)
-    def known(name: str) -> tuple[Episode, tuple[Outcome, ...]]:
-        with database.reading() as db:
-            return source.read(name), queries.items(db, run.id, episodes=[name], limit=None).rows
 
-    def picture(name: str, index: int) -> bytes | None:
+def _evidence(run: Run, screens: RunScreens) -> EvidenceOf:
+    def found(outcome: Outcome) -> Evidence | None:
         try:
-            episode, rows = known(name)
-            step = next(step for step in episode.steps if step.index == index)
-            answers = [(row.prediction, row.score) for row in rows if row.key.step == index]
-            drawn = draw(step, answers, scorer, options, DEFAULT_LAYERS)
-        except (UserError, StopIteration):
+            words = evidence(run.spec.task, screens.source, outcome)
+        except UserError:
             return None
-        whole = Size(drawn.shape[1], drawn.shape[0])
-        return encode_jpeg(resized(drawn, fitted(whole, PICTURE_SIZE)))
+        return replace(words, pictures=tuple(_pictures(screens, outcome)))
 
-    return picture
+    return found
+
+
+def _pictures(screens: RunScreens, outcome: Outcome) -> list[bytes]:
+    """The step with its marks, or the first screens of the episode; those that cannot be had are left out."""
+    if outcome.key.step >= 0:
+        return _drawn(lambda: screens.step(outcome), PICTURE_SIZE)
+    try:
+        shown = screens.screens(screens.read(outcome.key.episode), SMALL_SCREENS)
+    except UserError:
+        return []
+    return [one for picture in shown for one in _drawn(partial(decode, picture), SMALL_SIZE)]
+
+
+def _drawn(draw: Callable[[], Pixels], most: Size) -> list[bytes]:
+    try:
+        pixels = draw()
+    except UserError:
+        return []
+    return [encode_jpeg(resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), most)))]

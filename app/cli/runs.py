@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import sys
-from collections.abc import Callable, Iterator
-from enum import StrEnum
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import runs_bundle, runs_compare, runs_rescore
+from app.cli import runs_bundle, runs_compare, runs_export, runs_rescore
 from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
-from app.cli.evaluate import index, show_summary
+from app.cli.evaluate import show_summary
 from app.cli.frame import DONE
-from app.cli.output import check_output, print_json, say, table, tell, write_file
+from app.cli.output import print_json, say, table, tell
+from app.cli.runs_items import Show, ShowOption, passing
 from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id, summary_under, titled
 from app.cli.stores import find_run, opened
 from core.errors import UsageError
-from core.progress import CancelToken
 
 if TYPE_CHECKING:
     from core.domain.run import Run
@@ -32,33 +29,11 @@ def register(application: typer.Typer) -> None:
     runs_rescore.register(group)
     runs_compare.register(group)
     runs_bundle.register(group)
+    runs_export.register(group)
     application.add_typer(group, name="runs")
 
 
 _COLUMNS = ("run", "created", "state", "task", "model", "protocol", "n", "errors", "unscored", "malformed", "null")
-
-
-class Show(StrEnum):
-    """Which items of a run."""
-
-    ALL = "all"
-    WRONG = "wrong"
-    RIGHT = "right"
-    UNSCORED = "unscored"
-    MALFORMED = "malformed"
-    NULL = "null"
-    ERROR = "error"
-    FLIPS = "flips"
-
-
-class FileKind(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-    HTML = "html"
-    BUNDLE = "bundle"
-
-
-ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
 
 
 @group.command("list", help="All runs, the latest first.")
@@ -112,30 +87,6 @@ def _status(item: dict[str, Any]) -> str:
     return "null" if item["null"] else "malformed" if item["malformed"] else str(item["status"])
 
 
-@group.command(
-    "export",
-    help="A run as CSV, predictions to be scored again (jsonl), HTML report, or whole, for another store (bundle).",
-)
-def export(
-    id: RunId,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")],
-    kind: Annotated[FileKind | None, typer.Option("--as", help="What to write; else by FILE's ending.")] = None,
-    show: Annotated[Show, typer.Option("--show", help="Only these items (csv).")] = Show.ALL,
-    store: StoreOption = None,
-) -> int:
-    kind = kind or _kind_of(output)
-    if show is not Show.ALL and kind is not FileKind.CSV:
-        raise UsageError("--show goes with CSV only.", hint="Leave it out, or export --as csv.")
-    if show is Show.FLIPS:
-        raise UsageError("--show flips goes with 'runs show' only.", hint="Name other items.")
-    check_output(output)
-    with opened(store) as database:
-        run = find_run(database, id)
-        write_file(output, _writer(database, run, kind, show))
-    say(str(output))
-    return DONE
-
-
 @group.command("delete", help="Delete runs with their predictions and scores.")
 def delete(
     ids: Annotated[list[str], typer.Argument(metavar="RUN ...", help="The start of each run's id.")],
@@ -183,63 +134,10 @@ def _listed(database: Database, run: Run) -> dict[str, Any]:
 def _items(database: Database, run: Run, show: Show, filter: str | None, under: int | None) -> Iterator[dict[str, Any]]:
     from core.evaluation.export import items_json
 
-    passing = None if filter is None else _passing(database, run, filter)
+    chosen = None if filter is None else passing(database, run, filter)
     for item in items_json(database, run.id, show.value, under):
-        if passing is None or item["episode"] in passing:
+        if chosen is None or item["episode"] in chosen:
             yield item
-
-
-def _passing(database: Database, run: Run, filter: str) -> frozenset[str]:
-    """Episodes of the run's data that pass the filter, in which the run is A."""
-    from app.rescoring import filter_rules
-    from core.domain.filter_parser import parse
-    from core.store import queries
-    from core.store.repositories import sources
-
-    query = parse(filter)
-    rules = filter_rules(query)
-    with database.reading() as db:
-        source = sources.find(db, run.spec.source)
-    number = source.id if source is not None and source.fingerprint else _indexed(database, run)
-    with database.reading() as db:
-        return frozenset(queries.matching(db, number, query, runs={"A": run.id}, rules=rules))
-
-
-def _indexed(database: Database, run: Run) -> int:
-    found = index(database, Path(run.spec.source), run.spec.format, CancelToken())
-    if found is None:
-        raise UsageError("the run's data cannot be looked up.", place=run.spec.source)
-    return found.source_id
-
-
-def _kind_of(output: Path) -> FileKind:
-    try:
-        return FileKind(output.suffix.lower().removeprefix("."))
-    except ValueError:
-        hint = "Name it .csv, .jsonl, .html or .bundle, or give --as."
-        raise UsageError("its ending does not say what to write.", place=output, hint=hint) from None
-
-
-def _writer(database: Database, run: Run, kind: FileKind, show: Show) -> Callable[[IO[bytes]], object]:
-    from app.reports import report_of
-    from core.evaluation.export import export_csv, export_predictions
-
-    def write(stream: IO[bytes]) -> None:
-        if kind is FileKind.BUNDLE:
-            runs_bundle.write(database, run, stream)
-            return
-        if kind is FileKind.HTML:
-            stream.write(report_of(database, run.id).encode("utf-8", "backslashreplace"))
-            return
-        text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-        if kind is FileKind.CSV:
-            export_csv(database, run.id, text, show=show.value)
-        else:
-            export_predictions(database, run.id, text)
-        text.flush()
-        text.detach()
-
-    return write
 
 
 def _check_idle(database: Database, found: list[Run]) -> None:

@@ -27,7 +27,8 @@ def latex_table(
     clean = numbers.beside.defective > 0
     heading = r"Metric & Value & 95\,\% interval & $n$" + (r" & Value\textsuperscript{a} & $n$" if clean else "")
     body = [rf"    {_row(line, clean)} \\" for line in numbers.lines]
-    note = rf"; \textsuperscript{{a}}\,without {numbers.beside.defective} defective items" if clean else ""
+    items = f"{numbers.beside.defective} defective item" + "s" * (numbers.beside.defective != 1)
+    note = rf"; \textsuperscript{{a}}\,without {items}" if clean else ""
     rule = escaped(f"{numbers.run.spec.model} under {numbers.scoring.words}")
     return "\n".join(
         [

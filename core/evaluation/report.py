@@ -1,4 +1,4 @@
-"""A run as one HTML file to send to somebody: numbers, settings, confusions, and the wrong steps with pictures.
+"""A run as one HTML file to send to somebody: numbers, drawings, settings, and the wrong items with pictures.
 
 The file loads nothing from anywhere. It names the data by its folder's name, not by the path on this machine.
 """
@@ -6,116 +6,142 @@ The file loads nothing from anywhere. It names the data by its folder's name, no
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
-from core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
-from core.domain.prediction import Prediction
+from core.domain.prediction import Task
 from core.domain.run import Outcome, Run
-from core.evaluation.runs import run_metrics
-from core.scoring.rule import StepScorer
+from core.evaluation.breakdown import confusion
+from core.evaluation.predictor import ModelInfo
+from core.evaluation.report_items import Evidence, predicted_words
+from core.evaluation.report_numbers import (
+    Numbers,
+    PaperNumber,
+    count_words,
+    interval_words,
+    number_words,
+    numbers_of,
+    p_words,
+    share_words,
+    signed_words,
+)
+from core.evaluation.report_plots import FEW, figures, interval_svg
+from core.evaluation.rules import rule_name
+from core.scoring.rule import Tallying
 from core.store import queries
+from core.store.columns import load_columns
 from core.store.engine import Database
-from core.store.queries import Confusion
-from core.store.repositories import sources
+from core.store.repositories import runs, sources
 
 MAX_PICTURED = 60
-DRAWS = 1000
-"""Bootstrap draws of whole episodes for the intervals."""
-FEW = 10
-"""Below so many items a number is shown as resting on few."""
+"""So many wrong items are shown at most."""
 
 _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
-PictureOf = Callable[[str, int], bytes | None]
-"""PNG or JPEG of an episode's step, with marks drawn or without; None when there is none."""
+EvidenceOf = Callable[[Outcome], Evidence | None]
+"""What the data says about an item, with its pictures; None when it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class WrongStep:
-    """One card of the report. `step` counts from 1 as people do."""
+class WrongItem:
+    """One card of the report. `place` says which step, counted from 1 as people do. `pictures` are data URLs."""
 
     episode: str
-    step: int
+    place: str
     goal: str
     reference: str
     predicted: str
     why: str
     raw: str
-    picture: str
+    pictures: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 def render_report(
     database: Database,
     run_id: str,
     *,
-    picture: PictureOf | None = None,
-    scorer: StepScorer | None = None,
+    evidence: EvidenceOf | None = None,
+    without_evidence: str = "",
+    scorer: Tallying | None = None,
+    scoring_id: int | None = None,
+    baseline: str | None = None,
+    paper: Mapping[str, PaperNumber] | None = None,
+    model: ModelInfo | None = None,
     sample: bool = False,
     stand_in: bool = False,
     version: str = "",
     now: datetime | None = None,
 ) -> str:
-    """The report as HTML. `sample`: the data is the project's own; `stand_in`: the model is one. Both are said at the
-    top. At most `MAX_PICTURED` wrong steps are shown. Raises UsageError for an unknown run."""
+    """The report as HTML, under the run's own rule or another scoring of it.
+
+    `baseline` is a run to compare with; `paper` holds published numbers for this very data by metric. `sample`: the
+    data is the project's own; `stand_in`: the model is one. Both are said at the top. `without_evidence` says why there
+    is nothing from the data. At most `MAX_PICTURED` wrong items are shown. Raises UsageError for an unknown run.
+    """
     from jinja2 import Environment, PackageLoader
 
-    run, metrics = run_metrics(database, run_id, scorer, bootstrap=DRAWS)
+    numbers = numbers_of(database, run_id, scorer, scoring_id=scoring_id, baseline=baseline, paper=paper)
+    columns = load_columns(database, run_id, scoring_id)
     with database.reading() as db:
-        counts = queries.run_counts(db, run_id)
-        confusion = queries.confusion(db, run_id)
-        page = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED)
-        goals = _goals(db, run, page.rows)
+        page = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED, scoring_id=scoring_id)
+        episodes = len(runs.selection(db, run_id))
+        goals = _goals(db, numbers.run, page.rows)
     environment = Environment(loader=PackageLoader("resources", "templates"), autoescape=True, trim_blocks=True)
-    environment.filters.update(number=number_words, count=count_words)
+    environment.filters.update(_FILTERS)
     return environment.get_template("report.html").render(
-        run=run,
-        metrics=[(name, value, metrics.n_of(name)) for name, value in metrics.values],
-        intervals=dict(metrics.intervals),
-        counts=counts,
-        scored=metrics.n,
+        run=numbers.run,
+        numbers=numbers,
+        metrics=numbers.metrics,
+        rule=numbers.scoring.protocol,
+        other=_other_words(numbers),
+        dots=[interval_svg(one.value, one.interval, one.gap.b if one.gap else None) for one in numbers.lines],
         few=FEW,
-        settings=_settings(run, version),
-        kinds=_kinds(confusion),
-        table={(entry.reference, entry.predicted): entry.count for entry in confusion},
-        wrong=[_wrong(outcome, goals, picture) for outcome in page.rows],
+        confusion=confusion(columns),
+        figures=figures(columns),
+        settings=_settings(numbers, episodes, model, version),
+        wrong=[_wrong(outcome, numbers.run.spec.task, goals, evidence) for outcome in page.rows],
         wrong_total=page.total,
+        without_evidence=without_evidence,
         sample=sample,
         stand_in=stand_in,
         made=(now or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC"),
     )
 
 
-def number_words(value: float | None) -> str:
-    """A score as it is printed: three places, a dash for none."""
-    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "number": number_words,
+    "count": count_words,
+    "share": share_words,
+    "signed": signed_words,
+    "interval": interval_words,
+    "p": p_words,
+}
 
 
-def count_words(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
-def action_words(action: Action) -> str:
-    """An action in a few words, places in pixels."""
-    words = [action.kind.replace("_", " ")]
-    if isinstance(action, Finish):
-        words.append(action.status.value)
-    if isinstance(action, Scroll):
-        words.append(action.direction.value)
-    if isinstance(action, PressKey):
-        words.append(action.key)
-    text, point, end = action_text(action), action_point(action), action_end(action)
-    if text is not None:
-        words.append(f"“{text}”")
-    if point is not None:
-        words.append(f"at {point.x:.0f}, {point.y:.0f}")
-    if end is not None:
-        words.append(f"to {end.x:.0f}, {end.y:.0f}")
-    return " ".join(words)
+def _other_words(numbers: Numbers) -> str:
+    """What the run is compared with and over which items, or why it is not; "" without another run."""
+    if numbers.other is None:
+        return ""
+    other = f"{numbers.other.spec.model} (run {numbers.other.id})"
+    found = numbers.comparison
+    if found is None:
+        return f"Not compared with {other}: {numbers.why_not}"
+    apart = [f"{count_words(count)} {words}" for count, words in (
+        (len(found.only_a), "only in this run"), (len(found.only_b), "only in the baseline"),
+        (len(found.unscored), "unscored in one of the two"),
+    ) if count]  # fmt: skip
+    left_out = f"; {', '.join(apart)}" if apart else ""
+    return (
+        f"Baseline: {other}, paired over {count_words(found.n_common)} common items{left_out}. p: McNemar's exact test "
+        "for means of yes or no, else paired draws of whole episodes; Holm: corrected for all metrics."
+    )
 
 
 def _goals(db: Session, run: Run, rows: tuple[Outcome, ...]) -> dict[str, str]:
@@ -127,58 +153,79 @@ def _goals(db: Session, run: Run, rows: tuple[Outcome, ...]) -> dict[str, str]:
     return {summary.id: summary.goal for summary in found}
 
 
-def _wrong(outcome: Outcome, goals: dict[str, str], picture: PictureOf | None) -> WrongStep:
+def _wrong(outcome: Outcome, task: Task, goals: Mapping[str, str], evidence: EvidenceOf | None) -> WrongItem:
     key, prediction = outcome.key, outcome.prediction
-    return WrongStep(
+    found = evidence(outcome) if evidence is not None else None
+    if found is None:
+        goal = goals.get(key.episode, "")
+        found = Evidence(reference=goal) if task is Task.GOAL else Evidence(goal)
+    return WrongItem(
         episode=key.episode,
-        step=key.step + 1,
-        goal=goals.get(key.episode, ""),
-        reference=outcome.reference.replace("_", " "),
-        predicted=_predicted(prediction),
+        place=f"step {key.step + 1}" if key.step >= 0 else "whole episode",
+        goal=found.goal,
+        reference=found.reference or outcome.reference.replace("_", " "),
+        predicted=predicted_words(prediction),
         why=outcome.score.why,
         raw=prediction.raw,
-        picture=_embedded(picture(key.episode, key.step) if picture and key.step >= 0 else None),
+        pictures=tuple(filter(None, map(_embedded, found.pictures))),
+        columns=found.columns,
+        rows=found.rows,
     )
 
 
-def _predicted(prediction: Prediction) -> str:
-    if prediction.action is not None:
-        return action_words(prediction.action)
-    return f"nothing usable ({prediction.status.value})" if prediction.answer is None else str(prediction.answer)
-
-
-def _embedded(data: bytes | None) -> str:
-    """A data URL, "" for nothing and for what is neither PNG nor JPEG."""
-    if data is None:
-        return ""
+def _embedded(data: bytes) -> str:
+    """A data URL, "" for what is neither PNG nor JPEG."""
     kind = next((kind for start, kind in _PICTURES.items() if data.startswith(start)), None)
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}" if kind else ""
 
 
-def _kinds(confusion: list[Confusion]) -> tuple[list[str], list[str]]:
-    """Kinds of reference and of predicted actions, the frequent first."""
-    references = dict.fromkeys(entry.reference for entry in confusion)
-    predicted = dict.fromkeys(entry.predicted for entry in confusion)
-    return list(references), [*(kind for kind in references if kind in predicted),
-                              *(kind for kind in predicted if kind not in references)]  # fmt: skip
-
-
-def _settings(run: Run, version: str) -> list[tuple[str, str]]:
+def _settings(numbers: Numbers, episodes: int, model: ModelInfo | None, version: str) -> list[tuple[str, str]]:
+    run, scoring = numbers.run, numbers.scoring
     spec = run.spec
     rows = [
         ("Run", run.id),
         ("Task", spec.task.value),
         ("Model", spec.model),
+        *_model_rows(model),
         ("Predictions", Path(spec.predictions).name),
         ("Data", f"{Path(spec.source).name} ({spec.format})"),
         ("Split", spec.split),
         ("Limit", "" if spec.limit is None else str(spec.limit)),
-        ("Protocol", f"{spec.protocol} {spec.scorer_version}".strip()),
-        ("Options", ", ".join(f"{name} = {value}" for name, value in spec.options)),
+        ("Chosen", f"{count_words(episodes)} episodes" if episodes else ""),
+        ("Filter", "none: all items of the run"),
+        ("Rule", _rule_words(numbers)),
+        ("Protocol", f"{scoring.protocol}, version {numbers.version}" if numbers.version else scoring.protocol),
+        ("Options", ", ".join(f"{name} = {value}" for name, value in scoring.options)),
         ("Seed", str(spec.seed)),
         ("Device", spec.device),
         ("Started", run.created.strftime("%Y-%m-%d %H:%M UTC")),
-        ("Stepscope", version or spec.code_version),
+        ("Stepscope", _version_words(run, version)),
         ("Note", run.note),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _model_rows(model: ModelInfo | None) -> list[tuple[str, str]]:
+    if model is None:
+        return []
+    inputs = ", ".join(map(str, model.inputs))
+    about = [model.title, f"version {model.version}", "" if model.runtime == "none" else f"runs on {model.runtime}"]
+    return [
+        ("Model is", ", ".join(filter(None, about))),
+        ("Model from", model.source),
+        ("Model looks at", inputs),
+        ("Trained on", model.trained_on or ""),
+    ]
+
+
+def _rule_words(numbers: Numbers) -> str:
+    from core.scoring.named_rules import RULES
+
+    name = rule_name(numbers.scoring)
+    return next((f"{rule.id}: {rule.title}" for rule in RULES if rule.id == name), "")
+
+
+def _version_words(run: Run, version: str) -> str:
+    """The version that ran it, and the one that made this report where it is another."""
+    ran = run.spec.code_version
+    return f"{ran} (report: {version})" if ran and version and ran != version else ran or version

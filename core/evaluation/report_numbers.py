@@ -9,17 +9,20 @@ from core.domain.run import Run
 from core.domain.score import Metrics
 from core.errors import UserError
 from core.evaluation.comparison import Comparison, compare_runs
-from core.evaluation.defects import MetricsBeside, metrics_without_defects
+from core.evaluation.defects import MetricsBeside, defective, metrics_of
 from core.evaluation.export import scoring_of_run
 from core.evaluation.rules import Scoring, canonical
+from core.scoring.options import parse_options
 from core.scoring.paired import Difference
 from core.scoring.registry import run_scorer
-from core.scoring.rule import Tallying
+from core.scoring.rule import ProtocolInfo, Tallying
+from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import runs
 
 DRAWS = 1000
 """Bootstrap draws of whole episodes for the intervals; the seed is 0."""
+_SHORT = {"f1", "fpr", "lcs", "pmr", "sr", "ssr"}
 MINUS = "−"
 NONE = "–"
 
@@ -53,8 +56,9 @@ class MetricLine:
 
     @property
     def title(self) -> str:
-        """step_accuracy as Step accuracy."""
-        return self.name.replace("_", " ").capitalize().replace(" f1", " F1")
+        """step_accuracy as Step accuracy, ask_f1 as Ask F1."""
+        words = [word.upper() if word in _SHORT else word for word in self.name.split("_")]
+        return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,34 +96,37 @@ def numbers_of(
         run = runs.get(db, run_id)
         other = None if baseline is None else runs.get(db, baseline)
         stored = scoring_of_run(db, run_id, scoring_id)
-    beside = metrics_without_defects(
-        database, run_id, scorer, scoring=None if scoring_id is None else stored, bootstrap=DRAWS
-    )
+        rows = queries.scores(db, run_id, scoring_id)
+        defects = defective(db, run.spec.source)
     if stored is None or scorer is not None:
         scoring, version = Scoring(run.spec.protocol, run.spec.options), run.spec.scorer_version
     else:
         scoring, version = canonical(stored), stored.version
+    rule = scorer or run_scorer(scoring.protocol)
+    options = parse_options(rule.info, dict(scoring.options))
+    beside = metrics_of(rows, defects, rule, options, bootstrap=DRAWS)
+    several = len({episode for episode, _step, score in rows if score.value is not None}) > 1
     comparison, why_not = None, ""
     if other is not None:
         try:
-            rule = None if scoring_id is None else scoring
-            comparison = compare_runs(database, run_id, other.id, scoring=rule, draws=DRAWS)
+            under = None if scoring_id is None else scoring
+            comparison = compare_runs(database, run_id, other.id, scoring=under, draws=DRAWS)
         except UserError as error:
             why_not = error.message
-    info = (scorer or run_scorer(scoring.protocol)).info
-    lines = _lines(beside, paper or {}, comparison, info.main, info.lower_is_better)
+    lines = _lines(beside, several, paper or {}, comparison, rule.info)
     return Numbers(run, scoring, version, beside, lines, other, comparison, why_not)
 
 
 def _lines(
     beside: MetricsBeside,
+    several: bool,
     paper: Mapping[str, PaperNumber],
     comparison: Comparison | None,
-    main: str,
-    lower_is_better: frozenset[str],
+    info: ProtocolInfo,
 ) -> tuple[MetricLine, ...]:
+    """Of a single episode there are no intervals: draws of whole episodes then say nothing about its like."""
     every, clean = beside.every, beside.without
-    intervals, clean_intervals = _intervals(every), _intervals(clean)
+    intervals, clean_intervals = (dict(one.intervals) if several else {} for one in (every, clean))
     without = clean.as_dict()
     gaps = {} if comparison is None else {gap.metric: gap for gap in comparison.differences}
     return tuple(
@@ -128,8 +135,8 @@ def _lines(
             value,
             intervals.get(name),
             every.n_of(name),
-            name in lower_is_better,
-            name == main,
+            name in info.lower_is_better,
+            name == info.main,
             without.get(name),
             clean_intervals.get(name),
             clean.n_of(name),
@@ -138,12 +145,6 @@ def _lines(
         )
         for name, value in every.values
     )
-
-
-def _intervals(metrics: Metrics) -> dict[str, Interval]:
-    """Over one episode, draws of whole episodes say nothing about its like."""
-    units = min((n for _name, n in metrics.counts), default=metrics.n)
-    return dict(metrics.intervals) if units > 1 else {}
 
 
 def number_words(value: float | None) -> str:

@@ -190,6 +190,15 @@ def each_item(db: Session, run_id: str, show: ItemFilter = "all", scoring_id: in
         yield outcome_rows.outcome_of(prediction, score)
 
 
+def item_rows(
+    db: Session, run_id: str, show: ItemFilter = "all", scoring_id: int | None = None
+) -> list[tuple[int, str]]:
+    """Id and episode of the prediction of every such item, in the order they were done."""
+    rows = db.execute(_items(run_id, show, scoring_id).with_only_columns(PredictionRow.id, PredictionRow.episode)
+                      .order_by(PredictionRow.id))  # fmt: skip
+    return [(row, episode) for row, episode in rows]
+
+
 def verdicts(
     db: Session, run_ids: Sequence[str], episodes: Sequence[str], scorings: Mapping[str, int] | None = None
 ) -> dict[str, dict[str, tuple[StepVerdict, ...]]]:

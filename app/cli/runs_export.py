@@ -1,0 +1,224 @@
+"""`stepscope runs export`: a run as files for other programs, for readers, and for other stores."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli import runs_bundle
+from app.cli.arguments import FilterOption, SetOption, StoreOption
+from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from app.cli.interrupts import cancelled_by_signals
+from app.cli.output import check_output, number_of, say, tell, write_file
+from app.cli.progress import bar
+from app.cli.runs_items import Show, passing
+from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.store.engine import Database
+
+
+class FileKind(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+    HTML = "html"
+    LATEX = "latex"
+    BUNDLE = "bundle"
+    PICTURES = "pictures"
+
+
+_ITEMS = (FileKind.CSV, FileKind.PICTURES)
+"""What is about chosen items; all else is about the whole run."""
+_SCORED = (*_ITEMS, FileKind.HTML, FileKind.LATEX)
+"""What has scores, which can be those under another rule."""
+_ENDINGS = {".tex": FileKind.LATEX, ".htm": FileKind.HTML}
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Which items, and under which rule. `words` say it."""
+
+    show: Show
+    episodes: frozenset[str] | None
+    scoring: int | None
+    without_defects: bool
+    words: str
+
+
+def register(group: typer.Typer) -> None:
+    about = (
+        "A run as CSV, predictions to be scored again (jsonl), HTML report, LaTeX table, annotated pictures, or whole, "
+        "for another store (bundle)."
+    )
+    group.command("export", help=about)(export)
+
+
+def export(
+    id: RunId,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write; for pictures a folder.")
+    ],
+    kind: Annotated[
+        FileKind | None, typer.Option("--format", "--as", help="What to write; else by FILE's ending.")
+    ] = None,
+    show: Annotated[Show | None, typer.Option("--show", help="Only these items (csv, pictures).")] = None,
+    filter: FilterOption = None,
+    rule: RuleOption = None,
+    protocol: ProtocolOption = None,
+    set: SetOption = None,
+    without_defects: Annotated[
+        bool, typer.Option("--without-defects", help="Leave out items with a defect (csv).")
+    ] = False,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Compare with this run, item by item (html).")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures.")] = None,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="gold,pred,tree,tolerance", help="Layers of the pictures; repeat it or use commas."),
+    ] = None,
+    store: StoreOption = None,
+) -> int:
+    kind = kind or _kind_of(output)
+    scoring = chosen_rule(rule, protocol, set)
+    _check_fits(kind, show, filter, scoring is not None, without_defects, baseline, limit, layer)
+    if kind is not FileKind.PICTURES:
+        check_output(output)
+    with opened(store) as database:
+        run = find_run(database, id)
+        choice = _Choice(
+            show or (Show.WRONG if kind is FileKind.PICTURES else Show.ALL),
+            None if filter is None else passing(database, run, filter),
+            None if scoring is None else scoring_id(database, run, scoring),
+            without_defects,
+            "; ".join(filter_words(show, filter, without_defects)),
+        )
+        if kind is FileKind.PICTURES:
+            return _pictures(database, run, output, choice, limit, layer or [])
+        other = None if baseline is None else find_run(database, baseline).id
+        write_file(output, _writer(database, run, kind, choice, other))
+    say(str(output))
+    return DONE
+
+
+def filter_words(show: Show | None, filter: str | None, without_defects: bool) -> list[str]:
+    """How the items were chosen."""
+    return [(show or Show.ALL).value, *([filter] if filter else []), *(["without defects"] if without_defects else [])]
+
+
+def _kind_of(output: Path) -> FileKind:
+    ending = output.suffix.lower()
+    try:
+        return _ENDINGS.get(ending) or FileKind(ending.removeprefix("."))
+    except ValueError:
+        hint = "Name it .csv, .jsonl, .html, .tex or .bundle, or give --format."
+        raise UsageError("its ending does not say what to write.", place=output, hint=hint) from None
+
+
+def _check_fits(
+    kind: FileKind,
+    show: Show | None,
+    filter: str | None,
+    ruled: bool,
+    without_defects: bool,
+    baseline: str | None,
+    limit: int | None,
+    layer: list[str] | None,
+) -> None:
+    """Raise UsageError for an option that means nothing to this kind of file."""
+    given: tuple[tuple[str, object, tuple[FileKind, ...]], ...] = (
+        ("--show", show, _ITEMS),
+        ("--filter", filter, _ITEMS),
+        ("--without-defects", without_defects, (FileKind.CSV,)),
+        ("--rule", ruled, _SCORED),
+        ("--baseline", baseline, (FileKind.HTML,)),
+        ("--limit", limit, (FileKind.PICTURES,)),
+        ("--layer", layer, (FileKind.PICTURES,)),
+    )
+    for name, value, kinds in given:
+        if value and kind not in kinds:
+            hint = f"Leave it out, or export --format {kinds[0].value}."
+            raise UsageError(f"{name} goes with {' and '.join(kinds)} only.", hint=hint)
+    if show is Show.FLIPS and not ruled:
+        raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
+
+
+def _writer(
+    database: Database, run: Run, kind: FileKind, choice: _Choice, baseline: str | None
+) -> Callable[[IO[bytes]], object]:
+    from app.reports import latex_of, report_of
+    from core.evaluation.export import export_csv, export_predictions
+
+    def write(stream: IO[bytes]) -> None:
+        if kind is FileKind.BUNDLE:
+            runs_bundle.write(database, run, stream)
+            return
+        text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+        if kind is FileKind.HTML:
+            text.write(report_of(database, run.id, scoring_id=choice.scoring, baseline=baseline))
+        elif kind is FileKind.LATEX:
+            text.write(latex_of(database, run.id, scoring_id=choice.scoring))
+        elif kind is FileKind.CSV:
+            export_csv(
+                database,
+                run.id,
+                text,
+                show=choice.show.value,
+                episodes=choice.episodes,
+                scoring_id=choice.scoring,
+                without_defects=choice.without_defects,
+                words=choice.words,
+            )
+        else:
+            export_predictions(database, run.id, text)
+        text.flush()
+        text.detach()
+
+    return write
+
+
+def _pictures(database: Database, run: Run, folder: Path, choice: _Choice, limit: int | None, layer: list[str]) -> int:
+    """Ctrl-C keeps the pictures that are there. Items that cannot be drawn are named on stderr."""
+    from app.run_pictures import write_pictures
+    from core.imaging.overlay import DEFAULT_LAYERS, layers_named
+
+    names = [name.strip() for part in layer for name in part.split(",") if name.strip()]
+    layers = layers_named(names) if names else DEFAULT_LAYERS
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("this is a file, and pictures need a folder.", place=folder, hint="Name a folder.")
+    with cancelled_by_signals() as token, bar(f"Drawing run {run.id}") as show:
+        work = write_pictures(
+            database,
+            run.id,
+            folder,
+            token,
+            show=choice.show.value,
+            episodes=choice.episodes,
+            scoring_id=choice.scoring,
+            limit=limit,
+            layers=layers,
+        )
+        while True:
+            try:
+                show(next(work))
+            except StopIteration as end:
+                written = end.value
+                break
+    for problem in written.problems:
+        step = "" if problem.step is None else f", step {problem.step}"
+        tell(f"stepscope: {problem.episode}{step}: {problem.message}")
+    say(str(folder))
+    tell(f"stepscope: {number_of(written.pictures, 'pictures')}")
+    if token.cancelled:
+        tell("stepscope: interrupted. What was drawn is kept.")
+        return INTERRUPTED
+    return SOME_FAILED if written.problems else DONE

@@ -1,0 +1,56 @@
+"""Which items of a run a command is about: by their outcome, and by a filter over the episodes of its data."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.evaluate import index
+from core.errors import UsageError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from core.domain.run import Run
+    from core.store.engine import Database
+
+
+class Show(StrEnum):
+    """Which items of a run."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    RIGHT = "right"
+    UNSCORED = "unscored"
+    MALFORMED = "malformed"
+    NULL = "null"
+    ERROR = "error"
+    FLIPS = "flips"
+
+
+ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
+
+
+def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
+    """Episodes of the run's data that pass the filter, in which the run is A."""
+    from app.rescoring import filter_rules
+    from core.domain.filter_parser import parse
+    from core.store import queries
+    from core.store.repositories import sources
+
+    query = parse(filter)
+    rules = filter_rules(query)
+    with database.reading() as db:
+        source = sources.find(db, run.spec.source)
+    number = source.id if source is not None and source.fingerprint else _indexed(database, run)
+    with database.reading() as db:
+        return frozenset(queries.matching(db, number, query, runs={"A": run.id}, rules=rules))
+
+
+def _indexed(database: Database, run: Run) -> int:
+    found = index(database, Path(run.spec.source), run.spec.format, CancelToken())
+    if found is None:
+        raise UsageError("the run's data cannot be looked up.", place=run.spec.source)
+    return found.source_id
