@@ -214,6 +214,8 @@ def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> 
                 return
     except Exception:  # noqa: BLE001 - whatever makes no sense (pickles raise anything) is the end of the talk
         answers.put(EOFError())
+        with contextlib.suppress(OSError):
+            child.stdout.close()
 
 
 # One worker for the program -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 REFRESH_MS = 1000
 """While a run is at work its results are read anew so often."""
+SILENT_SECONDS = 60.0
+"""A run at work of which nothing was heard for so long is shown as silent."""
 
 
 @dataclass
@@ -58,9 +61,13 @@ class EvaluateController(QObject):
         self._working: OrderedDict[str, Working] = OrderedDict()
         self._starting = 0
         self.work: evaluating.Work = evaluating.elsewhere
+        self.clock: Callable[[], float] = time.monotonic
+        self._heard = 0.0
+        """When the run at work last said how far it is, or began"""
         self._refresh = QTimer(self)
         self._refresh.setInterval(REFRESH_MS)
         self._refresh.timeout.connect(results.reload)
+        self._refresh.timeout.connect(self._show_chip)
         self._connect()
 
     def _connect(self) -> None:
@@ -163,6 +170,8 @@ class EvaluateController(QObject):
             lane="run",
         )
         self._working[run] = Working(run, task, queued)
+        if len(self._working) == 1:
+            self._heard = self.clock()
         task.progressed.connect(partial(self._progressed, run))
         task.finished.connect(partial(self._finished, run))
         self._context.conditions.set("run_active", True)
@@ -173,6 +182,7 @@ class EvaluateController(QObject):
     def _progressed(self, run: str, update: RunUpdate) -> None:
         working = self._working[run]
         first, working.update = working.update is None, update
+        self._heard = self.clock()
         self._results.set_progress(run, update.progress, update.metrics)
         if first:
             self._context.runs_changed.emit()
@@ -182,6 +192,7 @@ class EvaluateController(QObject):
 
     def _finished(self, run: str) -> None:
         working = self._working.pop(run, None)
+        self._heard = self.clock()
         if not self._working:
             self._refresh.stop()
             self._context.conditions.set("run_active", False)
@@ -311,7 +322,10 @@ class EvaluateController(QObject):
 
     def _show_chip(self) -> None:
         """The runs at work and those that wait, in the menu row."""
-        rows = []
+        rows: list[TaskProgress] = []
+        if any(working.task.token.paused for working in self._working.values()):
+            self._heard = self.clock()  # nobody expects to hear of a run that rests
+        silent = self.clock() - self._heard >= SILENT_SECONDS
         for run, working in self._working.items():
             progress = working.update.progress if working.update else Progress(0, None)
             rows.append(
@@ -323,6 +337,7 @@ class EvaluateController(QObject):
                     rate=progress.rate,
                     seconds_left=progress.seconds_left,
                     paused=working.task.token.paused,
+                    silent=silent and not rows,
                 )
             )
         self._context.long_work.show("evaluations", rows)
