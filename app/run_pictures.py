@@ -13,6 +13,7 @@ import numpy as np
 
 from app.drawing import draw
 from app.library import indexed_source
+from app.whole_files import whole_file
 from core.domain.episode import Episode, Picture, Problem
 from core.domain.geometry import Size
 from core.domain.run import Outcome, Run
@@ -138,7 +139,8 @@ def write_pictures(
                 step = outcome.key.step if outcome.key.step >= 0 else None
                 problems.append(Problem(error.message, outcome.key.episode, step))
             else:
-                _write(folder / names.of(outcome), encode_png(drawn))
+                with whole_file(folder / names.of(outcome)) as stream:
+                    stream.write(encode_png(drawn))
             yield meter.advance()
     return PicturesWritten(meter.done - len(problems), tuple(problems))
 
@@ -179,21 +181,6 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritten(folder, error) from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    draft = path.with_name(path.name + ".part")
-    try:
-        try:
-            draft.write_bytes(data)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise _unwritten(path.parent, error) from error
-
-
-def _unwritten(folder: Path, error: OSError) -> UserError:
-    reason = (error.strerror or str(error)).lower()
-    return UserError(f"pictures cannot be written here: {reason}.", place=folder, hint="Choose another folder.")
+        reason = (error.strerror or str(error)).lower()
+        hint = "Choose another place."
+        raise UserError(f"the folder cannot be made: {reason}.", place=folder, hint=hint) from error

@@ -22,10 +22,31 @@ COMMANDS: tuple[Command, ...] = (
         tip="Score predictions that were made elsewhere (JSON Lines)",
     ),
     Command("session.save", "Save Sessio&n", "&File", ("Ctrl+S",), section=True, tip="Keep what is open and where"),
-    Command("export.csv", "&CSV of the Run…", "&File/&Export", needs="run", why_not=NO_RUN, section=True),
-    Command("export.html", "&HTML Report…", "&File/&Export", needs="run", why_not=NO_RUN),
-    Command("export.predictions", "&Predictions as JSON Lines…", "&File/&Export", needs="run", why_not=NO_RUN),
-    Command("export.picture", "&Annotated Picture of This Step…", "&File/&Export", ("Ctrl+E",), "step", NO_STEP),
+    Command(
+        "export.csv", "&CSV of the Items…", "&File/&Export", needs="run", why_not=NO_RUN, section=True,
+        tip="One row an item: those that the results show",
+    ),
+    Command(
+        "export.html", "&HTML Report…", "&File/&Export", needs="run", why_not=NO_RUN,
+        tip="One file to send: numbers, plots, settings, wrong items with pictures",
+    ),
+    Command(
+        "export.pictures", "&Annotated Pictures…", "&File/&Export", needs="run", why_not=NO_RUN,
+        tip="One PNG an item into a folder: those that the results show",
+    ),
+    Command("export.latex", "&LaTeX Table…", "&File/&Export", needs="run", why_not=NO_RUN),
+    Command(
+        "export.predictions", "&Predictions as JSON Lines…", "&File/&Export", needs="run", why_not=NO_RUN,
+        tip="What the model answered, to be imported and scored again",
+    ),
+    Command(
+        "export.bundle", "Run &Bundle…", "&File/&Export", needs="run", why_not=NO_RUN,
+        tip="The whole run, for another store",
+    ),
+    Command(
+        "export.picture", "Picture of This &Step…", "&File/&Export", ("Ctrl+E",), "step", NO_STEP, section=True,
+        tip="The step as the screen shows it, with its marks",
+    ),
     Command(
         "export.asks", "&Questions of the Data as JSON Lines…", "&File/&Export", needs="source", why_not=NO_SOURCE,
         tip="What was left out of tasks, asked and answered: one record an episode",

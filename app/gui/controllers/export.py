@@ -1,28 +1,49 @@
-"""Exports: a run as CSV, report or predictions, the step on the screen as a picture, the questions of the data."""
+"""Exports: a run as table, report, pictures, predictions, or whole; the step on the screen; the data's questions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
-from app.gui.controllers.results import ResultsController
+from app.gui.controllers.results import STORED_FILTER, ResultsController
 from app.gui.tasks import Task
+from app.whole_files import Abandoned, whole_file
 from core.domain.episode import Picture
+from core.domain.run import Run
 from core.errors import UserError
 from core.imaging.draw import encode_png, render_step
-from core.progress import Progress
+from core.progress import CancelToken, Progress
 from widgets.common import TaskProgress
 from widgets.format import counted
+from widgets.results import ItemsFilter
 
 if TYPE_CHECKING:
     from app.asks import Asking, AsksWritten
+    from app.run_pictures import PicturesWritten
     from core.store.engine import Database
+    from core.store.queries import ItemFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What of a run is exported: its items by `show`, or exactly the predictions with the ids `rows`, under its own
+    rule or another scoring of it. `baseline` is the run it is compared with. `words` say how the items were chosen."""
+
+    run: Run
+    show: ItemFilter = "all"
+    rows: tuple[int, ...] | None = None
+    scoring_id: int | None = None
+    baseline: str | None = None
+    words: str = ""
 
 
 class ExportController(QObject):
@@ -31,8 +52,14 @@ class ExportController(QObject):
     def __init__(self, context: Context, results: ResultsController) -> None:
         super().__init__(context)
         self._context, self._results = context, results
-        self._working: dict[str, tuple[Task, Progress]] = {}
-        """long exports under way by the id of their row in the chip"""
+        self.chosen: Callable[[], Chosen | None] = self._shown_run
+        """what is exported; whoever shows other items puts its own here"""
+        self._show, self._filtered = ItemsFilter.ALL, ""
+        """the filter over the items, and the run that it was chosen for"""
+        self._working: dict[str, tuple[Task, Progress, bool]] = {}
+        """long exports under way by the id of their row in the chip, and whether a cancel keeps what is done"""
+        context.window.results.items_filter_changed.connect(self._take_filter)
+        results.shown.connect(self._check_filter)
         context.long_work.chip.cancel_requested.connect(self._cancel)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -40,43 +67,110 @@ class ExportController(QObject):
             "export.csv": lambda: self._ask("csv", "CSV (*.csv)", self.csv),
             "export.html": lambda: self._ask("html", "HTML (*.html)", self.html),
             "export.predictions": lambda: self._ask("jsonl", "JSON Lines (*.jsonl)", self.predictions),
+            "export.latex": lambda: self._ask("tex", "LaTeX (*.tex)", self.latex),
+            "export.pictures": self._ask_for_folder,
+            "export.bundle": lambda: self._ask("bundle", "Run bundle (*.bundle)", self.bundle),
             "export.picture": self._ask_for_picture,
             "export.asks": self._look_for_asks,
         }
 
+    # A run ---------------------------------------------------------------------------------------------------------
+
     def csv(self, path: Path) -> None:
+        """The items that are shown, under the rule that is shown."""
         from core.evaluation.export import export_csv
 
-        def write(database: Database, run: str) -> str:
-            draft = path.with_name(path.name + ".part")
-            with draft.open("w", encoding="utf-8", newline="") as stream:
-                rows = export_csv(database, run, stream)
-            draft.replace(path)
-            return f"Wrote {path.name}, {rows:,} rows"
+        def write(database: Database, chosen: Chosen) -> str:
+            with whole_file(path) as stream, _text(stream) as text:
+                rows = export_csv(
+                    database,
+                    chosen.run.id,
+                    text,
+                    show=chosen.show,
+                    rows=chosen.rows,
+                    scoring_id=chosen.scoring_id,
+                    words=chosen.words,
+                )
+            return f"Wrote {path.name}, {counted(rows, 'row')}"
 
         self._write(write)
 
     def predictions(self, path: Path) -> None:
         from core.evaluation.export import export_predictions
 
-        def write(database: Database, run: str) -> str:
-            draft = path.with_name(path.name + ".part")
-            with draft.open("w", encoding="utf-8") as stream:
-                rows = export_predictions(database, run, stream)
-            draft.replace(path)
-            return f"Wrote {path.name}, {rows:,} predictions"
+        def write(database: Database, chosen: Chosen) -> str:
+            with whole_file(path) as stream, _text(stream) as text:
+                rows = export_predictions(database, chosen.run.id, text)
+            return f"Wrote {path.name}, {counted(rows, 'prediction')}"
 
         self._write(write)
 
     def html(self, path: Path) -> None:
-        """The self-contained report of the chosen run, with pictures of its wrong steps."""
-        from app.reports import write_report
+        """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
+        from app.reports import report_of
 
-        def write(database: Database, run: str) -> str:
-            write_report(database, run, path)
+        def write(database: Database, chosen: Chosen) -> str:
+            page = report_of(database, chosen.run.id, scoring_id=chosen.scoring_id, baseline=chosen.baseline)
+            with whole_file(path) as stream, _text(stream) as text:
+                text.write(page)
             return f"Wrote {path.name}"
 
         self._write(write)
+
+    def latex(self, path: Path) -> None:
+        from app.reports import latex_of
+
+        def write(database: Database, chosen: Chosen) -> str:
+            table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
+            with whole_file(path) as stream, _text(stream) as text:
+                text.write(table)
+            return f"Wrote {path.name}"
+
+        self._write(write)
+
+    def pictures(self, folder: Path) -> None:
+        """The items that are shown, one picture each; with a row in the chip."""
+        from app.run_pictures import write_pictures
+
+        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, PicturesWritten]:
+            return write_pictures(
+                database,
+                chosen.run.id,
+                folder,
+                token,
+                show=chosen.show,
+                rows=chosen.rows,
+                scoring_id=chosen.scoring_id,
+            )
+
+        self._write_long(f"Drawing into {folder.name}", work, partial(self._pictures_written, folder), keeps=True)
+
+    def _pictures_written(self, folder: Path, written: PicturesWritten) -> None:
+        said = f"Wrote {counted(written.pictures, 'picture')} into {folder.name}"
+        if not written.problems:
+            self._context.messages.done(said)
+            return
+        first = written.problems[0]
+        where = first.episode if first.step is None else f"{first.episode}, step {first.step + 1}"
+        skipped = counted(len(written.problems), "item")
+        self._context.messages.warning(f"{skipped} could not be drawn; {where}: {first.message}", title=f"{said}.")
+
+    def bundle(self, path: Path) -> None:
+        """The whole run for another store; with a row in the chip."""
+        from core.evaluation.bundle import write_bundle
+
+        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
+            try:
+                with whole_file(path) as stream:
+                    yield from write_bundle(database, chosen.run.id, stream, token=token)
+                    if token.cancelled:
+                        raise Abandoned
+            except Abandoned:
+                return
+
+        self._write_long(f"Writing {path.name}", work, lambda _none: self._context.messages.done(f"Wrote {path.name}"))
+
+    # A step ----------------------------------------------------------------------------------------------------------
 
     def _shown(self) -> Picture | None:
         selection = self._context.selection
@@ -93,30 +187,26 @@ class ExportController(QObject):
         def write(_token: object) -> str:
             from core.imaging.decode import decode
 
-            draft = path.with_name(path.name + ".part")
-            draft.write_bytes(encode_png(render_step(decode(picture), marks)))
-            draft.replace(path)
+            with whole_file(path) as stream:
+                stream.write(encode_png(render_step(decode(picture), marks)))
             return f"Wrote {path.name}"
 
         self._context.start("export picture", write, self._context.messages.done, failed=self._failed)
+
+    # Questions -------------------------------------------------------------------------------------------------------
 
     def asks(self, asking: Asking, path: Path) -> None:
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
         from app.asks import write_asks
 
-        name = f"Writing {path.name}"
         task = self._context.start(
-            name,
+            f"Writing {path.name}",
             lambda token: write_asks(asking, path, token),
             partial(self._asks_written, asking, path),
             failed=self._failed,
             lane="index",
         )
-        row = f"export {id(task)}"
-        self._working[row] = (task, Progress(0, len(asking.places)))
-        task.progressed.connect(partial(self._progressed, row))
-        task.finished.connect(partial(self._finished, row))
-        self._show_working()
+        self._show_long(task, len(asking.places))
 
     def _asks_written(self, asking: Asking, path: Path, written: AsksWritten) -> None:
         said = f"Wrote {path.name}, {counted(written.records, 'record')}"
@@ -151,8 +241,19 @@ class ExportController(QObject):
         else:
             self._context.messages.info(f"No episode of {title} that has been read so far has questions.")
 
+    # Long work in the chip -------------------------------------------------------------------------------------------
+
+    def _show_long(self, task: Task, total: int | None, keeps: bool = False) -> None:
+        """Give the work a row in the chip until it ends."""
+        row = f"export {id(task)}"
+        self._working[row] = (task, Progress(0, total), keeps)
+        task.progressed.connect(partial(self._progressed, row))
+        task.finished.connect(partial(self._finished, row))
+        self._show_working()
+
     def _progressed(self, row: str, progress: Progress) -> None:
-        self._working[row] = (self._working[row][0], progress)
+        task, _before, keeps = self._working[row]
+        self._working[row] = (task, progress, keeps)
         self._show_working()
 
     def _finished(self, row: str) -> None:
@@ -165,37 +266,94 @@ class ExportController(QObject):
 
     def _show_working(self) -> None:
         rows = [
-            TaskProgress(row, task.name, now.done, now.total, now.rate, now.seconds_left, can_pause=False, keeps=False)
-            for row, (task, now) in self._working.items()
+            TaskProgress(row, task.name, now.done, now.total, now.rate, now.seconds_left, can_pause=False, keeps=keeps)
+            for row, (task, now, keeps) in self._working.items()
         ]
         self._context.long_work.show("exports", rows)
 
+    # What and where --------------------------------------------------------------------------------------------------
+
+    def _shown_run(self) -> Chosen | None:
+        """The run of the results workspace with the items and the rule that are shown there."""
+        found = self._results.results
+        if found is None:
+            return None
+        baseline = found.baseline.run if found.baseline is not None and found.baseline.comparison else None
+        show = cast("ItemFilter", STORED_FILTER[self._show])
+        return Chosen(found.run, show, scoring_id=found.scoring_id, baseline=baseline)
+
+    def _take_filter(self, which: str) -> None:
+        self._show, self._filtered = ItemsFilter(which), self._run_id()
+
+    def _check_filter(self) -> None:
+        """Another run is shown with all its items, and so is one without a rule under which items could flip."""
+        found = self._results.results
+        gone = self._show is ItemsFilter.FLIPS and (found is None or found.flips is None)
+        if gone or self._run_id() != self._filtered:
+            self._show, self._filtered = ItemsFilter.ALL, self._run_id()
+
+    def _run_id(self) -> str:
+        return self._results.current.id if self._results.current else ""
+
     def _ask(self, suffix: str, kind: str, export: Callable[[Path], None]) -> None:
-        run = self._results.current
-        if run is not None:
-            self._choose(f"{run.spec.model}-{run.spec.protocol}-{run.id[:6]}.{suffix}", kind, export)
+        chosen = self.chosen()
+        if chosen is not None:
+            spec = chosen.run.spec
+            self._choose(f"{_safe(spec.model)}-{spec.protocol}-{chosen.run.id[:6]}.{suffix}", kind, export)
+
+    def _ask_for_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self._context.window, "Folder for the pictures", str(Path.home()))
+        if folder:
+            self.pictures(Path(folder))
 
     def _ask_for_picture(self) -> None:
         place = self._context.selection.place
         if place is not None:
-            name = "".join(c if c.isalnum() or c in "-_" else "-" for c in place.episode)[-40:]
-            self._choose(f"{name}-step-{place.step + 1}.png", "PNG (*.png)", self.picture)
+            self._choose(f"{_safe(place.episode)}-step-{place.step + 1}.png", "PNG (*.png)", self.picture)
 
     def _choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
         chosen, _ = QFileDialog.getSaveFileName(self._context.window, "Export", str(Path.home() / name), kind)
         if chosen:
             export(Path(chosen))
 
-    def _write(self, write: Callable[[Database, str], str]) -> None:
-        run, database = self._results.current, self._context.database
-        if run is not None and database is not None:
-            identity = run.id
+    def _write(self, write: Callable[[Database, Chosen], str]) -> None:
+        chosen, database = self.chosen(), self._context.database
+        if chosen is not None and database is not None:
             self._context.start(
-                "export", lambda _token: write(database, identity), self._context.messages.done, failed=self._failed
+                "export", lambda _token: write(database, chosen), self._context.messages.done, failed=self._failed
             )
+
+    def _write_long(
+        self,
+        name: str,
+        work: Callable[[Database, Chosen, CancelToken], Generator[Progress, None, Any]],
+        done: Callable[[Any], object],
+        keeps: bool = False,
+    ) -> None:
+        chosen, database = self.chosen(), self._context.database
+        if chosen is not None and database is not None:
+            task = self._context.start(
+                name, lambda token: work(database, chosen, token), done, failed=self._failed, lane="index"
+            )
+            self._show_long(task, None, keeps)
 
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
             where = Path(error.filename).name if error.filename else "the file"
             error = UserError(f"{where} cannot be written: {error.strerror}.", hint="Choose another place.")
         self._context.messages.failure(error)
+
+
+def _safe(name: str) -> str:
+    """An id as a part of a file's name."""
+    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)[-40:]
+
+
+@contextmanager
+def _text(stream: IO[bytes]) -> Iterator[io.TextIOWrapper]:
+    """UTF-8 into the stream, which stays open."""
+    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+    try:
+        yield text
+    finally:
+        text.detach()  # flushes, and may find the disk full
