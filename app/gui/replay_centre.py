@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIntValidator
+from PySide6.QtGui import QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.domain.episode import Episode, FeasibilityLabel
 from widgets.common import Badge, ElidedLabel
 from widgets.icons import icon
 from widgets.screen import LayerBar, ScreenView
+
+ORIGIN_FITS = 640
+"""Pixels of width from which on the title row says where the episode comes from."""
 
 
 class ReplayCentre(QWidget):
@@ -20,6 +23,7 @@ class ReplayCentre(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._is_open = False
         self.view = ScreenView()
         self.layers = LayerBar()
         column = QVBoxLayout(self)
@@ -66,10 +70,20 @@ class ReplayCentre(QWidget):
         """Put something at the right end of the title row."""
         self._title_line.addWidget(widget)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the goal needs the room more than where it comes from."""
+        super().resizeEvent(event)
+        self._show_origin()
+
+    def _show_origin(self) -> None:
+        self._origin.setVisible(self._is_open and self.width() >= ORIGIN_FITS)
+
     def show_episode(self, episode: Episode | None, source_title: str) -> None:
         """The title row for an episode; None empties it."""
-        for widget in (self._badge, self._origin, self._word, self._number, self._total):
-            widget.setVisible(episode is not None)
+        self._is_open = episode is not None
+        for widget in (self._badge, self._word, self._number, self._total):
+            widget.setVisible(self._is_open)
+        self._show_origin()
         if episode is None:
             self._goal.setText("No episode is open")
             return

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QColor, QInputMethodEvent, QResizeEvent, QTextCharFormat
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
 
 from widgets import icons, theme
 from widgets.common.buttons import LinkButton
@@ -14,15 +17,56 @@ from widgets.common.search_field import SearchField
 from widgets.episodes.values import FilterError
 from widgets.format import count
 
+NAME = re.compile(r"(?:^|[\s(|])-?([A-Za-z]\w*)$")
+"""The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""
+
 
 class FilterLine(SearchField):
-    """A fixed-width line that can underline one wrong token and turns its frame red then."""
+    """A fixed-width line that can underline one wrong token and turns its frame red then; it offers names of fields
+    while one is typed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Filter: app:spotify wrong:A", icon="filter", name="Filter episodes", hint="/", parent=parent)
         self.setProperty("mono", True)
         self.setFont(monospace(self.font()))
         self.setMinimumHeight(28)
+        self._names = QStringListModel(self)
+        self._completer = QCompleter(self._names, self)
+        self._completer.setWidget(self)
+        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._popup = QListView()
+        self._popup.setAccessibleName("Fields of the filter")
+        self._completer.setPopup(self._popup)
+        self._completer.activated.connect(self._complete)
+        self.textEdited.connect(lambda _text: self._offer())
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """What is offered: names of fields, with a colon where a value must follow."""
+        self._names.setStringList(list(names))
+
+    def offered(self) -> list[str]:
+        """The names that are offered now."""
+        if not self._popup.isVisible():
+            return []
+        model = self._completer.completionModel()
+        return [model.data(model.index(row, 0)) for row in range(model.rowCount())]
+
+    def _offer(self) -> None:
+        typed = NAME.search(self.text()[: self.cursorPosition()])
+        self._completer.setCompletionPrefix(typed.group(1) if typed else "")
+        found = self._completer.completionCount() if typed else 0
+        if not typed or not found or (found == 1 and self._completer.currentCompletion() == typed.group(1)):
+            self._popup.hide()
+        else:
+            self._completer.complete()
+
+    def _complete(self, name: str) -> None:
+        at = self.cursorPosition()
+        typed = NAME.search(self.text()[:at])
+        if typed is not None:
+            self.setSelection(typed.start(1), at - typed.start(1))
+            self.insert(name)
+            self.textEdited.emit(self.text())
 
     def underline(self, token: tuple[int, int] | None) -> None:
         """(start, length) of the wrong token; None when all is well."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from widgets.common import ElidedLabel
-from widgets.inspector.parts import Card, pairs, words
+from widgets.inspector.parts import Card, words
 from widgets.notes.note_field import NoteField
 from widgets.notes.values import Choices, LabelNotes
 
@@ -23,6 +23,8 @@ class LabelSection(Card):
         self.label, self.reason = QComboBox(), QComboBox()
         self.label.setAccessibleName("Feasibility label")
         self.reason.setAccessibleName("Reason of infeasibility")
+        for box in (self.label, self.reason):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for value, name in LABELS:
             self.label.addItem(name, value)
         self.reason.addItem("No reason", "")
@@ -30,10 +32,8 @@ class LabelSection(Card):
             self.reason.addItem(reason[:1].upper() + reason[1:], reason)
         self.questions = NoteField("Follow-up questions", "Follow-up questions, one a line")
         self._by, self._data = words("", "dim"), words("", "dim")
-        self.body.addWidget(self._data)
-        self.body.addLayout(pairs([("Label", self.label), ("Reason", self.reason)]))
-        self.body.addWidget(self.questions)
-        self.body.addWidget(self._by)
+        for part in (self._data, self.label, self.reason, self.questions, self._by):
+            self.body.addWidget(part)
         self.label.activated.connect(lambda _place: self._tell())
         self.reason.activated.connect(lambda _place: self._tell())
         self.questions.edited.connect(lambda _text: self._tell())

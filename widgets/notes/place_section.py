@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from widgets import icons, theme
@@ -15,6 +16,10 @@ from widgets.notes.defect_menu import DefectMenu
 from widgets.notes.note_field import NoteField
 from widgets.notes.tag_row import TagRow
 from widgets.notes.values import CHECKED, DEFECT, STAR, Choices, PlaceNotes, Said
+
+GAP = 4
+NARROWEST = 28
+"""Pixels between the switches; the width of one without its word."""
 
 
 class PlaceSection(Card):
@@ -76,13 +81,28 @@ class PlaceSection(Card):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.setSpacing(4)
-        for button in (self.star, self.checked, self.defect):
+        row.setSpacing(GAP)
+        for button in self._switches():
             row.addWidget(button)
         row.addStretch(1)
         self.body.addLayout(row)
         for part in (self._said, self.note, self._note_by, self.tags):
             self.body.addWidget(part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow dock the switches are icons alone."""
+        super().resizeEvent(event)
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self._switches():
+            button.setToolButtonStyle(beside)
+        margins = self.body.contentsMargins()
+        room = event.size().width() - margins.left() - margins.right()
+        if sum(button.sizeHint().width() + GAP for button in self._switches()) > room:
+            for button in self._switches():
+                button.setToolButtonStyle(alone)
+
+    def _switches(self) -> tuple[QToolButton, QToolButton, QToolButton]:
+        return self.star, self.checked, self.defect
 
     def _connect(self) -> None:
         self.star.clicked.connect(lambda: self.star_toggled.emit())
@@ -123,5 +143,6 @@ def _dress(button: QToolButton, icon: str, name: str) -> None:
     button.setIconSize(QSize(14, 14))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setAutoRaise(True)
+    button.setMinimumWidth(NARROWEST)
     button.setCheckable(True)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

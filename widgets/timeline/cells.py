@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, Qt
@@ -21,6 +22,7 @@ CELL_WIDTH = 124
 THUMB_HEIGHT = 60
 THUMB_WIDEST = 64
 GLYPH = 12
+SIGN, SIGN_PITCH = 13, 15
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,17 @@ def paint_column_ground(painter: QPainter, column: QRect, *, current: bool, hove
 
 
 def paint_film_cell(
-    painter: QPainter, place: QRect, step: TimelineStep, thumbnail: QPixmap | None, fonts: CellFonts, *, current: bool
+    painter: QPainter,
+    place: QRect,
+    step: TimelineStep,
+    thumbnail: QPixmap | None,
+    fonts: CellFonts,
+    *,
+    current: bool,
+    signs: Sequence[str] = (),
 ) -> None:
-    """Thumbnail, "3 · 5.8 s", the reference action with its icon, what it was done to."""
+    """Thumbnail, "3 · 5.8 s", the reference action with its icon, what it was done to; `signs` are icons of what people
+    said about the step. The time gives way to them."""
     colours = theme.current()
     inside = place.adjusted(8, 6, -8, -6)
     left = inside.left() + _paint_thumbnail(painter, inside, thumbnail, current) + 8
@@ -76,30 +86,21 @@ def paint_film_cell(
     painter.setFont(fonts.small)
     line = round(20 * fonts.scale)
     top = inside.center().y() - round(1.5 * line)
-    ask_room = 18 if step.ask else 0
     number = str(step.index + 1)
     head = number if step.time is None else f"{number} · {formats.moment(step.time)}"
-    _text(painter, QRect(left, top, width - ask_room, line), head, colours.dim)
-    if step.ask:
-        bubble = QRect(inside.right() - 14, top + (line - 14) // 2, 14, 14)
-        icons.icon("ask" if step.ask == "asked" else "say", colours.warn).paint(painter, bubble)
+    bubble = {"": (), "asked": ("ask",)}.get(step.ask, ("say",))
+    room = width - SIGN_PITCH * (len(signs) + len(bubble))
+    if painter.fontMetrics().horizontalAdvance(head) > room:
+        head = number
+    _text(painter, QRect(left, top, width, line), head, colours.dim)
+    for index, name in enumerate(reversed((*signs, *bubble)), start=1):
+        sign = QRect(inside.right() - index * SIGN_PITCH + 2, top + (line - SIGN) // 2, SIGN, SIGN)
+        icons.icon(name, colours.hit if name == "check" else colours.warn).paint(painter, sign)
     icons.icon(step.icon, colours.reference).paint(painter, QRect(left, top + line + (line - 13) // 2, 13, 13))
     painter.setFont(fonts.action)
     _text(painter, QRect(left + 17, top + line, width - 17, line), step.word, colours.reference)
     painter.setFont(fonts.small)
     _text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
-
-
-def paint_signs(painter: QPainter, place: QRect, signs: tuple[str, ...], *, ask: bool, scale: float) -> None:
-    """What people said about the step, as small icons at the right of its number, left of the question's bubble."""
-    colours = theme.current()
-    line = round(20 * scale)
-    top = place.adjusted(8, 6, -8, -6).center().y() - round(1.5 * line)
-    left = place.right() - 8 - 14 * len(signs) - (18 if ask else 0)
-    for name in signs:
-        colour = colours.hit if name == "check" else colours.warn
-        icons.icon(name, colour).paint(painter, QRect(left, top + (line - 12) // 2, 12, 12))
-        left += 14
 
 
 def paint_lane_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None, fonts: CellFonts) -> None:

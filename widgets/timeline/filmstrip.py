@@ -28,7 +28,6 @@ from widgets.timeline.cells import (
     paint_film_cell,
     paint_labels,
     paint_lane_cell,
-    paint_signs,
 )
 from widgets.timeline.values import Lane, TimelineStep
 
@@ -138,8 +137,8 @@ class Filmstrip(QAbstractScrollArea):
         current = step == self._current
         paint_column_ground(painter, column, current=current, hovered=step == self._hovered)
         film = QRect(column.left(), column.top(), column.width(), fonts.film_height)
-        paint_film_cell(painter, film, self._steps[step], self._thumbnails.get(step), fonts, current=current)
-        paint_signs(painter, film, self.signs(step), ask=bool(self._steps[step].ask), scale=fonts.scale)
+        thumbnail = self._thumbnails.get(step)
+        paint_film_cell(painter, film, self._steps[step], thumbnail, fonts, current=current, signs=self.signs(step))
         top = film.bottom() + 1
         for lane in self._lanes:
             cell = lane.cells[step] if step < len(lane.cells) else None

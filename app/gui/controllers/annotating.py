@@ -13,12 +13,12 @@ from app.gui.annotations import AnnotationBook
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
+from app.gui.episode_rows import SIGNS
 from app.gui.soon import Soon
 from app.gui.undo import UndoHistory
 from core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from widgets.notes import (
-    CHECKED,
     DEFECT,
     NOTE,
     STAR,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 Kind = AnnotationKind
 LONGEST_GOAL = 40
-ICONS = {Kind.STAR: STAR, Kind.CHECKED: CHECKED, Kind.DEFECT: DEFECT, Kind.NOTE: NOTE}
-"""What the timeline shows at a step, by kind; tags and labels are read on the page."""
 
 
 class AnnotatingController(QObject):
@@ -275,12 +273,12 @@ class AnnotatingController(QObject):
 
     def _show_in_timeline(self) -> None:
         """Small signs at the steps about which something was said."""
-        episode, signs = self._context.selection.episode, dict[int, list[str]]()
-        if episode is not None:
-            for said in self.book.here:
-                place = -1 if said.step is None else episode.position_of(said.step)
-                if place >= 0 and said.kind in ICONS and ICONS[said.kind] not in signs.setdefault(place, []):
-                    signs[place].append(ICONS[said.kind])
+        episode, kinds = self._context.selection.episode, dict[int, set[Kind]]()
+        for said in self.book.here:
+            place = episode.position_of(said.step) if episode is not None and said.step is not None else -1
+            if place >= 0:
+                kinds.setdefault(place, set()).add(said.kind)
+        signs = {place: [sign for kind, sign in SIGNS.items() if kind in here] for place, here in kinds.items()}
         self._context.window.timeline.set_signs(signs)
 
     def _ask_tags(self) -> None:

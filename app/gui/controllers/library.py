@@ -15,7 +15,7 @@ from app.gui.episode_rows import read_rows
 from app.gui.selection import LETTERS, OpenSource
 from app.provenance import SAMPLE
 from core.domain.episode import Problem
-from core.domain.filter import EVERYTHING, FilterError, Query, terms
+from core.domain.filter import EVERYTHING, FIELDS, FieldKind, FilterError, Query, terms
 from core.domain.filter_parser import parse
 from widgets import format as words
 from widgets.episodes import EpisodeRow, EpisodeSort, ProblemRow
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
+
+NOT_STORED = ("tau", "key", "text", "target", "typed")
+"""Fields of the language that no store can look up yet; they are not offered."""
 
 TITLES = 4
 """Sources that the status line names; it counts the others."""
@@ -58,6 +61,7 @@ class LibraryController(QObject):
 
     def _connect(self) -> None:
         view, window = self._view, self._context.window
+        view.filter.line.set_names(field_names())
         view.page_wanted.connect(self._read_page)
         view.filter_changed.connect(self.set_filter)
         view.sort_changed.connect(lambda order: self.set_sort(EpisodeSort(order)))
@@ -362,6 +366,13 @@ class LibraryController(QObject):
         context.window.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
         )
+
+
+def field_names() -> list[str]:
+    """What is offered while a filter is typed: bare names, and with a colon those that take a value."""
+    known = [field for name, field in FIELDS.items() if name not in NOT_STORED]
+    bare = [field.name for field in known if field.bare]
+    return sorted([*bare, *(f"{field.name}:" for field in known if field.kind is not FieldKind.FLAG)])
 
 
 def _problem_row(problem: Problem) -> ProblemRow:
