@@ -1,25 +1,24 @@
-"""What leaves the store: CSV, predictions that can be imported again, the HTML report."""
+"""What leaves the store for other programs: CSV, predictions that can be imported again."""
 
-import base64
 import csv
 import io
 import json
 from dataclasses import replace
-from html.parser import HTMLParser
+from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.action import Scroll, Swipe, Tap, Type
-from core.domain.geometry import Direction, Point
+from core.domain.action import Tap, Type
+from core.domain.annotation import Annotation, AnnotationKind
+from core.domain.episode import Feasibility, FeasibilityLabel
+from core.domain.geometry import Point
 from core.domain.prediction import ActionAnswer, Candidate, Prediction, PredictionStatus
 from core.evaluation.export import COLUMNS, export_csv, export_predictions, items_json, prediction_line
 from core.evaluation.imported import ImportedPredictor
-from core.evaluation.report import MAX_PICTURED, action_words, number_words, render_report
 from core.evaluation.runs import EvaluationRun, summary
 from core.sources.predictions import read_predictions
-from core.store.repositories import sources
-
-PNG = b"\x89PNG\r\n\x1a\nxx"
+from core.store.columns import load_columns
+from core.store.repositories import annotations, scorings, sources
 
 
 @pytest.fixture
@@ -81,6 +80,59 @@ def test_the_csv_has_a_row_for_each_item_and_names_what_it_is(database, fakes, e
     assert [row["step"] for row in table(database, run_id, show="wrong")] == ["2"]
 
 
+def say_defect(database, episode, step, value):
+    made = datetime(2026, 1, 2, tzinfo=UTC)
+    one = Annotation("data/fake", episode, step, AnnotationKind.DEFECT, value, "me", made)
+    with database.unit_of_work() as db:
+        annotations.put(db, one)
+
+
+def test_the_csv_says_what_the_index_and_people_know_of_the_item(database, fakes, evaluate):
+    source = fakes.FakeSource.of(a=2, b=1, c=1)
+    told = replace(source.episodes["b"], feasibility=Feasibility(FeasibilityLabel.INFEASIBLE), goal="=1+1")
+    source.episodes["b"] = told
+    with database.unit_of_work() as db:
+        entries = [one for one in source.scan() if one.id != "c"]
+        sources.replace_index(db, "data/fake", "fake", "", entries)
+    say_defect(database, "a", 1, "wrong reference")
+    say_defect(database, "a", 1, "ambiguous direction")
+    say_defect(database, "b", None, "wrong picture")
+    run_id = evaluate(source)
+    found = {(row["episode"], row["step"]): row for row in table(database, run_id)}
+    about = {key: (row["app"], row["goal"], row["label"], row["defect"]) for key, row in found.items()}
+    assert about[("a", "0")] == ("app", "Goal of a", "", "")
+    assert set(about[("a", "1")][3].split("; ")) == {"wrong reference", "ambiguous direction"}
+    assert about[("b", "0")] == ("app", "'=1+1", "infeasible", "wrong picture")
+    assert about[("c", "0")] == ("", "", "", ""), "the index does not have it"
+    kept = table(database, run_id, without_defects=True, words="all; without defects")
+    assert [(row["episode"], row["step"]) for row in kept] == [("a", "0"), ("a", "2"), ("c", "0"), ("c", "1")]
+    assert kept[0]["filter"] == "all; without defects"
+
+
+def test_chosen_items_and_no_others(database, fakes, evaluate):
+    run_id = evaluate(fakes.FakeSource.of(a=3, b=4))
+    wrong = table(database, run_id, show="wrong", episodes={"b"}, words="wrong; app:x")
+    assert [(row["episode"], row["step"], row["filter"]) for row in wrong] == [("b", "2", "wrong; app:x")]
+    rows = load_columns(database, run_id).row.tolist()
+    chosen = table(database, run_id, rows=[rows[5], rows[0], 999_999])
+    assert [(row["episode"], row["step"]) for row in chosen] == [("b", "1"), ("a", "0")]
+    assert table(database, run_id, rows=[]) == []
+
+
+def test_under_another_scoring_rows_name_its_rule(database, fakes, evaluate):
+    run_id = evaluate(fakes.FakeSource.of(a=3))
+    with database.unit_of_work() as db:
+        other, _ = scorings.enter(db, run_id, "wide", "3", (("limit", "9"),))
+    assert table(database, run_id, scoring_id=other) == [], "nothing is judged under it yet"
+    stream = io.StringIO(newline="")
+    assert export_csv(database, run_id, stream) == 4
+
+
+def test_more_items_than_are_read_at_once(database, fakes, evaluate):
+    rows = table(database, evaluate(fakes.FakeSource.of(**{f"e{n}": 300 for n in range(2)})))
+    assert len(rows) == 602 and [row["step"] for row in rows[:301]] == [str(n) for n in range(301)]
+
+
 def test_no_cell_of_a_strangers_text_is_a_formula(database, fakes, evaluate, evil):
     rows = table(database, evaluate(fakes.FakeSource({"-1+1": fakes.episode("-1+1", 2)}), evil))
     assert rows[0]["why"].startswith("'=cmd") and rows[0]["episode"] == "'-1+1"
@@ -101,7 +153,7 @@ def test_exported_predictions_are_read_again_and_score_the_same(database, fakes,
     with (tmp_path / "q.jsonl").open("w", encoding="utf-8") as stream:
         assert export_predictions(database, evaluate(fakes.FakeSource.of(a=2), evil), stream) == 2
     lines = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text().splitlines()]
-    assert lines[1] == {"episode": "a", "step": 0, "action": None, "raw": "<script>x()</script>"}
+    assert lines[1] == {"episode": "a", "step": 0, "action": None, "status": "malformed", "raw": "<script>x()</script>"}
     assert [line.get("step") for line in lines[1:]] == [0, 2]
 
 
@@ -117,101 +169,3 @@ def test_items_for_the_command_line(database, fakes, evaluate):
     first, *_, last = items_json(database, evaluate(fakes.FakeSource({"a": fakes.episode("a", 1), "bad": None})))
     assert (first["episode"], first["step"], first["status"], first["score"]) == ("a", 0, "scored", 1.0)
     assert (last["episode"], last["step"], last["status"], last["prediction"]) == ("bad", None, "error", None)
-
-
-# -- the report
-
-
-class Outline(HTMLParser):
-    """Tags, addresses and text of a page."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.addresses, self.words = [], [], []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.addresses += [value for name, value in attrs if name in ("src", "href")]
-
-    def handle_data(self, data):
-        self.words.append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.words).split())
-
-
-def test_the_report_stands_alone_and_says_what_it_is(database, fakes, evaluate):
-    run_id = evaluate(fakes.FakeSource.of(a=3), spec=replace(fakes.SPEC, source="/home/me/secret/fake"))
-    page = render_report(
-        database, run_id, scorer=fakes.FakeScorer(), picture=lambda episode, step: PNG, sample=True, stand_in=True
-    )
-    outline = Outline(page)
-    assert outline.addresses == ["data:image/png;base64," + base64.b64encode(PNG).decode()]
-    assert "script" not in outline.tags and "link" not in outline.tags
-    assert "prefers-color-scheme: dark" in page and "default-src 'none'" in page
-    for words in (
-        "fake under side",
-        "0.667",
-        "3 scored · 1 unscored",
-        "1 away",
-        "step 3",
-        "Sample data",
-        "Stand-in model",
-        "limit = 0.5",
-    ):
-        assert words in outline.text
-    assert "/home/me" not in page and "secret" not in page
-
-
-def test_the_report_says_nothing_of_samples_for_other_data_and_shows_goals(database, fakes, evaluate):
-    source = fakes.FakeSource.of(a=3)
-    with database.unit_of_work() as db:
-        sources.replace_index(db, fakes.SPEC.source, "fake", "", list(source.scan()))
-    outline = Outline(render_report(database, evaluate(source), scorer=fakes.FakeScorer()))
-    assert "Goal of a" in outline.text and "img" not in outline.tags
-    assert "Sample" not in outline.text and "Stand-in" not in outline.text
-    assert "Few items: 3" in outline.text
-
-
-def test_the_report_is_bounded_and_says_how_many_more(database, fakes, evaluate):
-    asked = []
-    run_id = evaluate(fakes.FakeSource.of(a=200))
-    page = render_report(database, run_id, scorer=fakes.FakeScorer(), picture=lambda *key: asked.append(key))
-    assert len(asked) == MAX_PICTURED == 60
-    assert "60 of 66 . The other 6 are in the CSV export" in Outline(page).text.replace("66.", "66 .")
-
-
-def test_what_strangers_wrote_stays_text(database, fakes, evaluate, evil):
-    source = fakes.FakeSource({"<img src=x onerror=y>": fakes.episode("<img src=x onerror=y>", 2)})
-    page = render_report(
-        database, evaluate(source, evil), scorer=fakes.FakeScorer(), picture=lambda *_: b"<svg onload=z>"
-    )
-    outline = Outline(page)
-    assert "script" not in outline.tags and "img" not in outline.tags and "svg" not in outline.tags
-    assert "<script>x()</script>" in outline.text and "<img src=x onerror=y>" in outline.text
-
-
-def test_an_unfinished_run_is_called_so(database, fakes):
-    run = EvaluationRun.start(
-        database, fakes.SPEC, fakes.FakeSource.of(a=3), ["a"], fakes.FakePredictor(), fakes.FakeScorer(), total=4
-    )
-    work = run.updates()
-    next(work), next(work)
-    work.close()
-    text = Outline(render_report(database, run.run_id, scorer=fakes.FakeScorer())).text
-    assert "Run cancelled: 1 of 4 items" in text and "No step is wrong" in text
-
-
-def test_a_run_without_anything_scored_has_dashes(database, fakes, evaluate):
-    text = Outline(render_report(database, evaluate(fakes.FakeSource.of(a=0)), scorer=fakes.FakeScorer())).text
-    assert "accuracy – n 0" in text and "Nothing was scored" in text
-
-
-def test_words_for_numbers_and_actions(fakes):
-    point, end = Point(1.4, 2, fakes.SIZE), Point(3, 4, fakes.SIZE)
-    assert [number_words(value) for value in (None, 0.6144, -0.045)] == ["–", "0.614", "−0.045"]
-    assert action_words(Swipe(point, end)) == "swipe at 1, 2 to 3, 4"
-    assert action_words(Scroll(Direction.UP)) == "scroll up"
-    assert action_words(Type("hi")) == "type “hi”"
