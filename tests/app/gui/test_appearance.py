@@ -80,7 +80,7 @@ def test_workspaces_keep_their_own_layout_and_one_selection(person) -> None:
     person.press("Ctrl+J")
     person.press("Ctrl+2")
     assert person.window.results.isVisible()
-    assert [name for name, dock in person.window.docks.items() if dock.isVisible()] == ["runs"]
+    assert [name for name, dock in person.window.docks.items() if dock.isVisible()] == ["runs", "selection"]
     person.press("Ctrl+1")
     assert [name for name, dock in person.window.docks.items() if dock.isVisible()] == ["episodes", "inspector", "tree"]
     assert person.place == ("lamp", 1)

@@ -47,6 +47,8 @@ def table(person) -> dict[str, float | None]:
 
 def items(person) -> list[tuple[str, int | None, str]]:
     """Episode, step and verdict of the rows in the table of items."""
+    person.window.results.show_page("items")
+    person.settle()
     model = person.window.results.items
     rows = [model.value(place) for place in range(model.rowCount())]
     return [(row.episode, row.step, row.verdict.value) for row in rows if row]

@@ -20,6 +20,8 @@ from widgets.results import ItemsFilter
 
 def rows(person) -> list[tuple[str, int | None, str, str | None]]:
     """Episode, step, verdict and, where it is another one, the verdict under the run's own rule."""
+    person.window.results.show_page("items")
+    person.settle()
     model = person.window.results.items
     found = [model.value(place) for place in range(model.rowCount())]
     return [

@@ -73,6 +73,7 @@ def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:
 
 def test_enter_and_double_click_open_an_item(view: ResultsView, qtbot: QtBot) -> None:
     view.set_result(RESULT)
+    view.show_page("items")
     view.set_items_total(41, 470)
     qtbot.waitUntil(lambda: view.items.peek(0) is not None)
     view.items_table.selectRow(3)
