@@ -78,6 +78,14 @@ class Baseline:
     why: str = ""
 
 
+def still_there(database: Database, run_id: str) -> bool:
+    """Whether the store has the run: another program may delete one."""
+    from core.store.repositories import runs
+
+    with database.reading() as db:
+        return runs.exists(db, run_id)
+
+
 def load_results(
     database: Database, run_id: str, rule: str = "", others: Sequence[str] = (), *, without_defects: bool = False
 ) -> Results:

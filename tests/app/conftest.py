@@ -27,9 +27,13 @@ class Faults:
         """From now on all of them are sound."""
         (self.folder / "mended").touch()
 
+    def after(self, items: int) -> None:
+        """Models give so many answers before they misbehave, from the next one that is loaded."""
+        (self.folder / "after").write_text(str(items))
+
     def again(self) -> None:
         """All of them misbehave again."""
-        for name in ("mended", "said"):
+        for name in ("mended", "said", "after"):
             (self.folder / name).unlink(missing_ok=True)
 
     @property

@@ -104,6 +104,8 @@ class Faulty:
 
     def __init__(self, deed: str, on: str, seed: int, device: str) -> None:
         self._deed, self._on, self._answered = deed, on, 0
+        after = place() / "after"
+        self._sound_items = int(after.read_text()) if after.exists() else SOUND_ITEMS
         self._sound = NoisyCopy(seed=seed, device=device)
         self.info = replace(self._sound.info, name=f"{deed}-{on}")
         if on == "load":
@@ -111,7 +113,7 @@ class Faulty:
 
     def predict(self, request: Any) -> Any:
         self._answered += 1
-        if self._on == "work" and self._answered > SOUND_ITEMS:
+        if self._on == "work" and self._answered > self._sound_items:
             do(self._deed)
         return self._sound.predict(request)
 

@@ -203,7 +203,8 @@ class EvaluateController(QObject):
             self._never_begun(working)
             return
         self._context.runs_changed.emit()
-        self._results.choose(run)
+        if working.update.state not in (RunState.RUNNING, RunState.PAUSED):  # else it broke, or may even be deleted
+            self._results.choose(run)
         self._tell_end(working.update)
         self.run_ended.emit(run)
 

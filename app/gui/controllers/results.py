@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -17,12 +18,14 @@ from app.gui.results_data import (
     settings_of,
     so_far_words,
     source_name,
+    still_there,
     title_of,
     when_words,
 )
 from app.gui.task_titles import TASK_TITLES
 from core.domain.run import Run, RunState
 from core.domain.score import Metrics
+from core.errors import StoreError, UsageError
 from core.progress import Progress
 from widgets import format as words
 from widgets.results import ItemRow, ItemsFilter, RunRow
@@ -109,11 +112,14 @@ class ResultsController(QObject):
         return title_of(counts.run) if counts else run
 
     def reload(self) -> None:
-        """Read the list anew, and the results that are shown."""
+        """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
 
         def ask(database: Database) -> list[RunCounts]:
+            from core.evaluation.runs import mark_interrupted
             from core.store.queries import run_list
 
+            with suppress(StoreError):  # a store that cannot be written is still read
+                mark_interrupted(database)
             with database.reading() as db:
                 return run_list(db)
 
@@ -199,12 +205,19 @@ class ResultsController(QObject):
         without = self.without_defects
         rule, others = self._rule, [run for run in self._context.selection.runs if run in self._counts]
 
-        def answer(found: Results) -> None:
-            if request == self._request:
+        def answer(found: Results | None) -> None:
+            if found is None:
+                self.reload()
+            elif request == self._request:
                 self._show(found)
 
-        def ask(database: Database) -> Results:
-            return load_results(database, run, rule, others, without_defects=without)
+        def ask(database: Database) -> Results | None:
+            try:
+                return load_results(database, run, rule, others, without_defects=without)
+            except UsageError:
+                if still_there(database, run):
+                    raise
+                return None
 
         self._context.query("load results", ask, answer)
 
