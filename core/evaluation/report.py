@@ -191,7 +191,7 @@ def _settings(numbers: Numbers, episodes: int, model: ModelInfo | None, version:
         ("Data", f"{Path(spec.source).name} ({spec.format})"),
         ("Split", spec.split),
         ("Limit", "" if spec.limit is None else str(spec.limit)),
-        ("Chosen", f"{count_words(episodes)} episodes" if episodes else ""),
+        ("Chosen", f"{count_words(episodes)} episode{'s' * (episodes != 1)}" if episodes else ""),
         ("Filter", "none: all items of the run"),
         ("Rule", _rule_words(numbers)),
         ("Protocol", f"{scoring.protocol}, version {numbers.version}" if numbers.version else scoring.protocol),
