@@ -135,6 +135,7 @@ class AnnotationBook(QObject):
             written.undo,
             lambda done: self._show(before, after) if done else self._show(after, before),
             lambda is_written: self._settled(spots, is_written),
+            lambda: any((spot.source, spot.episode) == self._episode for spot in spots),
         )
         self._history.make(edit)
         return edit, written

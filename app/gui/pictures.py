@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.gui.display import go_offscreen
+from core.domain.annotation import Defect
+
+if TYPE_CHECKING:
+    from app.gui.walk import Walk
 
 
 def main(folder: Path) -> int:
     go_offscreen()
+    os.environ["LOGNAME"] = "you"  # whose notes the pictures show
     from app.gui.walk import Walk, wait_for
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -40,6 +47,11 @@ def main(folder: Path) -> int:
         run("layer.tree")
         shoot("tree.png")
         run("layer.tree")
+        say_something(walk)
+        shoot("notes.png")
+        for _change in range(5):
+            run("edit.undo")
+        walk.bench.window.inspector.setCurrentIndex(0)
         run("theme.light")
         shoot("replay-light.png")
         run("theme.dark")
@@ -54,6 +66,19 @@ def main(folder: Path) -> int:
         bench.help.close_palette()
         walk.end()
     return 0
+
+
+def say_something(walk: Walk) -> None:
+    """Marks, tags and a note on the step that is shown: five changes."""
+    annotating = walk.bench.annotating
+    for spot in annotating.spots():
+        annotating.book.toggle_star(spot)
+        annotating.book.set_defect(spot, Defect.SEVERAL_RIGHT)
+        for tag in ("Wi-Fi", "two ways"):
+            annotating.book.add_tag(spot, tag)
+        annotating.book.set_note(spot, "The network's own page has a Connect button: right as well.")
+    walk.settle()
+    walk.bench.commands.run("mark.note")
 
 
 if __name__ == "__main__":

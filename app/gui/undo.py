@@ -34,7 +34,7 @@ class Edit:
     """A change and its reverse. `do` and `undo` write, in the writer lane, one after another; the others are called on
     the GUI thread: `show(done)` before the write and, with the opposite, when it fails; `settled(written)` after it.
 
-    `words` complete "Undo …".
+    `words` complete "Undo …"; `in_view` says whether the person sees what is undone, or has to be told.
     """
 
     words: str
@@ -42,6 +42,7 @@ class Edit:
     undo: Callable[[Database], object]
     show: Callable[[bool], object]
     settled: Callable[[bool], object]
+    in_view: Callable[[], bool] = lambda: True
 
 
 class _Command(QUndoCommand):
@@ -110,12 +111,18 @@ class UndoHistory(QObject):
         self._write(edit, write, lambda _error: None)
 
     def undo(self) -> None:
+        self._tell_unseen("Undone", self.newest)
         self._stack.undo()
         self._prune()
 
     def redo(self) -> None:
+        self._tell_unseen("Redone", self._edit_at(self._stack.index()))
         self._stack.redo()
         self._prune()
+
+    def _tell_unseen(self, what: str, edit: Edit | None) -> None:
+        if edit is not None and not edit.in_view():
+            self._context.messages.done(f"{what}: {edit.words}.")
 
     # Inside ----------------------------------------------------------------------------------------------------------
 

@@ -55,6 +55,8 @@ class LibraryController(QObject):
         self.ids: list[str] = []
         self._place: dict[str, int] = {}
         self._list_request = 0
+        self._gone_at = 0
+        """where the shown episode stood when something said about it took it out of the list"""
         self._asking = self._outdated = False
         """a list is on its way; it is not the newest any more"""
         self._connect()
@@ -101,7 +103,7 @@ class LibraryController(QObject):
         self.opening.open_path(path, then, again=again, remember=remember)
 
     def _make_current(self, source: OpenSource | None) -> None:
-        self._query, self.filter_text = EVERYTHING, ""
+        self._query, self.filter_text, self._gone_at = EVERYTHING, "", 0
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
         self._context.window.docks["problems"].hide()  # it told of the source before
@@ -270,6 +272,9 @@ class LibraryController(QObject):
         current = self._context.selection.source
         if current is not None and current.key == source:
             if any(term.field in SAID for term in terms(self._query)):
+                episode = self._context.selection.episode
+                place = self.position_of(episode.id) if episode else -1
+                self._gone_at = place if place >= 0 else self._gone_at
                 self.relist()
             self.refresh_verdicts()
 
@@ -294,7 +299,7 @@ class LibraryController(QObject):
         except FilterError as error:
             self._filter_failed(error)
             return
-        self.filter_text = text
+        self.filter_text, self._gone_at = text, 0
         self._context.conditions.set("filtered", bool(text.strip()))
         self.relist()
 
@@ -317,7 +322,9 @@ class LibraryController(QObject):
 
     def _step_episode(self, by: int) -> None:
         if self.ids:
-            now = self._view.current_position()  # -1 while the episode that is shown is filtered out
+            now = self._view.current_position()
+            if now < 0:  # the episode that is shown is filtered out: go on where it stood
+                now = self._gone_at - (by > 0)
             self._view.list.setCurrentIndex(self._view.model.index(min(max(now + by, 0), len(self.ids) - 1), 0))
 
     # Problems and titles ---------------------------------------------------------------------------------------------

@@ -311,6 +311,18 @@ def test_undo_and_redo_of_each_kind_across_episodes(person) -> None:
     assert [whole(person), whole(person, "chair")] == everything
 
 
+def test_what_is_undone_out_of_sight_is_told(person) -> None:
+    person.press("S")
+    person.press("PgDown")
+    person.arrive("chair", 0)
+    person.press("S")
+    person.press("Ctrl+Z")
+    assert person.told == []
+    person.press("Ctrl+Z")
+    assert person.told == ["Undone: star on step 1 of Buy a lamp."]
+    assert (said(person), said(person, "chair")) == ([], [])
+
+
 def test_many_places_are_one_change(person) -> None:
     book = person.bench.annotating.book
     heard: list[tuple[str, frozenset[Spot]]] = []
@@ -377,6 +389,17 @@ def test_filters_follow_what_is_said(person) -> None:
     person.until(lambda: person.goals == [], "no star is left")
     person.press("Ctrl+Z")
     person.until(lambda: person.goals == ["Buy a lamp"], "the star is back")
+
+
+def test_episodes_that_are_ticked_off_leave_the_list_and_the_next_one_follows(person) -> None:
+    person.bench.library.set_filter("-checked", tell_view=True)
+    person.press("PgDown", person.screen)
+    person.arrive("chair", 0)
+    person.press("Shift+C", person.screen)
+    person.until(lambda: person.goals == ["Buy a lamp", "Take the tour"], "the others")
+    assert person.place == ("chair", 0), "it is still shown"
+    person.press("PgDown", person.screen)
+    person.arrive("tour", 0)
 
 
 # Other windows, other times -----------------------------------------------------------------------------------------
