@@ -1,4 +1,5 @@
-"""A metric's dot with its interval on a scale from 0 to 1, and the paper's number as a tick."""
+"""A metric's dot with its interval on a scale from 0 to 1, and the paper's number as a tick, dim where it is about
+other data."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ class IntervalDelegate(QStyledItemDelegate):
             painter.setPen(QPen(faint, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(_at(scale, row.interval[0], middle), _at(scale, row.interval[1], middle))
         if self.paper and row.paper is not None and _on_scale(row.paper):
-            painter.setPen(QPen(QColor(colours.reference), 2.5))
+            painter.setPen(QPen(QColor(colours.dim if row.paper_elsewhere else colours.reference), 2.5))
             painter.drawLine(_at(scale, row.paper, scale.top()), _at(scale, row.paper, scale.bottom()))
         if self.baseline is not None and row.baseline is not None and _on_scale(row.baseline):
             painter.setPen(QPen(QColor(colours.run_colour(self.baseline)), 1.5))

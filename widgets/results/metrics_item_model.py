@@ -19,6 +19,8 @@ TITLE, VALUE, INTERVAL, PLOT, BASELINE, DIFFERENCE, P, N, PAPER = range(9)
 HEADS = ("Metric", "This run", "95 % interval", "", "baseline", "Difference", "p, paired", "n", "Paper")
 FEW = 10
 """Below this many items a rate says little."""
+ELSEWHERE = "*"
+"""Behind a paper's number that is about other data."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -93,7 +95,7 @@ def _words(row: MetricRow, column: int) -> str:
         DIFFERENCE: formats.signed(row.difference),
         P: formats.p_value(row.p),
         N: formats.count(row.n) + (" few" if 0 < row.n < FEW else ""),
-        PAPER: formats.score(row.paper),
+        PAPER: formats.score(row.paper) + (ELSEWHERE if row.paper is not None and row.paper_elsewhere else ""),
     }.get(column, "")
 
 
@@ -105,7 +107,7 @@ def _colour(row: MetricRow, column: int) -> str:
         better = (row.difference < 0) is row.lower_is_better
         return colours.hit if better else colours.miss
     if column == PAPER:
-        return colours.dim if row.paper is None else colours.reference
+        return colours.dim if row.paper is None or row.paper_elsewhere else colours.reference
     return colours.text if column in (TITLE, VALUE) else colours.secondary
 
 

@@ -39,6 +39,8 @@ class RunRow:
 class MetricRow:
     """A metric: value and 95 % interval over `n` items; `paper` is the paper's number, `paper_source` its place.
 
+    `paper_elsewhere`: the paper's number is about other data than the run, or it is not known to be about the same.
+
     `baseline` is another run's value over the common items, `difference` this run's over the same items less that one,
     `p` how likely chance alone makes it.
     """
@@ -56,6 +58,7 @@ class MetricRow:
     difference: float | None = None
     p: float | None = None
     difference_tip: str = ""
+    paper_elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -19,6 +21,7 @@ from widgets.results import (
     RuleChoice,
     RuleRow,
 )
+from widgets.results.metrics_item_model import PAPER, PLOT
 
 F1 = MetricRow("F1, infeasible", 0.6144, (0.521, 0.699), 470, paper=0.611, paper_source="MoTIF, table 3")
 EDITS = MetricRow("Edit distance", 2.31, (2.0, 2.6), 4, lower_is_better=True)
@@ -56,6 +59,22 @@ def test_metrics_are_shown_as_the_papers_write_them(view: ResultsView) -> None:
         ["Recall", "–", "–", "", "0", "–"],
     ]
     assert view.metrics.index(0, 5).data(Qt.ItemDataRole.ToolTipRole) == "MoTIF, table 3"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_papers_number_about_other_data_is_marked(view: ResultsView, elsewhere: bool) -> None:
+    """With a star, dimly in the table and on the scale; the tip says how the data differs."""
+    row = replace(F1, paper_elsewhere=elsewhere, paper_source="MoTIF, table 3. This run is on other data.")
+    view.set_result(replace(RESULT, metrics=(row, EDITS)))
+    colour = QColor(theme.current().dim if elsewhere else theme.current().reference)
+    here = view.metrics.index(0, view.metrics.column_of(PAPER))
+    assert here.data() == ("0.611*" if elsewhere else "0.611")
+    assert here.data(Qt.ItemDataRole.ForegroundRole) == colour
+    assert here.data(Qt.ItemDataRole.ToolTipRole) == row.paper_source
+    assert view.metrics.index(1, view.metrics.column_of(PAPER)).data() == "–"
+    cell = view.metrics_table.visualRect(view.metrics.index(0, view.metrics.column_of(PLOT)))
+    tick = round(cell.left() + 12 + 0.611 * (cell.width() - 24))
+    assert view.metrics_table.viewport().grab().toImage().pixelColor(tick, cell.top() + 8) == colour
 
 
 def test_a_stand_in_is_called_one_and_has_no_paper_column(view: ResultsView) -> None:
