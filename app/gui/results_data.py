@@ -29,6 +29,7 @@ from widgets.common.action_words import action_words
 from widgets.results import FlipCounts, ItemRow, ItemsFilter, MetricRow, ResultDetails, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
+    from app.published import Beside
     from core.evaluation.comparison import Comparison, SeedSummary
     from core.evaluation.defects import MetricsBeside
     from core.evaluation.rescore import Changes, Scoring
@@ -256,6 +257,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
     intervals = dict(metrics.intervals)
     main = info.main_of(metrics.as_dict()) if info is not None else ""
     clusters = min((n for _name, n in metrics.counts), default=metrics.n)
+    papers = _papers(found)
     rows = tuple(
         MetricRow(
             metric_title(name),
@@ -268,6 +270,9 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
             difference=gaps[name].difference if name in gaps else None,
             p=gaps[name].p if name in gaps else None,
             difference_tip=_difference_words(gaps[name], compared) if compared and name in gaps else "",
+            paper=papers[name].value if name in papers else None,
+            paper_source=papers[name].words if name in papers else "",
+            paper_elsewhere=name in papers and papers[name].elsewhere,
         )
         for name, value in metrics.values
     )
@@ -294,6 +299,15 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
             )
         ),
     )
+
+
+def _papers(found: Results) -> dict[str, Beside]:
+    """The papers' numbers by metric, under the rule that is shown."""
+    from app.published import beside_run
+
+    if found.info is None:
+        return {}
+    return beside_run(found.run, found.scorings[found.rule], found.info.metrics, left_out=found.left_out)
 
 
 def read_items(
