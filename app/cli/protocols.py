@@ -1,4 +1,4 @@
-"""`stepscope protocols`: the rules, and who each of them is from."""
+"""`stepscope protocols`: the rules, who each of them is from, and what the papers report under them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
-    application.command("protocols", help="Scoring protocols: their rules, options and metrics.")(protocols)
+    application.command("protocols", help="Scoring protocols: their rules, options, metrics and published numbers.")(
+        protocols
+    )
 
 
 def protocols(
@@ -36,6 +38,7 @@ def protocols(
 
 def _form(info: ProtocolInfo) -> dict[str, Any]:
     from core.scoring.options import allowed
+    from core.scoring.published import of_protocol
     from core.scoring.registry import step_protocols
 
     return {
@@ -58,6 +61,21 @@ def _form(info: ProtocolInfo) -> dict[str, Any]:
             }
             for option in info.options
         ],
+        "published": [
+            {
+                "metric": number.metric,
+                "value": number.value,
+                "options": dict(number.options),
+                "model": number.model,
+                "data": number.data,
+                "format": number.format or None,
+                "split": number.split or None,
+                "source": number.source,
+                "note": number.note or None,
+                "context": number.context,
+            }
+            for number in of_protocol(info.name)
+        ],
     }
 
 
@@ -70,3 +88,15 @@ def _tell(info: ProtocolInfo) -> None:
         rows = [[one["name"], one["default"], one["allowed"], one["mark"], one["help"]] for one in form["options"]]
         table(["name", "default", "allowed", "mark", "help"], rows)
     say("", f"Metrics: {', '.join(info.metrics)}.")
+    if form["published"]:
+        _tell_published(form["published"])
+
+
+def _tell_published(numbers: list[dict[str, Any]]) -> None:
+    say("", "Published numbers, as fractions; those in brackets are context and stand beside no run:", "")
+    rows = []
+    for one in numbers:
+        value = f"({one['value']:.3f})" if one["context"] else f"{one['value']:.3f} "
+        options = " ".join(f"{name}={value}" for name, value in one["options"].items())
+        rows.append([one["metric"], value, options, one["model"], one["data"], one["source"], one["note"]])
+    table(["metric", "value", "options", "model", "data", "source", "note"], rows, numbers=["value"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 NAMES = {
@@ -54,6 +56,23 @@ def test_every_value_that_an_option_allows_is_taken(cli, listed, tmp_path):
                 ended = cli("score", name, empty, "--set", f"{option['name']}={value}", "--json")
                 assert (ended.status, ended.json["options"][option["name"]]) == (0, value)
             assert cli("score", name, empty, "--set", f"{option['name']}=no such value").status == 2
+
+
+def test_published_numbers(cli, listed):
+    """Of the best model on the test split, and of chance, which is context."""
+    numbers = {one["model"]: one for one in listed["feasibility"]["published"]}
+    assert numbers["CLIP (screen, ET, ID), cat"] == {
+        "metric": "f1", "value": 0.611, "options": {}, "model": "CLIP (screen, ET, ID), cat",
+        "data": "MoTIF test split", "format": "motif", "split": "feasibility/test",
+        "source": "MoTIF (Burns et al. 2022), table 3", "note": "Mean of ten trainings.", "context": False,
+    }  # fmt: skip
+    assert numbers["Labels drawn as in training"]["context"]
+    assert listed["ordering"]["published"] == []
+    shown = cli("protocols", "feasibility").out
+    assert re.search(r"^f1 +0\.611 +– +CLIP \(screen, ET, ID\), cat +MoTIF test split", shown, re.MULTILINE)
+    assert re.search(r"^f1 +\(0\.201\) +– +Labels drawn", shown, re.MULTILINE)
+    assert "Published" not in cli("protocols", "ordering").out
+    assert "dual=on early_ask=neutral" in cli("protocols", "ask").out
 
 
 def test_metrics_are_those_of_the_scores(cli, listed, tmp_path):
