@@ -112,10 +112,10 @@ def test_a_report_shows_the_wrong_steps(cli, run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["export", "RUN", "-o", "run.doc"], "Name it .csv, .jsonl, .html or .bundle"),
+        (["export", "RUN", "-o", "run.doc"], "Name it .csv, .jsonl, .html, .tex or .bundle"),
         (["export", "RUN", "-o", "run.csv", "--as", "doc"], "--as"),
         (["export", "RUN", "-o", "no/run.csv"], "the folder of this file is not there"),
-        (["export", "RUN", "-o", "run.html", "--show", "wrong"], "CSV only"),
+        (["export", "RUN", "-o", "run.html", "--show", "wrong"], "--show goes with csv and pictures only"),
         (["export", "zzz", "-o", "run.csv"], "There is no run 'zzz'"),
         (["export", "RUN"], "Missing option"),
         (["show", "RUN", "--filter", "wrong:B"], "There is no run “B”"),
