@@ -1,0 +1,163 @@
+"""File ▸ Export of a run: what the results show, pictures and bundles with a row in the chip, places that refuse."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lxml import html
+
+from app.run_pictures import RunScreens
+from core.evaluation.bundle import read_bundle
+from core.store.columns import load_columns
+from core.store.engine import Database
+from widgets.results import ItemsFilter
+
+WRONG = [("lamp", "3"), ("chair", "0"), ("chair", "1")]
+
+
+@pytest.fixture
+def scored(person, guesses) -> str:
+    """The results of `guesses` under aitw are shown; the run's id."""
+    return person.score(guesses)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def export(person, pick, command: str, path: Path, said: str) -> None:
+    """Choose the command and wait for what is told."""
+    pick(path)
+    person.choose(command)
+    person.until(lambda: any(words.startswith(said) for words in person.told), f"“{said}”; told: {person.told}")
+    person.settle()
+
+
+def test_the_table_has_the_items_that_are_shown(person, scored, pick, tmp_path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    export(person, pick, "export.csv", out / "run.csv", "Wrote run.csv, 6 rows")
+    person.window.results.items_filter_changed.emit(ItemsFilter.WRONG)
+    export(person, pick, "export.csv", out / "wrong.csv", "Wrote wrong.csv, 3 rows")
+    rows = table(out / "wrong.csv")
+    assert [(row["episode"], row["step"]) for row in rows] == WRONG
+    assert {(row["filter"], row["goal"]) for row in rows} == {("wrong", "Buy a lamp"), ("wrong", "Order a chair")}
+    assert sorted(path.name for path in out.iterdir()) == ["run.csv", "wrong.csv"]
+
+
+def test_another_run_is_exported_with_all_its_items(person, scored, pick, tmp_path) -> None:
+    person.window.results.items_filter_changed.emit(ItemsFilter.WRONG)
+    person.evaluate()
+    export(person, pick, "export.csv", tmp_path / "run.csv", "Wrote run.csv, 29 rows")
+    person.bench.results.choose(scored)
+    person.settle()
+    export(person, pick, "export.csv", tmp_path / "first.csv", "Wrote first.csv, 6 rows")
+
+
+def test_whoever_shows_other_items_says_which(person, scored, pick, tmp_path) -> None:
+    exporting = person.bench.export
+    chosen = exporting.chosen()
+    rows = load_columns(person.bench.context.database, scored).row.tolist()
+    exporting.chosen = lambda: replace(chosen, rows=(rows[4], rows[1]), words="reference: tap")
+    export(person, pick, "export.csv", tmp_path / "some.csv", "Wrote some.csv, 2 rows")
+    found = [(row["episode"], row["step"], row["filter"]) for row in table(tmp_path / "some.csv")]
+    assert found == [("chair", "0", "reference: tap"), ("lamp", "1", "reference: tap")]
+
+
+def test_report_table_predictions_and_bundle(person, scored, pick, tmp_path) -> None:
+    export(person, pick, "export.html", tmp_path / "run.html", "Wrote run.html")
+    page = html.document_fromstring((tmp_path / "run.html").read_text("utf-8"))
+    assert "elsewhere under aitw" in page.text_content()
+    assert len(page.xpath("//article")) == 3 == len(page.xpath("//img"))
+    export(person, pick, "export.latex", tmp_path / "run.tex", "Wrote run.tex")
+    assert r"Step accuracy & $0.500$" in (tmp_path / "run.tex").read_text("utf-8")
+    export(person, pick, "export.predictions", tmp_path / "run.jsonl", "Wrote run.jsonl, 6 predictions")
+    export(person, pick, "export.bundle", tmp_path / "run.bundle", "Wrote run.bundle")
+    with Database.open("sqlite://") as other:
+        (*_, last) = read_bundle(other, tmp_path / "run.bundle")
+        assert (last.result, last.run_id) == ("imported", scored)
+    assert not list(tmp_path.glob("*.part")) and not person.window.task_chip.isVisible()
+
+
+# Pictures ------------------------------------------------------------------------------------------------------------
+
+
+class Gate:
+    """Items are drawn one by one, as they are let."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.permits = threading.Semaphore(0)
+        self.begun = 0
+        draw = RunScreens.step
+
+        def step(screens, *arguments):
+            self.begun += 1
+            assert self.permits.acquire(timeout=20)
+            return draw(screens, *arguments)
+
+        monkeypatch.setattr(RunScreens, "step", step)
+
+
+def test_pictures_of_the_items_that_are_shown(person, scored, pick, tmp_path) -> None:
+    person.window.results.items_filter_changed.emit(ItemsFilter.WRONG)
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    export(person, pick, "export.pictures", folder, "Wrote 3 pictures into pictures")
+    assert sorted(path.name for path in folder.iterdir()) == ["chair-0.png", "chair-1.png", "lamp-3.png"]
+
+
+def test_drawing_shows_how_far_it_is_and_a_cancel_keeps_what_is_there(
+    person, scored, pick, tmp_path, monkeypatch
+) -> None:
+    gate, folder, chip = Gate(monkeypatch), tmp_path / "pictures", person.window.task_chip
+    folder.mkdir()
+    pick(folder)
+    person.choose("export.pictures")
+    gate.permits.release()
+    person.until(lambda: chip.words().startswith("Drawing into pictures 1 of 6"), "one of six in the chip")
+    person.until(lambda: gate.begun == 2, "the second one begun")
+    person.click(chip.cancel)
+    gate.permits.release(9)
+    person.until(lambda: not chip.isVisible(), "the end of the work")
+    person.settle()
+    assert gate.begun == 2
+    assert sorted(path.name for path in folder.iterdir()) == ["lamp-0.png", "lamp-1.png"], (
+        "the second one was under way"
+    )
+
+
+def test_items_that_cannot_be_drawn_are_told(open_window, own_shop, guesses, pick, tmp_path) -> None:
+    person = open_window(own_shop)
+    person.score(guesses)
+    for picture in (own_shop / "2").rglob("*.png"):
+        picture.unlink()
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    export(
+        person,
+        pick,
+        "export.pictures",
+        folder,
+        "Wrote 4 pictures into pictures. 2 items could not be drawn; chair, step 1: ",
+    )
+
+
+# Places that refuse --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["csv", "bundle", "pictures"])
+def test_a_place_that_cannot_be_written_is_told_once(person, scored, pick, tmp_path, command) -> None:
+    (tmp_path / "file").write_text("x")
+    before = len(person.told)
+    pick(tmp_path / "file" / "run.out")
+    person.choose(f"export.{command}")
+    person.until(lambda: len(person.told) > before, "the failure")
+    person.settle()
+    said = person.told[0]
+    assert "cannot be" in said and "Choose another place." in said and len(person.told) == before + 1
+    assert person.alive() and not person.window.task_chip.isVisible()
