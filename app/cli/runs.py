@@ -10,6 +10,7 @@ import typer
 
 from app.cli import runs_bundle, runs_compare, runs_export, runs_rescore
 from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
+from app.cli.defects import show_without_defects, without_defects
 from app.cli.evaluate import show_summary
 from app.cli.frame import DONE
 from app.cli.output import print_json, say, table, tell
@@ -72,10 +73,13 @@ def show(
         under = None if scoring is None else scoring_id(database, run, scoring)
         items = list(_items(database, run, show, filter, under))
         form = _listed(database, run) if scoring is None else summary_under(database, run, scoring)
+        if scoring is None and form["metrics"]:
+            form |= without_defects(database, run.id)
     if json:
         print_json({**form, "items": items})
         return DONE
     show_summary(form if scoring is None else titled(form))
+    show_without_defects(form)
     say("")
     rows = [[item["episode"], item["step"], _status(item), item["score"], item["why"]] for item in items]
     table(["episode", "step", "status", "score", "why"], rows, numbers=["step", "score"])

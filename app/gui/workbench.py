@@ -112,6 +112,8 @@ class Workbench(QObject):
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.annotating.changed.connect(lambda source, _spots: self.library.annotations_changed(source))
+        self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
+        self.annotating.spots_of["results"] = self.breakdown.spots
         self.window.before_close = self._keep_everything
         for view in (self.window.runs, self.window.results):
             view.export_requested.connect(self._offer_exports)
@@ -247,7 +249,8 @@ def _open(url: str) -> tuple[Database, list[str]]:
 
 
 def _get_ready(_token: object) -> None:
-    """Load what reads data sets, here and in the reading process, before a person asks for it."""
+    """Load what reads data sets, here and in the reading process, and what draws plots, before a person asks for it."""
     from app.library import warm_up
 
     warm_up()
+    import pyqtgraph  # noqa: F401 - takes half a second, which the first results would cost the window

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -23,7 +21,7 @@ from core.settings import STORE_NAME, store_url
 from core.store.engine import Database
 from core.store.queries import run_list
 
-ROOT = Path(__file__).resolve().parents[2]
+Surroundings = Callable[..., dict[str, str]]
 PATIENCE = 50.0
 LOOK_EVERY = 0.05
 
@@ -33,20 +31,15 @@ pytestmark = [
 ]
 
 
-def surroundings(home: Path, **more: str) -> dict[str, str]:
-    """The environment of a person who never used Stepscope, with no display unless one is given."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    kept.pop("QT_QPA_PLATFORM", None)
-    return {**kept, "PYTHONPATH": str(ROOT), "STEPSCOPE_HOME": str(home), **more}
-
-
 def runs_in(store: Path) -> list[tuple[str, RunState, int, int | None]]:
     """Model, state, items done and total of the stored runs."""
     with Database.open(store_url(store)) as database, database.reading() as db:
         return [(row.run.spec.model, row.run.state, row.run.done, row.run.total) for row in run_list(db)]
 
 
-def test_without_a_display_the_same_job_leaves_its_pictures_report_and_store(tmp_path: Path) -> None:
+def test_without_a_display_the_same_job_leaves_its_pictures_report_and_store(
+    tmp_path: Path, surroundings: Surroundings
+) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "app.gui.first_run"],
         cwd=tmp_path, env=surroundings(tmp_path / "home"), capture_output=True, text=True, timeout=110, check=False,
@@ -68,29 +61,11 @@ def test_without_a_display_the_same_job_leaves_its_pictures_report_and_store(tmp
 # On a real display ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def display() -> Iterator[str]:
-    """An X server of its own, such as ":7"."""
-    for tool in ("Xvfb", "xdotool"):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not here")
-    reading, writing = os.pipe()
-    # without -noreset the server begins anew, and is away for a moment, whenever the last client has left
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"]
-    with subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL) as server:
-        os.close(writing)
-        with os.fdopen(reading) as told:
-            number = told.readline().strip()
-        assert number, "the X server did not start"
-        yield f":{number}"
-        server.terminate()
-
-
 class Hands:
     """Real keys for the program's window, and a look at what it keeps."""
 
-    def __init__(self, display: str, home: Path) -> None:
-        self.environment = surroundings(home, DISPLAY=display)
+    def __init__(self, environment: dict[str, str], home: Path) -> None:
+        self.environment = environment
         self.store = home / "data" / STORE_NAME
         self.program: subprocess.Popen[str] | None = None
 
@@ -160,8 +135,8 @@ class Hands:
 
 
 @pytest.fixture
-def hands(display: str, tmp_path: Path) -> Iterator[Hands]:
-    hands = Hands(display, tmp_path / "home")
+def hands(display: str, tmp_path: Path, surroundings: Surroundings) -> Iterator[Hands]:
+    hands = Hands(surroundings(tmp_path / "home", DISPLAY=display), tmp_path / "home")
     yield hands
     if hands.program is not None:
         hands.program.kill()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from app.gui.annotation_edits import Spot
 from app.gui.breakdown_data import (
     Loaded,
     load_breakdown,
@@ -18,6 +19,7 @@ from app.gui.breakdown_data import (
     parts_of,
     selection_rows,
     words_of,
+    worst_first,
 )
 from app.gui.context import Context
 from app.gui.controllers.details import THUMBNAIL
@@ -199,7 +201,7 @@ class BreakdownController(QObject):
             self._places = np.zeros(0, np.intp)
             self._panel.set_selection(SelectionDetails(noun=loaded.noun if loaded else "episode"))
             return
-        places = np.flatnonzero(mask_for(loaded, self.keys))
+        places = worst_first(loaded, np.flatnonzero(mask_for(loaded, self.keys)))
         same = keep and np.array_equal(places, self._places)
         self._places = places
         if same:
@@ -245,6 +247,20 @@ class BreakdownController(QObject):
     def row_ids(self) -> list[int]:
         """Ids of the selected predictions, for exports."""
         return [] if self.loaded is None else self.loaded.columns.row[self._places].tolist()
+
+    def spots(self) -> list[Spot]:
+        """What keys for stars, notes and defects are about in the results: the current row."""
+        if self.loaded is None or self.current is None:
+            return []
+        episode, step = self.current.episode, self.current.step
+        return [Spot(self.loaded.run.spec.source, episode, step if step >= 0 else None)]
+
+    def annotations_changed(self, source: str) -> None:
+        """Somebody said something about the data: stars and defects of the rows, and the scores without defects."""
+        if self.loaded is None or self.loaded.run.spec.source != source:
+            return
+        self._panel.mark_stale()
+        self._results.reload()
 
     def _open_first(self) -> None:
         """Replay at the current row, with the selected episodes as its list."""
