@@ -36,7 +36,8 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.setMinimumHeight(120)
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
-        self.plotItem.ctrlMenu.setParent(self)  # never shown: so that it ends with the plot, whoever holds its items
+        self.plotItem.ctrlMenu.setParent(self)  # so that it ends with the plot, whoever holds its items
+        self.plotItem.ctrlMenu.hide()
         self.plotItem.setContentsMargins(0, 6, 8, 0)
         self.plotItem.vb.setDefaultPadding(0)
         self._grid: list[pg.InfiniteLine] = []
