@@ -3,6 +3,7 @@ stand-ins, and no score of either is a finding."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import models.registry
@@ -27,8 +28,10 @@ def is_stand_in(run: Run) -> bool:
     return not run.spec.predictions and is_stand_in_model(run.spec.model)
 
 
+@cache
 def is_stand_in_model(name: str) -> bool:
-    """What the model says of itself; one that is not known here is taken as real."""
+    """What the model says of itself; one that is not known here is taken as real. Asked once a process: a model that is
+    not in the catalogue is looked for in every installed package."""
     try:
         return models.registry.model_info(name).stand_in
     except UserError:

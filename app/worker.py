@@ -44,6 +44,8 @@ LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 and the item in hand (with what was not committed yet) when one works."""
 STORE_PATIENCE_MS = 30_000
 """So long a run waits for another program that writes to its store; no person waits for it here."""
+LESS_URGENT = 5
+"""Nice levels below the window's, so that it has the right of way where a model takes every core."""
 
 _POLL_SECONDS = 0.1
 _END_SECONDS = 5.0
@@ -359,6 +361,8 @@ def main() -> None:
     # pickles name this module as it is imported, not as it is run
     from app import worker
 
+    if hasattr(os, "nice"):
+        os.nice(LESS_URGENT)
     with contextlib.suppress(KeyboardInterrupt):
         worker.serve(asked, answers)
 
