@@ -8,17 +8,22 @@ from functools import partial
 
 import models.registry
 from app.provenance import is_sample, is_stand_in
+from app.published import beside_run
 from app.run_pictures import RunScreens
 from app.version import VERSION
 from core.domain.geometry import Size
 from core.domain.run import Outcome, Run
-from core.errors import UserError
+from core.errors import UsageError, UserError
+from core.evaluation.export import scoring_of_run
 from core.evaluation.latex import latex_table
 from core.evaluation.predictor import ModelInfo
 from core.evaluation.report import EvidenceOf, render_report
 from core.evaluation.report_items import Evidence, evidence
+from core.evaluation.report_numbers import PaperNumber
+from core.evaluation.rules import canonical
 from core.imaging.decode import Pixels, decode, fitted, resized
 from core.imaging.draw import encode_jpeg
+from core.scoring.registry import run_scorer
 from core.store.engine import Database
 from core.store.repositories import runs
 
@@ -46,6 +51,7 @@ def report_of(database: Database, run_id: str, *, scoring_id: int | None = None,
         without_evidence=why_not,
         scoring_id=scoring_id,
         baseline=baseline,
+        paper=_papers(database, run, scoring_id),
         model=_model(run),
         sample=is_sample(run.spec.source),
         stand_in=is_stand_in(run),
@@ -56,6 +62,20 @@ def report_of(database: Database, run_id: str, *, scoring_id: int | None = None,
 def latex_of(database: Database, run_id: str, *, scoring_id: int | None = None) -> str:
     """The run's metrics as a LaTeX table. Raises UsageError for an unknown run."""
     return latex_table(database, run_id, scoring_id=scoring_id, version=VERSION)
+
+
+def _papers(database: Database, run: Run, scoring_id: int | None) -> dict[str, PaperNumber]:
+    """Papers' numbers on this very data by metric; none beside a stand-in."""
+    with database.reading() as db:
+        stored = scoring_of_run(db, run.id, scoring_id)
+    if stored is None or is_stand_in(run):
+        return {}
+    rule = canonical(stored)
+    try:
+        found = beside_run(run, rule, run_scorer(rule.protocol).info.metrics)
+    except UsageError:
+        return {}
+    return {metric: PaperNumber(one.value, one.words) for metric, one in found.items() if not one.elsewhere}
 
 
 def _model(run: Run) -> ModelInfo | None:

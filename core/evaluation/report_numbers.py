@@ -31,7 +31,8 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PaperNumber:
-    """What a paper reports for a metric on this very data; `source` names paper and table."""
+    """What a paper reports for a metric on this very data; `source` is a sentence that names paper and
+    table."""
 
     value: float
     source: str

@@ -134,8 +134,11 @@ def test_one_episode_has_no_interval(fakes, evaluate, page):
 def test_a_papers_number_stands_beside_with_its_source(fakes, evaluate, page):
     run_id = evaluate(fakes.FakeSource.of(a=3))
     assert "Paper" not in page(run_id).text
-    found = page(run_id, paper={"accuracy": PaperNumber(0.5, "Someone 2020, table 3")})
-    assert found.table("Metrics")[1][-1] == "0.500" and "Paper: Someone 2020, table 3." in found.text
+    found = page(run_id, paper={"accuracy": PaperNumber(0.5, "0.500: Best; Someone 2020, table 3.")})
+    assert (
+        found.table("Metrics")[1][-1] == "0.500"
+        and "Accuracy in the paper: 0.500: Best; Someone 2020, table 3." in found.text
+    )
 
 
 def test_paired_differences_with_a_baseline(database, fakes, evaluate, page):
