@@ -10,17 +10,8 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from app.gui.annotation_edits import Spot
-from app.gui.breakdown_data import (
-    Loaded,
-    load_breakdown,
-    mask_for,
-    pair_counts,
-    pair_rows,
-    parts_of,
-    selection_rows,
-    words_of,
-    worst_first,
-)
+from app.gui.breakdown_data import Loaded, load_breakdown, mask_for, worst_first
+from app.gui.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
 from app.gui.context import Context
 from app.gui.controllers.details import THUMBNAIL
 from app.gui.controllers.results import ResultsController
@@ -48,8 +39,8 @@ class BreakdownController(QObject):
 
     replay_requested = Signal(object)
     """an ItemKey of the current run"""
-    list_wanted = Signal(object)
-    """ids of the episodes that are selected, to be the list in Replay"""
+    export_wanted = Signal(object, str)
+    """ids of the selected predictions, and how they were chosen"""
     shown = Signal()
 
     def __init__(self, context: Context, results: ResultsController) -> None:
@@ -76,6 +67,7 @@ class BreakdownController(QObject):
         panel.opened.connect(self.replay_requested)
         panel.shown.connect(self._became_current)
         panel.replay_requested.connect(self._open_first)
+        panel.export_requested.connect(self._export)
         panel.compare_requested.connect(lambda: view.show_page(COMPARE))
         panel.closed.connect(lambda: context_dock(self._context).hide())
         view.compare.page_wanted.connect(self._read_pairs)
@@ -243,10 +235,11 @@ class BreakdownController(QObject):
         """The item whose row is current in the Selection dock."""
         return self._current if len(self._places) else None
 
-    @property
-    def row_ids(self) -> list[int]:
-        """Ids of the selected predictions, for exports."""
-        return [] if self.loaded is None else self.loaded.columns.row[self._places].tolist()
+    def _export(self) -> None:
+        """The selected items as a file."""
+        if self.loaded is not None and len(self._places):
+            words = ", ".join(word for key in self.keys for word in words_of(key))
+            self.export_wanted.emit(tuple(self.loaded.columns.row[self._places].tolist()), words)
 
     def spots(self) -> list[Spot]:
         """What keys for stars, notes and defects are about in the results: the current row."""

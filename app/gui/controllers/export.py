@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -75,6 +75,17 @@ class ExportController(QObject):
         }
 
     # A run ---------------------------------------------------------------------------------------------------------
+
+    def ask_for_selection(self, rows: tuple[int, ...], words: str) -> None:
+        """These predictions of the shown run as CSV; `words` say how they were chosen."""
+        shown = self._shown_run()
+        if shown is None or not rows:
+            return
+        self.chosen = lambda: replace(shown, show="all", rows=rows, words=words)
+        try:
+            self._ask("csv", "CSV (*.csv)", self.csv)
+        finally:
+            self.chosen = self._shown_run
 
     def csv(self, path: Path) -> None:
         """The items that are shown, under the rule that is shown."""

@@ -10,18 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from app.gui.context import Context
-from app.gui.results_data import (
-    Results,
-    load_results,
-    read_items,
-    result_details,
-    settings_of,
-    so_far_words,
-    source_name,
-    still_there,
-    title_of,
-    when_words,
-)
+from app.gui.results_data import Results, load_results, read_items, still_there
+from app.gui.results_words import result_details, settings_of, so_far_words, source_name, title_of, when_words
 from app.gui.task_titles import TASK_TITLES
 from core.domain.run import Run, RunState
 from core.domain.score import Metrics
