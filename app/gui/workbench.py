@@ -250,8 +250,7 @@ def _open(url: str) -> tuple[Database, list[str]]:
 
 
 def _get_ready(_token: object) -> None:
-    """Load what reads data sets, here and in the reading process, and what draws plots, before a person asks for it."""
+    """Load what reads data sets, here and in the reading process, before a person asks for it."""
     from app.library import warm_up
 
     warm_up()
-    import pyqtgraph  # noqa: F401 - takes half a second, which the first results would cost the window
