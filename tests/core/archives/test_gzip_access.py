@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
