@@ -117,8 +117,8 @@ def breakdown_of(
         apps=_bars(core.wrong_by(columns, "app", mask, least=1), words.app_name),
         kinds=_bars(core.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
         steps=StepShares(
-            _places(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
-            _places(core.wrong_by(columns, "length", mask, least=1)),
+            _steps(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
+            _lengths(core.wrong_by(columns, "length", mask, least=1)),
             noun,
         ),
         curve=_curves(columns, mask, other, letters, noun) if feasibility else None,
@@ -201,13 +201,19 @@ def _bars(found: Grouping, shorten: Callable[[str], str] = str) -> tuple[Bar, ..
     )
 
 
-def _places(found: Grouping) -> tuple[StepBar, ...]:
-    """Groups by place, told by the number with which they begin."""
-    bars = []
-    for group in found.groups:
-        number = "".join(char for char in group.name.partition(" ")[0] if char.isdigit())
-        bars.append(StepBar(int(number or 0), group.count, group.n, group.interval, group.selection))
-    return tuple(bars)
+def _steps(found: Grouping) -> tuple[StepBar, ...]:
+    return tuple(
+        StepBar(int(group.name), group.count, group.n, group.interval, group.selection)
+        for group in found.groups
+        if group.name.isdigit()
+    )
+
+
+def _lengths(found: Grouping) -> tuple[StepBar, ...]:
+    return tuple(
+        StepBar(place, group.count, group.n, group.interval, group.selection, group.name)
+        for place, group in enumerate(found.groups, start=1)
+    )
 
 
 def _curves(

@@ -86,7 +86,7 @@ class Workbench(QObject):
         }
         for controller in (
             self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
-            self.session, self.appearance, self.help, self.annotating,
+            self.session, self.appearance, self.help, self.annotating, self.breakdown,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -250,7 +250,9 @@ def _open(url: str) -> tuple[Database, list[str]]:
 
 
 def _get_ready(_token: object) -> None:
-    """Load what reads data sets, here and in the reading process, before a person asks for it."""
+    """Load what reads data sets, here and in the reading process, and all rules, before a person asks for them."""
     from app.library import warm_up
+    from core.scoring.registry import run_protocols
 
     warm_up()
+    run_protocols()

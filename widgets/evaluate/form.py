@@ -150,9 +150,10 @@ class EvaluateForm(QWidget):
         choose_combo(self._model, rows, current)
         self._renew()
 
-    def set_compute(self, extra: Sequence[ComputeChoice]) -> None:
-        """Automatic and CPU, and what else this machine reports."""
+    def set_compute(self, extra: Sequence[ComputeChoice], why: str = "") -> None:
+        """Automatic and CPU, and what else this machine reports; `why` there is nothing else."""
         choose_combo(self._compute, [(c.name, c.title, "", True) for c in (*AUTO, *extra)], self.device())
+        self._compute.setToolTip(f"The CPU: {why}" if why else "Automatic takes the first GPU that the model can use")
         self._renew()
 
     def set_predictions(self, path: str) -> None:

@@ -145,13 +145,19 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class StepBar:
-    """`wrong` of `total` items at one place: a step's number or an episode's length, both counted from 1."""
+    """`wrong` of `total` items at one place: a step's number counted from 1, or a range of lengths in rising order.
+    `label` says what the place is where its number does not."""
 
     place: int
     wrong: int
     total: int
     interval: Interval | None = None
     key: Key = None
+    label: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.label or str(self.place)
 
     @property
     def share(self) -> float | None:

@@ -100,16 +100,16 @@ class StepColumns(ColumnsPlot):
         """As many numbers as fit below the columns, and room for n above them."""
         metrics = QFontMetricsF(derived(self.font(), TICK_PIXELS))
         low, high = self._span
-        least = metrics.horizontalAdvance(str(round(high))) + 10
+        least = max((metrics.horizontalAdvance(bar.words) for bar in self._bars), default=0) + 10
         fit = max(1, int(max(self.viewport().width() - 60, 60) / least))
         every = max(1, -(-int(high - low) // fit))
-        ticks = [(bar.place, str(bar.place)) for bar in self._bars if (bar.place - self._bars[0].place) % every == 0]
+        ticks = [(bar.place, bar.words) for bar in self._bars if (bar.place - self._bars[0].place) % every == 0]
         room = (metrics.height() + 9) / max(self.viewport().height() - 60, 60)
         self.set_axes(ticks, QUARTERS, self._span, (0, 1 + room))
 
 
 def _column(bar: StepBar, where: str, noun: str) -> Column:
-    words = f"{where} {bar.place}: {formats.count(bar.wrong)} of {formats.counted(bar.total, noun)} wrong"
+    words = f"{where} {bar.words}: {formats.count(bar.wrong)} of {formats.counted(bar.total, noun)} wrong"
     parts = [words, formats.confidence(bar.share)]
     if bar.interval is not None:
         parts.append("95 % interval {} – {}".format(*map(formats.confidence, bar.interval)))

@@ -163,7 +163,11 @@ COMMANDS: tuple[Command, ...] = (
         "run.rerun_failed", "Re-run Fail&ed", "Ev&aluate", needs="run", why_not=NO_RUN,
         tip="Do the items once more that ended in an error",
     ),
-    Command("run.manage", "Ma&nage Runs", "Ev&aluate", section=True, tip="The list of all runs"),
+    Command(
+        "run.compare", "Compare R&uns", "Ev&aluate", needs="run", why_not=NO_RUN, section=True,
+        tip="The shown run step by step against the next one with a letter",
+    ),
+    Command("run.manage", "Ma&nage Runs", "Ev&aluate", tip="The list of all runs"),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
     # Models
     Command("models.unload", "&Unload All", "&Models", tip="Give back the memory of loaded models"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,6 +73,15 @@ class BreakdownController(QObject):
         view.compare.page_wanted.connect(self._read_pairs)
         view.compare.opened.connect(self.replay_requested)
         view.compare.run_chosen.connect(self._results.choose)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"run.compare": self._compare}
+
+    def _compare(self) -> None:
+        """The shown run against the next one with a letter."""
+        self._context.window.set_workspace("results")
+        self._view.show_page(COMPARE)
+        self._view.focus_page()
 
     # Cards -----------------------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ class EvaluateFormController(QObject):
         self._form.set_task(task, TASK_TITLES[task].lower() if task is not Task.ASK else "ASK", protocols, chosen)
         self._form.set_models(self._models(task), model)
         self._fill_data()
-        self._context.start("devices", lambda _token: compute_choices(), self._form.set_compute)
+        self._context.start("devices", lambda _token: compute_choices(), lambda found: self._form.set_compute(*found))
         if last is not None:
             request = request_of(last)
             if model or protocol:
@@ -280,9 +280,9 @@ def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
     return replace(request, **changes)  # type: ignore[arg-type]
 
 
-def compute_choices() -> tuple[ComputeChoice, ...]:
-    """The GPUs of this machine; looked up without loading what computes there."""
-    from models.runtimes.devices import available
+def compute_choices() -> tuple[tuple[ComputeChoice, ...], str]:
+    """The GPUs of this machine, looked up without loading what computes there, or why there are none."""
+    from models.runtimes.devices import available, no_gpu
 
     gpus = (device for device in available() if device.kind != "cpu")
-    return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus)
+    return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus), no_gpu()

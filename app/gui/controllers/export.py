@@ -36,13 +36,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What of a run is exported: its items by `show`, or exactly the predictions with the ids `rows`, under its own
-    rule or another scoring of it. `baseline` is the run it is compared with. `words` say how the items were chosen."""
+    rule or another scoring of it. `baseline` is the run it is compared with. `without_defects` leaves defective items
+    out of a table. `words` say how the items were chosen."""
 
     run: Run
     show: ItemFilter = "all"
     rows: tuple[int, ...] | None = None
     scoring_id: int | None = None
     baseline: str | None = None
+    without_defects: bool = False
     words: str = ""
 
 
@@ -81,7 +83,7 @@ class ExportController(QObject):
         shown = self._shown_run()
         if shown is None or not rows:
             return
-        self.chosen = lambda: replace(shown, show="all", rows=rows, words=words)
+        self.chosen = lambda: replace(shown, show="all", rows=rows, without_defects=False, words=words)
         try:
             self._ask("csv", "CSV (*.csv)", self.csv)
         finally:
@@ -100,6 +102,7 @@ class ExportController(QObject):
                     show=chosen.show,
                     rows=chosen.rows,
                     scoring_id=chosen.scoring_id,
+                    without_defects=chosen.without_defects,
                     words=chosen.words,
                 )
             return f"Wrote {path.name}, {counted(rows, 'row')}"
@@ -291,7 +294,15 @@ class ExportController(QObject):
             return None
         baseline = found.baseline.run if found.baseline is not None and found.baseline.comparison else None
         show = cast("ItemFilter", STORED_FILTER[self._show])
-        return Chosen(found.run, show, scoring_id=found.scoring_id, baseline=baseline)
+        words = f"{show}; without defects" if found.left_out else ""
+        return Chosen(
+            found.run,
+            show,
+            scoring_id=found.scoring_id,
+            baseline=baseline,
+            without_defects=found.left_out,
+            words=words,
+        )
 
     def _take_filter(self, which: str) -> None:
         self._show, self._filtered = ItemsFilter(which), self._run_id()
