@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from lxml import html
 
 from app.run_pictures import RunScreens
+from core.domain.annotation import Annotation, AnnotationKind
 from core.evaluation.bundle import read_bundle
 from core.store.columns import load_columns
 from core.store.engine import Database
+from core.store.repositories import annotations
 from widgets.results import ItemsFilter
 
 WRONG = [("lamp", "3"), ("chair", "0"), ("chair", "1")]
@@ -48,6 +51,19 @@ def test_the_table_has_the_items_that_are_shown(person, scored, pick, tmp_path) 
     assert [(row["episode"], row["step"]) for row in rows] == WRONG
     assert {(row["filter"], row["goal"]) for row in rows} == {("wrong", "Buy a lamp"), ("wrong", "Order a chair")}
     assert sorted(path.name for path in out.iterdir()) == ["run.csv", "wrong.csv"]
+
+
+def test_where_defects_are_left_out_they_are_not_in_the_table(person, scored, pick, tmp_path) -> None:
+    source = person.bench.results.current.spec.source
+    made = datetime(2026, 1, 2, tzinfo=UTC)
+    with person.bench.context.database.unit_of_work() as db:
+        annotations.put(db, Annotation(source, "lamp", 3, AnnotationKind.DEFECT, "wrong reference", "me", made))
+    person.bench.results.set_without_defects(True)
+    person.settle()
+    export(person, pick, "export.csv", tmp_path / "run.csv", "Wrote run.csv, 5 rows")
+    rows = table(tmp_path / "run.csv")
+    assert ("lamp", "3") not in {(row["episode"], row["step"]) for row in rows}
+    assert {row["filter"] for row in rows} == {"all; without defects"}
 
 
 def test_another_run_is_exported_with_all_its_items(person, scored, pick, tmp_path) -> None:
