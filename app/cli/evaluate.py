@@ -102,8 +102,8 @@ def evaluate(
             raise KeyboardInterrupt
         for problem in prepared.problems:
             tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
-        remembered = _work(prepared)
-        return _report(database, prepared, remembered, store, json)
+        _work(prepared)
+        return _report(database, prepared, store, json)
 
 
 def parse_task(name: str) -> Task:
@@ -251,12 +251,11 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
             )
 
 
-def _work(prepared: Prepared) -> int:
-    """Do the run, showing how far it is; how many answers were known. A second Ctrl-C lands anywhere: the generator is
-    closed, which keeps all."""
+def _work(prepared: Prepared) -> None:
+    """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
     from core.scoring.registry import record_scorer
 
-    run, update = prepared.run, None
+    run = prepared.run
     info = record_scorer(run.spec.protocol).info
     updates = cast("Generator[RunUpdate]", run.updates())
     with closing(updates), bar(f"Evaluating {run.spec.model}") as show:
@@ -265,7 +264,6 @@ def _work(prepared: Prepared) -> int:
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
         for update in updates:
             show(update.progress, _so_far(info, update))
-    return update.remembered if update else 0
 
 
 def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
@@ -276,7 +274,7 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
     return "" if value is None else f"{metric} {value:.3f}"
 
 
-def _report(database: Database, prepared: Prepared, remembered: int, store: str | None, json: bool) -> int:
+def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from core.evaluation.export import items_json
     from core.evaluation.runs import summary
@@ -285,11 +283,11 @@ def _report(database: Database, prepared: Prepared, remembered: int, store: str 
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id)
     if json:
-        print_json(form | {"remembered": remembered})
+        print_json(form)
     else:
         show_summary(form)
-        if remembered:
-            say(f"{number_of(remembered, 'answers')} were known from earlier runs: the model was not asked again.")
+        if form["note"]:
+            say(form["note"])
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]

@@ -43,7 +43,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
     gaps = {gap.metric: gap for gap in compared.differences} if compared else {}
     intervals = dict(metrics.intervals)
     main = info.main_of(metrics.as_dict()) if info is not None else ""
-    clusters = min((n for _name, n in metrics.counts), default=metrics.n)
+    clusters = min((n for _name, n in metrics.counts if n), default=metrics.n)
     papers = _papers(found)
     rows = tuple(
         MetricRow(
@@ -208,9 +208,14 @@ def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in rows if value)
 
 
+_ABBREVIATIONS = frozenset({"f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})
+
+
 def metric_title(name: str) -> str:
-    """step_accuracy as Step accuracy."""
-    return name.replace("_", " ").capitalize().replace(" f1", " F1")
+    """step_accuracy as Step accuracy; abbreviations in capitals."""
+    parts = [part.upper() if part in _ABBREVIATIONS else part for part in name.split("_")]
+    title = " ".join(parts)
+    return title[:1].upper() + title[1:]
 
 
 def title_of(run: Run) -> str:

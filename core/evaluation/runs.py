@@ -325,6 +325,7 @@ def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
         "unscored": metrics.unscored,
         "malformed": metrics.malformed,
         "null": metrics.null,
+        "note": run.note,
         "metrics": metrics.as_dict(),
     }
 

@@ -35,7 +35,7 @@ def test_predictions_of_another_system(cli, recordings, predictions):
         "unscored": 0,
         "malformed": 1,
         "null": 0,
-        "remembered": 0,
+        "note": "",
         "metrics": pytest.approx(AITW),
     }
     assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"
