@@ -5,67 +5,134 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.gui.display import go_offscreen
 from core.domain.annotation import Defect
+from core.domain.prediction import Task
+from core.settings import HOME_VARIABLE
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from app.gui.walk import Walk
+
+Shoot = Callable[[str], None]
+"""Saves a picture of the window under a name."""
 
 
 def main(folder: Path) -> int:
     go_offscreen()
     os.environ["LOGNAME"] = "you"  # whose notes the pictures show
-    from app.gui.walk import Walk, wait_for
-
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
+        os.environ[HOME_VARIABLE] = work  # the form begins with what was chosen last, which is nobody's here
+        from app.gui.walk import Walk
+
         walk = Walk(Path(work))
-        bench, run = walk.bench, walk.bench.commands.run
 
         def shoot(name: str) -> None:
             walk.picture(name).replace(folder / name)
             print(folder / name)
 
         walk.open_sample()
-        run("evaluate.automation")
-        shoot("evaluate.png")
-        walk.evaluate("text-match", "aitw")
-        walk.evaluate("nearest-element", "aitw")
-        shoot("results.png")
-        run("run.rescore_all")
-        wait_for(lambda: bench.results.is_scored_by_all, "scores under all rules")
-        bench.window.results.show_page("rules")
-        shoot("rules.png")
-        bench.window.results.show_page("summary")
-        run("workspace.replay")
-        walk.open_episode("settings-larch-house")
-        run("wrong.next")
-        shoot("replay-dark.png")
-        run("layer.tree")
-        shoot("tree.png")
-        run("layer.tree")
-        say_something(walk)
-        shoot("notes.png")
-        for _change in range(5):
-            run("edit.undo")
-        walk.bench.window.inspector.setCurrentIndex(0)
-        run("theme.light")
-        shoot("replay-light.png")
-        run("theme.dark")
-        bench.library.set_filter("stepps>3", tell_view=True)
-        shoot("filter-mistake.png")
-        bench.library.set_filter("infeasible", tell_view=True)
-        wait_for(lambda: 0 < len(bench.library.ids) < 30, "the filtered list")
-        shoot("filter.png")
-        run("filter.clear")
-        bench.help.open_palette()
-        shoot("palette.png")
-        bench.help.close_palette()
+        shoot_evaluations(walk, shoot)
+        shoot_replay(walk, shoot)
+        shoot_filters(walk, shoot)
         walk.end()
     return 0
+
+
+def shoot_evaluations(walk: Walk, shoot: Shoot) -> None:
+    """The form, and the results' pages: of a feasibility run, and of two runs of task automation."""
+    from app.gui.walk import wait_for
+
+    bench, results = walk.bench, walk.bench.window.results
+    bench.commands.run("evaluate.automation")
+    wait_for(lambda: bool(words_named(bench.window.evaluate, "What will be run")), "what will be run")
+    shoot("evaluate.png")
+    for model in ("never-feasible", "always-feasible"):
+        walk.evaluate(model, task=Task.FEASIBILITY)
+    choose_cell(walk, "infeasible", "feasible")
+    shoot("results.png")
+    for run in bench.context.selection.runs:
+        bench.context.selection.toggle_run(run)
+    walk.evaluate("nearest-element", "aitw")
+    walk.evaluate("text-match", "aitw")
+    results.show_page("steps")
+    shoot("results-steps.png")
+    bench.commands.run("run.compare")
+    wait_for(lambda: results.compare.model.rowCount() > 0, "the steps on which two runs differ")
+    shoot("results-compare.png")
+    bench.commands.run("run.rescore_all")
+    wait_for(lambda: bench.results.is_scored_by_all, "scores under all rules")
+    results.show_page("rules")
+    shoot("rules.png")
+    results.show_page("summary")
+    choose_cell(walk, "tap", "tap")
+    bench.commands.run("theme.light")
+    shoot("results-light.png")
+    bench.commands.run("theme.dark")
+
+
+def shoot_replay(walk: Walk, shoot: Shoot) -> None:
+    """A wrong step, its UI tree, notes on it; in the light."""
+    run = walk.bench.commands.run
+    run("workspace.replay")
+    walk.open_episode("settings-larch-house")
+    run("wrong.next")
+    shoot("replay-dark.png")
+    run("layer.tree")
+    shoot("tree.png")
+    run("layer.tree")
+    say_something(walk)
+    shoot("notes.png")
+    for _change in range(5):
+        run("edit.undo")
+    walk.bench.window.inspector.setCurrentIndex(0)
+    run("theme.light")
+    shoot("replay-light.png")
+    run("theme.dark")
+
+
+def shoot_filters(walk: Walk, shoot: Shoot) -> None:
+    from app.gui.walk import wait_for
+
+    bench = walk.bench
+    bench.library.set_filter("stepps>3", tell_view=True)
+    shoot("filter-mistake.png")
+    bench.library.set_filter("infeasible", tell_view=True)
+    wait_for(lambda: 0 < len(bench.library.ids) < 30, "the filtered list")
+    shoot("filter.png")
+    bench.commands.run("filter.clear")
+    bench.help.open_palette()
+    shoot("palette.png")
+    bench.help.close_palette()
+
+
+def choose_cell(walk: Walk, reference: str, predicted: str) -> None:
+    """Choose a cell of the confusion matrix of the run that is shown, as a click on it does."""
+    from app.gui.walk import wait_for
+
+    bench = walk.bench
+    wait_for(
+        lambda: bench.breakdown.loaded is not None and bench.breakdown.loaded.run == bench.results.current,
+        "the cards of the run",
+    )
+    assert bench.breakdown.loaded is not None
+    found = bench.breakdown.loaded.breakdown.confusion
+    bench.breakdown.choose(found.cells[found.rows.index(reference)][found.columns.index(predicted)].key)
+    wait_for(lambda: bench.window.selected.model.peek(0) is not None, "the items of the cell")
+    bench.window.selected.choose(0)
+
+
+def words_named(form: QWidget, name: str) -> str:
+    """What the label with this accessible name says."""
+    from PySide6.QtWidgets import QLabel
+
+    return next(label.text() for label in form.findChildren(QLabel) if label.accessibleName() == name)
 
 
 def say_something(walk: Walk) -> None:
