@@ -15,9 +15,10 @@ from app.gui.breakdown_rows import pair_counts, pair_rows, parts_of, selection_r
 from app.gui.context import Context
 from app.gui.controllers.details import THUMBNAIL
 from app.gui.controllers.results import ResultsController
+from app.gui.results_data import Results, still_there
 from core.domain.prediction import Task
 from core.domain.run import ItemKey
-from core.errors import UserError
+from core.errors import UsageError, UserError
 from core.progress import CancelToken
 from widgets.common import run_letter
 from widgets.results.breakdown_pages import Breakdown
@@ -25,7 +26,6 @@ from widgets.results.breakdown_values import Criterion, PairRow, RunScore, Selec
 from widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
-    from app.gui.results_data import Results
     from core.store.columns import RunColumns
     from core.store.engine import Database
     from widgets.screen import ScreenPicture
@@ -93,11 +93,19 @@ class BreakdownController(QObject):
         self._request += 1
         request = self._request
 
-        def answer(loaded: Loaded) -> None:
-            if request == self._request:
+        def ask(database: Database) -> Loaded | None:
+            try:
+                return self._load(database, found)
+            except UsageError:
+                if still_there(database, found.run.id):
+                    raise
+                return None  # another program has deleted it
+
+        def answer(loaded: Loaded | None) -> None:
+            if loaded is not None and request == self._request:
                 self._show(loaded, found)
 
-        self._context.query("break results down", lambda database: self._load(database, found), answer)
+        self._context.query("break results down", ask, answer)
 
     def _load(self, database: Database, found: Results) -> Loaded:
         """In the reader lane: the columns come from the store once, then out of memory."""
