@@ -167,7 +167,7 @@ class DetailsController(QObject):
                 other = "miss" if score.right else "hit"
                 notes.append(f"{run_letter(index)} is a {other} under {flips[0]} of {flips[1]} other rules")
                 letters.append(run_letter(index))
-        return ". ".join(notes), f"flips {', '.join(letters)}" if letters else ""
+        return ". ".join(notes), ", ".join(letters)
 
     # Thumbnails ------------------------------------------------------------------------------------------------------
 
