@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -45,6 +45,11 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._x_words: list[str] = []
         self._y_words: list[str] = []
         theme.notifier().changed.connect(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        """Little: a card gives a plot what there is, and a page scrolls only where that is not enough. A graphics view
+        would ask for as much as it has shown before."""
+        return QSize(240, 120)
 
     def set_axes(self, x: Ticks, y: Ticks, x_range: tuple[float, float], y_range: tuple[float, float]) -> None:
         """Ticks with their words; a faint line crosses the plot at each of `y`."""
