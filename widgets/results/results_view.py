@@ -70,6 +70,7 @@ class ResultsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._result: ResultDetails | None = None
+        self._broken_down = Breakdown()
         self._metrics = MetricsItemModel(self)
         self._items = ItemsItemModel(self)
         self._build_title()
@@ -146,7 +147,10 @@ class ResultsView(QWidget):
             self._flips.setEnabled(found.flips > 0)
 
     def set_breakdown(self, found: Breakdown) -> None:
-        """Where the run went wrong."""
+        """Where the run went wrong; the same again paints nothing."""
+        if found == self._broken_down:
+            return
+        self._broken_down = found
         self.cards.set_breakdown(found)
         self.groups.set_breakdown(found)
         self.steps.set_breakdown(found)

@@ -66,7 +66,7 @@ class EvaluateController(QObject):
         """When the run at work last said how far it is, or began"""
         self._refresh = QTimer(self)
         self._refresh.setInterval(REFRESH_MS)
-        self._refresh.timeout.connect(results.reload)
+        self._refresh.timeout.connect(results.refresh)
         self._refresh.timeout.connect(self._show_chip)
         self._connect()
 

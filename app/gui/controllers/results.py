@@ -61,11 +61,13 @@ class ResultsController(QObject):
         self._request = 0
         self._filter = ItemsFilter.ALL
         self.without_defects = False
+        self._stale = False
         self._connect()
 
     def _connect(self) -> None:
         listing, view, context = self._list, self._view, self._context
         context.store_opened.connect(self.reload)
+        context.window.workspace_changed.connect(self.come_into_view)
         context.runs_changed.connect(self.reload)
         context.selection.runs_changed.connect(self._letters_changed)
         listing.run_chosen.connect(self.choose)
@@ -100,6 +102,18 @@ class ResultsController(QObject):
     def name_of(self, run: str) -> str:
         counts = self._counts.get(run)
         return title_of(counts.run) if counts else run
+
+    def refresh(self) -> None:
+        """While a run is at work: what is in view is read anew, the rest when it comes into view."""
+        if self._view.isVisible():
+            self.reload()
+        else:
+            self._stale = True
+
+    def come_into_view(self, workspace: str) -> None:
+        if workspace == "results" and self._stale:
+            self._stale = False
+            self.reload()
 
     def reload(self) -> None:
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""

@@ -108,7 +108,7 @@ def test_the_kind_can_be_named(cli, run, tmp_path):
         (["import", "notes.txt"], "notes.txt: this is no run bundle, or it is damaged. Nothing was imported."),
         (["import", "--from", "sqlite:///origin.db", "zzz"], "There is no run 'zzz'"),
         (["import", "--from", "postgresql+psycopg://me:s3cret@127.0.0.1:1/x"], "The server cannot be reached"),
-        (["export", "RUN", "-o", "x.bundle", "--show", "wrong"], "CSV only"),
+        (["export", "RUN", "-o", "x.bundle", "--show", "wrong"], "csv and pictures only"),
     ],
 )
 def test_what_does_not_fit(cli, run, monkeypatch, tmp_path, arguments, words):

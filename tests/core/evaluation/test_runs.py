@@ -82,6 +82,7 @@ def test_the_summary_is_the_contracts_object(database, fakes):
         "unscored": 1,
         "malformed": 0,
         "null": 0,
+        "note": "",
         "metrics": {"accuracy": 2 / 3},
     }
     assert stored(database, run.run_id).total == 5
