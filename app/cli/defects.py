@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.cli.output import say, table
+from app.cli.output import number_of, say, table
 
 if TYPE_CHECKING:
     from core.store.engine import Database
@@ -26,5 +26,6 @@ def show_without_defects(form: dict[str, Any]) -> None:
     """The same for a reader."""
     beside = form.get("without_defects")
     if beside:
-        say("", f"Without {beside['defective']} defective items, n {beside['n']}:")
+        items = number_of(beside["defective"], "defective items")
+        say("", f"Without {items}, n {beside['n']}:")
         table(["metric", "value"], list(beside["metrics"].items()), numbers=["value"])

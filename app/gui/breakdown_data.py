@@ -256,7 +256,11 @@ def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ..
     count = np.searchsorted(-scores[part][order], -shown.thresholds, side="right")
     flips = newly[count] + no_more[count]
     rows = zip(shown.thresholds.tolist(), shown.recall.tolist(), shown.precision.tolist(), flips.tolist(), strict=True)
-    return tuple(CurvePoint(at, recall, precision, int(n), Flips(at)) for at, recall, precision, n in rows)
+    found = tuple(CurvePoint(at, recall, precision, int(n), Flips(at)) for at, recall, precision, n in rows)
+    if found and found[0].threshold < THRESHOLD:  # nothing reaches the threshold in force: nothing is found there
+        none = CurvePoint(THRESHOLD, 0.0, 1.0, int(stored.sum()), Flips(THRESHOLD))
+        return (none, *found)
+    return found
 
 
 def _part(columns: RunColumns, mask: Mask) -> Any:

@@ -6,6 +6,7 @@ person uses, and leaves `out/window.png`, one picture per workspace, `out/report
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -22,8 +23,10 @@ def main() -> int:
         return open_window([], fresh=False)
     go_offscreen()
     from app.gui.walk import walk_through
+    from core.settings import HOME_VARIABLE
 
     OUT.mkdir(exist_ok=True)
+    os.environ.setdefault(HOME_VARIABLE, str(OUT.resolve() / ".settings"))  # the user's own choices stay as they are
     for file in walk_through(OUT):
         print(file)
     return 0

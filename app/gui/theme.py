@@ -124,6 +124,7 @@ QDockWidget > QWidget { background: $panel; }
 QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
 QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2; min-height: 44px; max-height: 44px; }
 QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
+QWidget[bar="tools"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; }
 
 QLabel[role="secondary"] { color: $secondary; font-size: $small; }
 QLabel[role="dim"] { color: $dim; font-size: $small; }

@@ -113,6 +113,7 @@ class Workbench(QObject):
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.annotating.changed.connect(lambda source, _spots: self.library.annotations_changed(source))
         self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
+        self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.breakdown.export_wanted.connect(self.export.ask_for_selection)
         self.annotating.spots_of["results"] = self.breakdown.spots
         self.window.before_close = self._keep_everything

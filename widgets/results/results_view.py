@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -32,6 +33,8 @@ from widgets.results.settings_page import SettingsPage
 from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 
 NAME_WIDTH = 140
+ROOM_FOR_ZEROS = 1100
+"""From this width on counts of nothing are told too."""
 COUNT_TIPS = {
     "unscored": "Items without a usable reference: they are in no metric",
     "malformed": "Answers that make no sense: they count as wrong",
@@ -232,7 +235,7 @@ class ResultsView(QWidget):
             self._badges[kind].setVisible(number > 0)
         none = [word for number, word, _ in counts.values() if not number]
         self._zeros.setText(f"0 {', '.join(none)}" if none else "")
-        self._zeros.setVisible(bool(none))
+        self._zeros.setVisible(bool(none) and self.width() >= ROOM_FOR_ZEROS)
         self._badges["stand_in"].set_words("stand-in model, not a finding", "warn")
         self._badges["stand_in"].setVisible(result.stand_in)
 
@@ -359,6 +362,10 @@ class ResultsView(QWidget):
         row = self._items.peek(index.row()) if index.isValid() else None
         if row is not None:
             self.item_opened.emit(row.episode, -1 if row.step is None else row.step)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._zeros.setVisible(bool(self._zeros.text()) and self.width() >= ROOM_FOR_ZEROS)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

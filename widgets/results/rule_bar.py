@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
 
 from widgets.common import Segmented, text_button
 from widgets.format import count
@@ -40,7 +41,7 @@ class RuleBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("bar", "tool")
+        self.setProperty("bar", "tools")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
@@ -63,12 +64,17 @@ class RuleBar(QWidget):
         self._all = text_button(
             " Score under all rules", icon="refresh", tip="Put every rule to the stored predictions"
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 12, 0)
-        row.setSpacing(8)
-        row.addWidget(self.tabs, 1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(4, 0, 12, 0)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.tabs, 1)
+        self._controls = QHBoxLayout()
+        self._controls.setContentsMargins(8, 4, 0, 4)
+        self._controls.setSpacing(8)
+        self._controls.addStretch(1)
         for part in (self._all, label, self._rules, self._defects_label, self.defects):
-            row.addWidget(part)
+            self._controls.addWidget(part)
+        self._row.addLayout(self._controls)
         self.tabs.currentChanged.connect(lambda place: self.page_chosen.emit(self.tabs.tabData(place)))
         self._rules.activated.connect(lambda place: self.rule_chosen.emit(self._rules.itemData(place)))
         self._all.clicked.connect(self.score_all_requested)
@@ -84,6 +90,23 @@ class RuleBar(QWidget):
         self._rules.setCurrentIndex(max(0, self._rules.findData(chosen)))
         self._show_all(self.page == RULES)
         self._rules.setEnabled(len(rules) > 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than the controls in a row of their own."""
+        return QSize(self._controls.minimumSize().width() + 16, super().minimumSizeHint().height())
+
+    def _arrange(self) -> None:
+        """Pages and controls side by side where both have room, else one above the other."""
+        tabs = sum(self.tabs.tabRect(place).width() for place in range(self.tabs.count()))
+        fits = tabs + self._controls.minimumSize().width() + 32 <= self.width()
+        way = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
+        if way != self._row.direction():
+            self._row.setDirection(way)
+            self.updateGeometry()
 
     def set_page(self, page: str) -> None:
         """Show a page as chosen; tells nobody."""
@@ -103,6 +126,7 @@ class RuleBar(QWidget):
             part.setVisible(defective > 0 or left_out)
         self._defects_label.setText(f"{count(defective)} defective")
         self.defects.set_value(EXCLUDED if left_out else INCLUDED)
+        self._arrange()
 
     @property
     def rule(self) -> str:
@@ -116,6 +140,7 @@ class RuleBar(QWidget):
         """Scoring under all rules stands where their table does."""
         missing = any("not scored yet" in self._rules.itemText(place) for place in range(self._rules.count()))
         self._all.setVisible(shown and missing)
+        self._arrange()
 
 
 def _label(words: str) -> QLabel:

@@ -46,6 +46,8 @@ class AnnotatingController(QObject):
     `changed(source, spots)`: the store says something else about these places (a frozenset of `Spot`) of the data known
     as `source`; no spots: somebody else changed something there."""
 
+    replay_wanted = Signal(object)
+    """a Spot of another workspace that is to be shown"""
     changed = Signal(str, object)
 
     def __init__(self, context: Context, replay: ReplayController) -> None:
@@ -193,7 +195,11 @@ class AnnotatingController(QObject):
         menu.light_first()
 
     def go_to_note(self, *, whole: bool = False) -> None:
-        """Put the cursor into the note of the step, or of the whole episode."""
+        """Put the cursor into the note of the step, or of the whole episode. What is chosen in another workspace is
+        opened in Replay first, where the note stands."""
+        spots = self.spots()
+        if self._context.window.workspace != "replay" and spots:
+            self.replay_wanted.emit(spots[0])
         self._show_page()
         self.page.go_to_note(episode=whole or self._context.selection.step is None)
 

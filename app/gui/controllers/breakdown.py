@@ -273,7 +273,7 @@ class BreakdownController(QObject):
         self._results.reload()
 
     def _open_first(self) -> None:
-        """Replay at the current row, with the selected episodes as its list."""
+        """Replay at the current row, or at the first."""
         loaded = self.loaded
         if loaded is None or not len(self._places):
             return
