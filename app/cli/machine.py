@@ -50,9 +50,17 @@ def examine(store: str | None) -> dict[str, Any]:
         "fonts": _fonts(),
         "store": examine_store(store or default_store_url()),
         "sample": {"present": _sample()},
-        "weights": {"needed": [], "note": "The predictors of this version have no weights."},
+        "weights": _weights(),
         "measures": measures(),
     }
+
+
+def _weights() -> dict[str, str]:
+    """The models that need weights, and whether these are here."""
+    from models.registry import registry
+
+    infos = (model.info for model in registry().models.values())
+    return {info.name: f"{info.weights}: {info.weights_from}" for info in infos if info.weights != "none"}
 
 
 def installed(name: str) -> str | None:

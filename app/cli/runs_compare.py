@@ -48,6 +48,9 @@ def compare(
     bootstrap: Annotated[int, typer.Option(metavar="N", min=0, help="Draws for intervals; 0: none.")] = 1000,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of these draws.")] = 0,
     cluster: Annotated[ClusterBy, typer.Option(help="What is drawn whole.")] = ClusterBy.EPISODE,
+    without_defects: Annotated[
+        bool, typer.Option("--without-defects", help="Leave out the items that people called defective.")
+    ] = False,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -66,6 +69,7 @@ def compare(
             draws=bootstrap,
             seed=seed,
             cluster=cluster.value,
+            without_defects=without_defects,
         )
     if runs[0].spec.source != runs[1].spec.source:
         tell("stepscope: warning: the two runs were made on data at different places.")

@@ -118,7 +118,7 @@ def load_results(
         _totals(run, every, right, flips),
         scoring_id=scoring_id,
         flips=flips,
-        baseline=_baseline(database, run, others, book[shown]),
+        baseline=_baseline(database, run, others, book[shown], without_defects=without_defects),
         seeds=_seeds(database, run) if shown == own_key else None,
         beside=beside,
         left_out=without_defects,
@@ -145,7 +145,9 @@ def _totals(run: Run, metrics: Metrics, right: int, flips: FlipCounts | None) ->
     }
 
 
-def _baseline(database: Database, run: Run, others: Sequence[str], scoring: Scoring) -> Baseline | None:
+def _baseline(
+    database: Database, run: Run, others: Sequence[str], scoring: Scoring, *, without_defects: bool
+) -> Baseline | None:
     """The comparison with the first of the others that is about the same data."""
     from core.evaluation.comparison import compare_runs
     from core.store.repositories import runs
@@ -159,7 +161,10 @@ def _baseline(database: Database, run: Run, others: Sequence[str], scoring: Scor
         if other == run.id or (found.spec.source, found.spec.task) != (run.spec.source, run.spec.task):
             continue
         try:
-            return Baseline(other, title_of(found), compare_runs(database, run.id, other, scoring=scoring, draws=DRAWS))
+            compared = compare_runs(
+                database, run.id, other, scoring=scoring, draws=DRAWS, without_defects=without_defects
+            )
+            return Baseline(other, title_of(found), compared)
         except UserError as error:
             return Baseline(other, title_of(found), None, error.message)
     return None

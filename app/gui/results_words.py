@@ -213,6 +213,8 @@ _ABBREVIATIONS = frozenset({"f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})
 
 def metric_title(name: str) -> str:
     """step_accuracy as Step accuracy; abbreviations in capitals."""
+    if name == "rouge_l":
+        return "ROUGE-L"
     parts = [part.upper() if part in _ABBREVIATIONS else part for part in name.split("_")]
     title = " ".join(parts)
     return title[:1].upper() + title[1:]

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from core.domain.run import ItemKey, Run, RunState
 from core.domain.score import Score, ScoreStatus
 from core.errors import UsageError
+from core.evaluation.defects import defective
 from core.evaluation.rules import Scoring, own_scoring, scored_under
 from core.evaluation.runs import run_metrics
 from core.scoring.options import parse_options
@@ -61,8 +62,10 @@ def compare_runs(
     draws: int = 1000,
     seed: int = 0,
     cluster: Cluster = "episode",
+    without_defects: bool = False,
 ) -> Comparison:
-    """Every metric of two runs on their common items, with intervals by draws of whole clusters.
+    """Every metric of two runs on their common items, with intervals by draws of whole clusters. The order of the two
+    changes signs only. `without_defects`: the items that people called defective in the first run's data are left out.
 
     Under their own rule, which must be the same, unless `scoring` names one that both were scored under. Raises
     UsageError otherwise.
@@ -72,11 +75,16 @@ def compare_runs(
         chosen = scoring or _same_rule(a, b)
         (version_a, scores_a), (version_b, scores_b) = _scores(db, a, chosen), _scores(db, b, chosen)
         cluster_of = None if cluster == "episode" else _clusters(db, a, cluster)
+        if without_defects:
+            defects = defective(db, a.spec.source)
+            scores_a, scores_b = ({key: score for key, score in scores.items() if key not in defects}
+                                  for scores in (scores_a, scores_b))  # fmt: skip
     if version_a != version_b:
         message = f"Run {a.id} was scored by version {version_a} of {chosen.protocol}, run {b.id} by {version_b}."
         raise UsageError(message, hint="Score both again: stepscope runs rescore.")
     common = [key for key in scores_a if key in scores_b]
     judged = [key for key in common if _is_scored(scores_a[key]) and _is_scored(scores_b[key])]
+    judged.sort(key=lambda key: (key.episode, key.step))  # so that the draws are the same whichever run comes first
     tally_a, _ = _tally(chosen, judged, scores_a)
     tally_b, clusters = _tally(chosen, judged, scores_b, cluster_of)
     in_both = set(judged)

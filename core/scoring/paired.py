@@ -46,7 +46,9 @@ def compare(a: Tally, b: Tally, *, draws: int, seed: int, cluster_of: IntArray |
     check(draws, seed)
     if a.units != b.units or a.names != b.names:
         raise ValueError(f"not the same items: {a.units} and {b.units} units")
-    drawn = drawn_together((a, b), draws=draws, seed=seed, cluster_of=cluster_of) if draws and a.units else None
+    clusters = a.units if cluster_of is None else len(np.unique(cluster_of))
+    several = clusters > 1  # one alone says nothing about its like
+    drawn = drawn_together((a, b), draws=draws, seed=seed, cluster_of=cluster_of) if draws and several else None
     values_a, values_b = dict(a.values()), dict(b.values())
     found = []
     for name in a.names:

@@ -96,6 +96,9 @@ class EvaluateForm(QWidget):
     def set_tasks(self, tasks: Sequence[TaskChoice]) -> None:
         """All tasks; those that the data does not fit rest, with the reason."""
         choose_combo(self._tasks, [(t.task.value, t.title, t.why_not, not t.why_not) for t in tasks], self._task.value)
+        self._tasks.blockSignals(True)
+        self._tasks.setCurrentIndex(self._tasks.findData(self._task.value))  # though it may rest
+        self._tasks.blockSignals(False)
         self._why_not = {t.task: t.why_not for t in tasks}
         self._renew()
 

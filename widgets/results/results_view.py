@@ -33,7 +33,8 @@ from widgets.results.settings_page import SettingsPage
 from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 
 NAME_WIDTH = 140
-ROOM_FOR_ZEROS = 1100
+LEAST_WIDTH = 320
+ROOM_FOR_DATA, ROOM_FOR_ZEROS = 700, 1100
 """From this width on counts of nothing are told too."""
 COUNT_TIPS = {
     "unscored": "Items without a usable reference: they are in no metric",
@@ -279,6 +280,7 @@ class ResultsView(QWidget):
 
     def _lay_out(self) -> None:
         self._pages = QStackedWidget()
+        self._pages.setMinimumWidth(LEAST_WIDTH)
         self._page_of = {
             SUMMARY: self._make_summary(),
             APPS: self.groups,
@@ -366,6 +368,7 @@ class ResultsView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._zeros.setVisible(bool(self._zeros.text()) and self.width() >= ROOM_FOR_ZEROS)
+        self._data.setVisible(self.width() >= ROOM_FOR_DATA)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

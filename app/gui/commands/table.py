@@ -149,6 +149,7 @@ COMMANDS: tuple[Command, ...] = (
         "run.resume", "&Resume Run", "Ev&aluate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
         section=True,
     ),
+    Command("run.resume_cancelled", "Resume the Cancelled Run"),
     Command("run.pause", "&Pause or Continue", "Ev&aluate", needs="run_active", why_not="no evaluation is running"),
     Command("run.cancel", "&Cancel Run", "Ev&aluate", ("Ctrl+.",), "run_active", "no evaluation is running"),
     Command(

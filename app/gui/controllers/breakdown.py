@@ -140,6 +140,9 @@ class BreakdownController(QObject):
         self.loaded = loaded
         self._view.set_breakdown(loaded.breakdown)
         self._view.rule_bar.set_defects(loaded.defective, left_out=loaded.left_out)
+        if loaded.left_out and not loaded.defective:  # the last defect was taken back
+            self._results.set_without_defects(False)
+            return
         self._show_comparison(loaded, found)
         self.select(() if another else self.keys, keep=not another)
         self.shown.emit()

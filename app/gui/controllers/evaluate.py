@@ -60,6 +60,7 @@ class EvaluateController(QObject):
         self._chip = context.long_work.chip
         self._working: OrderedDict[str, Working] = OrderedDict()
         self._starting = 0
+        self._cancelled = ""
         self.work: evaluating.Work = evaluating.elsewhere
         self.clock: Callable[[], float] = time.monotonic
         self._heard = 0.0
@@ -100,6 +101,7 @@ class EvaluateController(QObject):
             "run.pause": self.toggle_pause,
             "run.cancel": self.cancel,
             "run.rerun_failed": self._rerun_failed,
+            "run.resume_cancelled": lambda: self.resume(self._cancelled) if self._cancelled else None,
             "run.manage": self._manage,
             "models.unload": self._unload,
         }
@@ -222,13 +224,15 @@ class EvaluateController(QObject):
 
     def _tell_end(self, update: RunUpdate) -> None:
         if update.state is RunState.DONE:
-            self._context.window.hide_evaluate()
-            self._context.window.set_workspace("results")
+            if not self._working:
+                self._context.window.hide_evaluate()
+                self._context.window.set_workspace("results")
             known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
             self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
         elif update.state is RunState.CANCELLED:
             kept = f"{update.committed:,} of {update.progress.total or '?'} items are kept."
-            self._context.messages.info(kept, ("run.resume", "Resume"), title="Cancelled.")
+            self._cancelled = update.run_id
+            self._context.messages.info(kept, ("run.resume_cancelled", "Resume"), title="Cancelled.")
 
     def _rerun_failed(self) -> None:
         """Do the items of the chosen run that ended in an error once more."""

@@ -55,7 +55,7 @@ class EvaluateFormController(QObject):
         self._plan_timer.setInterval(PLAN_DELAY_MS)
         self._plan_timer.timeout.connect(self._count)
         self._form.task_chosen.connect(self.show)
-        self._form.changed.connect(self._plan_timer.start)
+        self._form.changed.connect(self._plan_again)
         self._form.preset_chosen.connect(self._apply_preset)
         self._form.preset_saved.connect(self._save_preset)
         self._form.preset_deleted.connect(self._delete_preset)
@@ -145,6 +145,10 @@ class EvaluateFormController(QObject):
         )
         last = self._presets.last.get(self._task)
         self._form.set_splits(offer.splits, self._form.request().split or (last.split if last else ""))
+
+    def _plan_again(self) -> None:
+        self._form.set_plan("")  # what stood there is about another choice
+        self._plan_timer.start()
 
     def _count(self) -> None:
         """How much the form's choice would be."""

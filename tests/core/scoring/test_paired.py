@@ -125,12 +125,18 @@ def test_what_both_share_does_not_widen_the_interval() -> None:
 
 
 def test_clusters_are_drawn_whole() -> None:
-    """Units of one cluster never part: with a single cluster every draw is the whole."""
-    a, b = mean_of(np.array([1.0, 2.0, 6.0])), mean_of(np.array([0.0, 3.0, 0.0]))
+    """Units of one cluster never part: with two alike every draw is the whole."""
+    a, b = mean_of(np.array([1.0, 2.0, 6.0] * 2)), mean_of(np.array([0.0, 3.0, 0.0] * 2))
     apart = only(compare(a, b, draws=500, seed=1))
-    whole = only(compare(a, b, draws=500, seed=1, cluster_of=np.array([0, 0, 0])))
+    whole = only(compare(a, b, draws=500, seed=1, cluster_of=np.array([0, 0, 0, 1, 1, 1])))
     assert whole.ci == (2.0, 2.0)
     assert apart.ci is not None and apart.ci[0] < 2.0 < apart.ci[1]
+
+
+def test_one_cluster_says_nothing_about_its_like() -> None:
+    a, b = mean_of(np.array([1.0, 2.0, 6.0])), mean_of(np.array([0.0, 3.0, 0.0]))
+    one = only(compare(a, b, draws=500, seed=1, cluster_of=np.array([0, 0, 0])))
+    assert (one.difference, one.ci, one.p) == (2.0, None, None)
 
 
 def test_tests_go_with_metrics_and_are_corrected_together() -> None:
@@ -162,7 +168,7 @@ def test_whatever_is_compared_nothing_is_made_up(pairs: list[tuple[float, float]
         return
     assert one.difference == pytest.approx(a[part].mean() - b[part].mean())
     assert one.p is not None and 0 < one.p <= 1 and one.p_holm == one.p
-    assert (one.ci is None) == (draws == 0)
+    assert (one.ci is None) == (draws == 0 or part.sum() < 2)
     if one.ci:
         assert -1 <= one.ci[0] <= one.ci[1] <= 1
 
