@@ -207,10 +207,12 @@ class MainWindow(QMainWindow):
         self.docks[name].raise_()
 
     def show_evaluate(self) -> None:
-        """The form takes the place of the other docks at the right until it is hidden."""
+        """The form takes the place of the other docks at the right until it is hidden, in a narrow window of the list
+        of runs too."""
         if self.docks["evaluate"].isHidden():
-            at_right = [dock for name, dock in self.docks.items() if name in ("inspector", "tree", "selection")]
-            self._making_room = [dock for dock in at_right if not dock.isHidden() and not dock.isFloating()]
+            names = ("inspector", "tree", "selection", *(("runs",) if self.width() < WIDE else ()))
+            there = [dock for name, dock in self.docks.items() if name in names]
+            self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
                 dock.hide()
         self.show_dock("evaluate")

@@ -30,6 +30,7 @@ from widgets.format import count, counted
 CommandLine = Callable[[EvaluateRequest], str]
 Estimate = Callable[[EvaluateRequest], str]
 LARGEST = 2**31 - 1
+LEAST_WIDTH = 312
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
 
 
@@ -72,6 +73,7 @@ class EvaluateForm(QWidget):
         self._why_not: dict[Task, str] = {}
         self._quiet = False
         self._presets = PresetBar()
+        self.setMinimumWidth(LEAST_WIDTH)
         self._build_fields()
         self._build_end()
         self._lay_out()

@@ -41,7 +41,6 @@ COUNT_TIPS = {
     "malformed": "Answers that make no sense: they count as wrong",
     "null": "No answer at all: counts as wrong",
     "errors": "Items on which the model or the rule broke: they are in no metric",
-    "stand_in": "",
 }
 TEXT_HEIGHT = 17
 """Height of a line at the text size for which the columns were measured."""

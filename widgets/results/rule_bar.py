@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
 from widgets.common import Segmented, text_button
 from widgets.format import count
@@ -24,9 +24,11 @@ PAGES = {
     RULES: "All rules",
     SETTINGS: "Settings used",
 }
+ROOM_FOR_WORDS = 120
+"""What the protocol box should have beyond its least, for the controls to stand beside the pages."""
 EXCLUDED, INCLUDED = "excluded", "included"
-RULE_WIDTH = 18
-"""Letters of the protocol box: it must leave room for the pages."""
+LEAST_LETTERS, RULE_WIDTH = 8, 260
+"""The protocol box shows at least so many letters, and takes so many pixels where there is room."""
 
 
 class RuleBar(QWidget):
@@ -59,7 +61,9 @@ class RuleBar(QWidget):
         self._rules.setAccessibleName("Protocol")
         self._rules.setToolTip("Put another rule to the stored predictions; no model runs")
         self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._rules.setMinimumContentsLength(RULE_WIDTH)
+        self._rules.setMinimumContentsLength(LEAST_LETTERS)
+        self._rules.setMaximumWidth(RULE_WIDTH)
+        self._rules.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         label.setBuddy(self._rules)
         self._all = text_button(
             " Score under all rules", icon="refresh", tip="Put every rule to the stored predictions"
@@ -73,7 +77,7 @@ class RuleBar(QWidget):
         self._controls.setSpacing(8)
         self._controls.addStretch(1)
         for part in (self._all, label, self._rules, self._defects_label, self.defects):
-            self._controls.addWidget(part)
+            self._controls.addWidget(part, 1000 if part is self._rules else 0)
         self._row.addLayout(self._controls)
         self.tabs.currentChanged.connect(lambda place: self.page_chosen.emit(self.tabs.tabData(place)))
         self._rules.activated.connect(lambda place: self.rule_chosen.emit(self._rules.itemData(place)))
@@ -102,7 +106,7 @@ class RuleBar(QWidget):
     def _arrange(self) -> None:
         """Pages and controls side by side where both have room, else one above the other."""
         tabs = sum(self.tabs.tabRect(place).width() for place in range(self.tabs.count()))
-        fits = tabs + self._controls.minimumSize().width() + 32 <= self.width()
+        fits = tabs + self._controls.minimumSize().width() + ROOM_FOR_WORDS <= self.width()
         way = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if way != self._row.direction():
             self._row.setDirection(way)
