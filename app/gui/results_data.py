@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -118,7 +118,7 @@ def load_results(
         _totals(run, every, right, flips),
         scoring_id=scoring_id,
         flips=flips,
-        baseline=_baseline(database, run, others, book[shown], without_defects=without_defects),
+        baseline=next(baselines(database, run, others, book[shown], without_defects=without_defects), None),
         seeds=_seeds(database, run) if shown == own_key else None,
         beside=beside,
         left_out=without_defects,
@@ -145,10 +145,10 @@ def _totals(run: Run, metrics: Metrics, right: int, flips: FlipCounts | None) ->
     }
 
 
-def _baseline(
+def baselines(
     database: Database, run: Run, others: Sequence[str], scoring: Scoring, *, without_defects: bool
-) -> Baseline | None:
-    """The comparison with the first of the others that is about the same data."""
+) -> Iterator[Baseline]:
+    """The comparison with each of the others that is about the same data, in their order."""
     from core.evaluation.comparison import compare_runs
     from core.store.repositories import runs
 
@@ -164,10 +164,9 @@ def _baseline(
             compared = compare_runs(
                 database, run.id, other, scoring=scoring, draws=DRAWS, without_defects=without_defects
             )
-            return Baseline(other, title_of(found), compared)
+            yield Baseline(other, title_of(found), compared)
         except UserError as error:
-            return Baseline(other, title_of(found), None, error.message)
-    return None
+            yield Baseline(other, title_of(found), None, error.message)
 
 
 def _seeds(database: Database, run: Run) -> SeedSummary | None:

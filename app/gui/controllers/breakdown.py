@@ -26,6 +26,8 @@ from widgets.results.breakdown_values import Criterion, PairRow, RunScore, Selec
 from widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
+    from app.gui.results_data import Baseline, Results
+    from core.scoring.paired import Difference
     from core.store.columns import RunColumns
     from core.store.engine import Database
     from widgets.screen import ScreenPicture
@@ -72,7 +74,9 @@ class BreakdownController(QObject):
         panel.closed.connect(lambda: context_dock(self._context).hide())
         view.compare.page_wanted.connect(self._read_pairs)
         view.compare.opened.connect(self.replay_requested)
-        view.compare.run_chosen.connect(self._results.choose)
+        view.compare.run_chosen.connect(self._results.compare_with)
+        view.page_shown.connect(self._compare_others)
+        self._context.runs_changed.connect(self._kept.clear)  # scores may be others than they were
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"run.compare": self._compare}
@@ -156,29 +160,55 @@ class BreakdownController(QObject):
     # Comparison ------------------------------------------------------------------------------------------------------
 
     def _show_comparison(self, loaded: Loaded, found: Results) -> None:
-        compared = found.baseline.comparison if found.baseline else None
-        if loaded.versus is None or compared is None or found.baseline is None:
-            self._view.compare.set_runs(())
-            self._view.compare.set_counts(None)
+        """The shown run against its baseline, and, while the page is in view, against every other run with a letter."""
+        baseline, view = found.baseline, self._view.compare
+        if loaded.versus is None or baseline is None or baseline.comparison is None:
+            view.set_runs(())
+            view.set_counts(None)
             return
-        own, second = self._letter(found.run.id) or 0, self._letter(found.baseline.run) or 0
-        main = found.info.main_of({gap.metric: gap.a for gap in compared.differences}) if found.info else ""
-        gap = next((gap for gap in compared.differences if gap.metric == main), compared.differences[0])
-        name = self._results.name_of
-        lower = bool(found.info and gap.metric in found.info.lower_is_better)
-        difference = None if gap.a is None or gap.b is None else gap.b - gap.a
-        interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
-        self._view.compare.set_runs(
-            [
-                RunScore(own, name(found.run.id), gap.a, found.run.id, lower_is_better=lower),
-                RunScore(second, name(found.baseline.run), gap.b, found.baseline.run, difference, interval, gap.p,
-                         lower_is_better=lower),
-            ]
-        )  # fmt: skip
+        letters = self._letter(found.run.id) or 0, self._letter(baseline.run) or 0
+        gap = main_gap(found, baseline)
         test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap"
-        self._view.compare.set_counts(pair_counts(loaded, (own, second), test))
+        view.set_runs(self._scores(found, [baseline]))
+        view.set_counts(pair_counts(loaded, letters, test))
         self._order = loaded.versus.by_difference()
-        self._view.compare.set_total(len(self._order))
+        view.set_total(len(self._order))
+        self._compare_others(self._view.page)
+
+    def _compare_others(self, page: str) -> None:
+        found = self._results.results
+        if page != COMPARE or found is None or found.baseline is None or len(self._context.selection.runs) < 3:
+            return
+        runs, without = self._results.others(), self._results.without_defects
+
+        def ask(database: Database) -> list[Baseline]:
+            from app.gui.results_data import baselines
+
+            scoring = found.scorings[found.rule]
+            return list(baselines(database, found.run, runs, scoring, without_defects=without))
+
+        def answer(against: list[Baseline]) -> None:
+            if self._results.results is found:
+                self._view.compare.set_runs(self._scores(found, against))
+
+        self._context.query("compare runs", ask, answer)
+
+    def _scores(self, found: Results, against: Sequence[Baseline]) -> list[RunScore]:
+        """The shown run as the base, then those that it can be compared with."""
+        known = [one for one in against if one.comparison is not None]
+        if not known:
+            return []
+        first = main_gap(found, known[0])
+        lower = bool(found.info and first.metric in found.info.lower_is_better)
+        name, own = self._results.name_of, found.run.id
+        rows = [RunScore(self._letter(own) or 0, name(own), first.a, own, lower_is_better=lower)]
+        for one in known:
+            gap = main_gap(found, one)
+            difference = None if gap.a is None or gap.b is None else gap.b - gap.a
+            interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
+            letter = self._letter(one.run) or 0
+            rows.append(RunScore(letter, one.name, gap.b, one.run, difference, interval, gap.p, lower_is_better=lower))
+        return rows
 
     def _read_pairs(self, offset: int, limit: int) -> None:
         loaded, model = self.loaded, self._view.compare.model
@@ -306,6 +336,14 @@ class BreakdownController(QObject):
             panel.set_thumbnail(key, found.levels[0] if found is not None else None)
 
         self._context.start("thumbnail", small, arrived, priority=-1)
+
+
+def main_gap(found: Results, baseline: Baseline) -> Difference:
+    """The difference in the metric that stands for the protocol."""
+    assert baseline.comparison is not None
+    gaps = baseline.comparison.differences
+    main = found.info.main_of({gap.metric: gap.a for gap in gaps}) if found.info else ""
+    return next((gap for gap in gaps if gap.metric == main), gaps[0])
 
 
 def context_dock(context: Context) -> Any:

@@ -62,6 +62,7 @@ class ResultsController(QObject):
         self._filter = ItemsFilter.ALL
         self.without_defects = False
         self._stale = False
+        self._against = ""
         self._connect()
 
     def _connect(self) -> None:
@@ -196,6 +197,17 @@ class ResultsController(QObject):
         self._list.choose(run)
         self._load(run)
 
+    def others(self) -> list[str]:
+        """The runs with a letter; the one that a person chose to compare with comes first."""
+        shown = [run for run in self._context.selection.runs if run in self._counts]
+        return sorted(shown, key=lambda run: run != self._against)
+
+    def compare_with(self, run: str) -> None:
+        """Take this run as the one that the shown one is compared with."""
+        if run != self._chosen:
+            self._against = run
+            self._load(self._chosen)
+
     def show_under(self, rule: str) -> None:
         """Show the current run under the rule of this key; one that it was not scored under shows its own."""
         self._rule = rule
@@ -207,7 +219,7 @@ class ResultsController(QObject):
         request = self._request
 
         without = self.without_defects
-        rule, others = self._rule, [run for run in self._context.selection.runs if run in self._counts]
+        rule, others = self._rule, self.others()
 
         def answer(found: Results | None) -> None:
             if found is None:
