@@ -24,6 +24,8 @@ from app.gui.workbench import Workbench
 from core.domain.run import RunState
 from core.settings import default_store_url
 
+LOOKS = 20
+
 
 class Hands:
     """Real key presses and mouse clicks."""
@@ -43,13 +45,24 @@ class Hands:
         xdotool("type", "--delay", "1", text)
 
     def click(self, widget: QWidget, place: QPoint | None = None, *, times: int = 1) -> None:
-        wait_for(widget.isVisible, f"{widget} in view")
+        self.until(steady(widget), f"{widget} in view and at rest")
         at = widget.mapToGlobal(place or widget.rect().center())
         xdotool("mousemove", "--sync", str(at.x()), str(at.y()))
         xdotool("click", "--repeat", str(times), "--delay", "30", "1")
 
     def until(self, fact: Callable[[], bool], what: str) -> None:
         wait_for(fact, what, 40.0)
+
+
+def steady(widget: QWidget) -> Callable[[], bool]:
+    """Whether the widget is in view and has stayed in its place for some looks: layouts come to rest by and by."""
+    seen: list[tuple[QPoint, int, int]] = []
+
+    def look() -> bool:
+        seen.append((widget.mapToGlobal(QPoint()), widget.width(), widget.height()))
+        return widget.isVisible() and len(seen) >= LOOKS and len(set(map(str, seen[-LOOKS:]))) == 1
+
+    return look
 
 
 def xdotool(*arguments: str) -> None:
@@ -64,6 +77,7 @@ def evaluate(hands: Hands, model: str) -> str:
     hands.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu), "the menu")
     hands.press("t")
     hands.until(form.isVisible, "the form")
+    hands.until(lambda: form._run.isEnabled() and "items" in form._plan.text(), "what will be run")
     models = form.findChild(QComboBox, "model")
     hands.click(models)
     hands.until(lambda: QApplication.activePopupWidget() is not None, "the list of models")

@@ -34,7 +34,7 @@ def test_two_runs_are_compared_a_reference_called_defective_and_the_report_writt
     seen = json.loads(done.stdout)
     assert seen["without"] != seen["with"]
     text = report.read_text("utf-8")
-    assert "nearest-element" in text and "defective" in text
+    assert "nearest-element" in text and "leaves out 1 item" in text
 
     def stepscope(*arguments: object) -> str:
         command = [sys.executable, "-m", "app.main", *map(str, arguments)]
@@ -61,4 +61,4 @@ def test_two_runs_are_compared_a_reference_called_defective_and_the_report_writt
     assert shown["without_defects"]["metrics"]["both_partial"] == pytest.approx(seen["without"])
     assert shown["without_defects"]["defective"] == 1
     stepscope("runs", "export", second, "-o", tmp_path / "commands.html")
-    assert "defective" in (tmp_path / "commands.html").read_text("utf-8")
+    assert "leaves out 1 item" in (tmp_path / "commands.html").read_text("utf-8")

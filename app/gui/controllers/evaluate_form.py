@@ -47,6 +47,7 @@ class EvaluateFormController(QObject):
         self._task = Task.AUTOMATION
         self._wanted: EvaluateRequest | None = None
         self._presets = Presets({}, {})
+        self._saving = 0
         self._asked = 0
         self._shown = False
         self._offer = Offer({}, ())
@@ -64,7 +65,8 @@ class EvaluateFormController(QObject):
 
     def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
         """Open the form for a task, with the choice that was made last, or with this model or protocol."""
-        self._presets = self._read_presets()
+        if not self._saving:  # else what is here is newer than the file
+            self._presets = self._read_presets()
         self._begin(task, self._presets.last.get(task), model, protocol)
         self._form.set_presets(list(self._presets.named))
         self._ask_offer()
@@ -230,7 +232,12 @@ class EvaluateFormController(QObject):
         self._store(presets)
 
     def _store(self, presets: Presets) -> None:
-        self._context.start("save presets", lambda _token: save_presets(presets), lane="writer")
+        self._saving += 1
+        task = self._context.start("save presets", lambda _token: save_presets(presets), lane="writer")
+        task.finished.connect(self._saved)
+
+    def _saved(self) -> None:
+        self._saving -= 1
 
 
 def model_choice(info: ModelInfo) -> ModelChoice:
