@@ -17,6 +17,7 @@ Surroundings = Callable[..., dict[str, str]]
 
 pytestmark = [
     pytest.mark.e2e,
+    pytest.mark.timeout(400),  # a dozen programs one after the other
     pytest.mark.skipif(not any(SAMPLE.glob("*/episode.json")), reason="the sample is not made here"),
 ]
 
