@@ -1,0 +1,1 @@
+"""Episodes made in numbers from goal templates, seeded: what the project's own small models learn from."""
