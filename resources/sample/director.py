@@ -32,7 +32,7 @@ from core.domain.episode import (
     Step,
 )
 from core.domain.geometry import Box, Point
-from resources.sample.phone import SIZE, SYSTEM, SimulatedPhone
+from resources.sample.phone import SYSTEM, SimulatedPhone
 from resources.sample.script import Move, Script, View
 
 CLOCK = f"{SYSTEM}clock"
@@ -54,21 +54,25 @@ class Take:
 
 @dataclass(slots=True)
 class Director:
-    """Performs one script; `takes` is to be exhausted before `episode` is asked for."""
+    """Performs one script; `takes` is to be exhausted before `episode` is asked for.
+
+    `first` is the script's first screen where the phone shows it already. Without `pictures` the takes have no pixels,
+    which is enough to see whether a script works.
+    """
 
     phone: SimulatedPhone
     script: Script
+    first: View | None = None
+    pictures: bool = True
     asks: list[Ask] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
     def takes(self) -> Iterator[Take]:
         """Every step in order; raises ScriptError where the phone does not do what the script expects."""
         script, chance = self.script, random.Random(f"{self.script.id} {self.script.seed}")
-        theme = {"theme": script.theme} if script.theme else {}
-        self.phone.open(script.start or script.app, seed=script.seed, **theme)
-        view = self._look()
+        view = self.first or opened(self.phone, script)
         for index, move in enumerate(script.moves):
-            pixels = self.phone.screenshot()
+            pixels = self.phone.screenshot() if self.pictures else b""
             action = _action(move, view.tree, chance)
             step = Step(index, _observation(view), action, move.say)
             self.steps.append(step)
@@ -96,9 +100,6 @@ class Director:
             asks=tuple(self.asks),
         )
 
-    def _look(self) -> View:
-        return View(self.phone.state(), self.phone.tree())
-
     def _perform(self, move: Move, action: Action) -> None:
         phone = self.phone
         match action:
@@ -120,16 +121,27 @@ class Director:
     def _verified(self, index: int, move: Move, before: View) -> View:
         """The screen after a move; ScriptError when it is not what the move was made for."""
         expected: Callable[[View], bool] = move.then or (lambda view: True)
-        view = self._look()
+        view = look(self.phone)
         for _ in range(40):
             if expected(view) and what_is_seen(view.tree) != what_is_seen(before.tree):
                 return view
             self.phone.settle()
-            view = self._look()
+            view = look(self.phone)
         where = f"{self.script.id}, step {index} ({move.say})"
         state = {name: view.state[name] for name in ("app", "page", "layer", "snackbar", "keyboard")}
         why = "not as expected" if not expected(view) else "unchanged"
         raise ScriptError(f"{where}: the screen is {why}: {state}")
+
+
+def opened(phone: SimulatedPhone, script: Script) -> View:
+    """The script's first screen, fresh from its seed."""
+    parameters = {"seed": script.seed, "theme": script.theme, "without": script.without}
+    phone.open(script.start or script.app, **{name: value for name, value in parameters.items() if value != ""})
+    return look(phone)
+
+
+def look(phone: SimulatedPhone) -> View:
+    return View(phone.state(), phone.tree())
 
 
 def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
@@ -143,8 +155,8 @@ def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
 
 def _observation(view: View) -> Observation:
     return Observation(
-        size=SIZE,
-        screenshot=Picture(Path("screen"), SIZE),
+        size=view.tree.size,
+        screenshot=Picture(Path("screen"), view.tree.size),
         tree=view.tree,
         time=view.state["elapsed"] / 1000,
         activity=view.tree.activity,
@@ -184,7 +196,7 @@ def _place(tree: UITree, element: UIElement, chance: random.Random) -> Point:
     for _ in range(_TRIES):
         x = min(max(chance.gauss(0.5, 0.13), 0.15), 0.85)
         y = min(max(chance.gauss(0.5, 0.13), 0.2), 0.8)
-        point = Point(round(box.left + box.width * x), round(box.top + box.height * y), SIZE)
+        point = Point(round(box.left + box.width * x), round(box.top + box.height * y), tree.size)
         if box.contains(point) and tree.target_at(point) in (element, *_inside(tree, element)):
             return point
     raise ScriptError(f"{element.resource_id} is covered by something else")
@@ -198,7 +210,8 @@ def _inside(tree: UITree, element: UIElement) -> list[UIElement]:
 def _finger(move: Move, box: Box, chance: random.Random) -> tuple[Point, Point]:
     """Start and end of a swipe: `share` of the screen's width or height, a little off its line."""
     dx, dy = _WAYS[move.way]
-    length = move.share * (SIZE.width if dx else SIZE.height) * chance.uniform(0.94, 1.06)
+    screen = box.size
+    length = move.share * (screen.width if dx else screen.height) * chance.uniform(0.94, 1.06)
     drift = chance.uniform(-0.03, 0.03) * length
     start = [box.centre.x, box.centre.y]
     spot = chance.gauss(0.0, 0.06)
@@ -208,12 +221,12 @@ def _finger(move: Move, box: Box, chance: random.Random) -> tuple[Point, Point]:
     else:
         start = [box.left + box.width * (0.5 + spot), box.centre.y - dy * length / 2]
         end = [start[0] + drift, start[1] + dy * length]
-    return _within(start, box), _within(end, None)
+    return _within(start, box), _within(end, Box(0, 0, screen.width, screen.height, screen))
 
 
-def _within(place: list[float], box: Box | None) -> Point:
-    """Whole pixels, inside the element for the start and inside the screen for the end."""
-    left, top, right, bottom = (box.left, box.top, box.right, box.bottom) if box else (0, 0, SIZE.width, SIZE.height)
-    x = min(max(place[0], left + 24), right - 24)
-    y = min(max(place[1], top + 12), bottom - 12)
-    return Point(round(x), round(y), SIZE)
+def _within(place: list[float], box: Box) -> Point:
+    """Whole pixels well inside the box: the element for the start, the screen for the end."""
+    side, edge = box.size.width / 45, box.size.width / 90
+    x = min(max(place[0], box.left + side), box.right - side)
+    y = min(max(place[1], box.top + edge), box.bottom - edge)
+    return Point(round(x), round(y), box.size)

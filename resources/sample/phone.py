@@ -18,8 +18,8 @@ from core.domain.geometry import Box, Point, Size
 
 APPS = Path(__file__).resolve().parent / "apps"
 SIZE = Size(1080, 2400)
+"""The screen of the shipped episodes; a phone may have another one of the same shape."""
 CSS_WIDTH = 412
-SCALE = SIZE.width / CSS_WIDTH
 SYSTEM = "com.android.systemui:id/"
 HOLD_MS = 650
 SWIPE_MOVES = 10
@@ -62,22 +62,25 @@ def prepare_environment() -> None:
 
 
 class SimulatedPhone:
-    """One phone of 1080 × 2400 pixels. Every method returns when the page has drawn what came of it.
+    """One phone with a screen of `size` pixels. Every method returns when the page has drawn what came of it.
 
-    Needs a QApplication. `close` it before the application ends.
+    Whatever the size, the pages are laid out on 412 CSS pixels of width. Needs a QApplication. `close` it before the
+    application ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: Size = SIZE) -> None:
         from PySide6.QtWebEngineWidgets import QWebEngineView
 
         from resources.sample.browser import SampleProfile
 
+        self.size = size
+        self._scale = size.width / CSS_WIDTH
         self._view = QWebEngineView()
         self._profile = SampleProfile(APPS)
         self._page = self._profile.new_page(self._view)
         self._view.setPage(self._page)
-        self._view.resize(SIZE.width, SIZE.height)
-        self._view.loadFinished.connect(lambda _ok: self._view.setZoomFactor(SCALE))
+        self._view.resize(size.width, size.height)
+        self._view.loadFinished.connect(lambda _ok: self._view.setZoomFactor(self._scale))
         self._view.show()
 
     def close(self) -> None:
@@ -110,7 +113,7 @@ class SimulatedPhone:
         return state
 
     def screenshot(self) -> bytes:
-        """RGB pixels, row by row, of the 1080 × 2400 picture.
+        """RGB pixels, row by row, of the picture of `size`.
 
         A mark is drawn into the corner and taken out again, and both must be seen: so the picture is no older than the
         call, whatever frames are still under way.
@@ -128,7 +131,7 @@ class SimulatedPhone:
 
     def tree(self) -> UITree:
         """What is on the screen, boxes in whole pixels of the screenshot."""
-        return tree_from_dump(self._json("stepscope.dump()"))
+        return tree_from_dump(self._json("stepscope.dump()"), self.size)
 
     # --- touching it ---------------------------------------------------------------------------------------------
 
@@ -150,7 +153,7 @@ class SimulatedPhone:
         def move() -> None:
             for part in range(1, SWIPE_MOVES + 1):
                 share = part / SWIPE_MOVES
-                place = Point(start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share, SIZE)
+                place = Point(start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share, self.size)
                 before = self._script("__watch.move")
                 self._mouse("move", place)
                 self._until(f"__watch.move > {before or 0}", "the finger to move")
@@ -239,7 +242,7 @@ class SimulatedPhone:
         place = self._json(f"stepscope.center({json.dumps(resource_id)})")
         if not place:
             raise PhoneError(f"{resource_id} is not on the screen")
-        return Point(place[0] * SCALE, place[1] * SCALE, SIZE)
+        return Point(place[0] * self._scale, place[1] * self._scale, self.size)
 
     def _until_ready(self, app: str) -> None:
         self._until(
@@ -268,11 +271,13 @@ class SimulatedPhone:
         from PySide6.QtGui import QImage
 
         image = self._view.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
-        if (image.width(), image.height()) != (SIZE.width, SIZE.height):
-            raise PhoneError(f"the picture has {image.width()} × {image.height()} pixels, not {SIZE}")
-        if image.bytesPerLine() != SIZE.width * 3:
-            raise PhoneError("the picture's rows are padded")
-        return bytes(image.constBits())
+        if (image.width(), image.height()) != (self.size.width, self.size.height):
+            raise PhoneError(f"the picture has {image.width()} × {image.height()} pixels, not {self.size}")
+        row, padded = self.size.width * 3, image.bytesPerLine()
+        data = bytes(image.constBits())
+        if padded == row:
+            return data
+        return b"".join(data[start : start + row] for start in range(0, len(data), padded))
 
     def _json(self, code: str) -> Any:
         text = self._script(f"JSON.stringify({code})")
@@ -297,12 +302,12 @@ class SimulatedPhone:
         return answer[0] if answer else None
 
 
-def tree_from_dump(dump: dict[str, Any]) -> UITree:
-    """The page's dump, CSS pixels, as a UI tree in pixels of the screenshot."""
-    elements = []
+def tree_from_dump(dump: dict[str, Any], size: Size = SIZE) -> UITree:
+    """The page's dump, CSS pixels, as a UI tree in pixels of a screenshot of `size`."""
+    elements, scale = [], size.width / CSS_WIDTH
     for item in dump["elements"]:
-        left, top, right, bottom = (round(value * SCALE) for value in item["bounds"])
-        box = Box(left, top, min(right, SIZE.width), min(bottom, SIZE.height), SIZE)
+        left, top, right, bottom = (round(value * scale) for value in item["bounds"])
+        box = Box(left, top, min(right, size.width), min(bottom, size.height), size)
         flags = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "enabled")
         elements.append(
             UIElement(
@@ -318,7 +323,7 @@ def tree_from_dump(dump: dict[str, Any]) -> UITree:
                 **{name: item[name] for name in (*flags, "focused", "selected", "password")},
             )
         )
-    return UITree(tuple(elements), TreeOrigin.DOM, SIZE, f"{dump['app']}/{dump['activity']}")
+    return UITree(tuple(elements), TreeOrigin.DOM, size, f"{dump['app']}/{dump['activity']}")
 
 
 def _pump(seconds: float) -> None:

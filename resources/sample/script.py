@@ -64,6 +64,8 @@ class Script:
     theme: str = ""
     start: str = ""
     """The app whose first page is on the screen at the start, when it is not `app` (often `launcher`)."""
+    without: str = ""
+    """Short ids of elements that this phone does not have, separated by commas."""
 
 
 # --- finding ---------------------------------------------------------------------------------------------------------

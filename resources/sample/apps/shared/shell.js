@@ -69,6 +69,12 @@ const APPS = {
   shop: { title: "Shop", icon: "bag", hue: 16 },
   messages: { title: "Messages", icon: "mail", hue: 164 },
   player: { title: "Player", icon: "music", hue: 328 },
+  calendar: { title: "Calendar", icon: "calendar", hue: 196 },
+  market: { title: "Market", icon: "basket", hue: 92 },
+  mail: { title: "Mail", icon: "letter", hue: 228 },
+  podcasts: { title: "Podcasts", icon: "mic", hue: 288 },
+  notes: { title: "Notes", icon: "note", hue: 42 },
+  tasks: { title: "Tasks", icon: "checklist", hue: 140 },
 };
 
 const Shell = {
@@ -89,6 +95,7 @@ const Shell = {
     this.phone = document.getElementById("phone");
     for (const id of ["status", "stage", "layers", "kbd", "nav"]) this.phone.append(Object.assign(h("div"), { id }));
     bindGestures();
+    hideElements((this.params.get("without") || "").split(",").filter(Boolean));
     const start = this.params.get("page");
     if (start && app.pages[start]) this.stack.push({ name: start });
     this.refresh();
@@ -281,6 +288,13 @@ const phone = (() => {
     month: r.int(0, 11),
   };
 })();
+
+/** A phone that lacks a function: elements with these short ids are neither drawn nor in the tree, on any page. */
+function hideElements(ids) {
+  if (!ids.length) return;
+  const rules = ids.map((id) => `[data-id$="${CSS.escape(":id/" + id)}"] { display: none !important; }`);
+  document.head.append(Object.assign(document.createElement("style"), { textContent: rules.join("\n") }));
+}
 
 function drawStatus() {
   const bar = document.getElementById("status");

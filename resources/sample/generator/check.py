@@ -1,0 +1,155 @@
+"""Performs every template, detour and search of the sample apps at several seeds and tells which do not work.
+
+`python -m resources.sample.generator.check [APP ...] [--seeds N] [--only TEXT]`; the exit status is 1 when something
+failed. Nothing is recorded and no picture is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+
+from core.domain.action import FinishStatus
+from core.domain.episode import InfeasibilityReason
+from core.domain.geometry import Size
+from resources.sample.director import Director, ScriptError, opened, what_is_seen
+from resources.sample.generator.apps import APPS
+from resources.sample.generator.plan import AppGoals, Plan
+from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
+from resources.sample.script import Move, Script, View, done
+
+SIZE = Size(270, 600)
+FEWEST = 0.5
+"""Of the seeds, a template must have a plan at this share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What went wrong with `name` at `seed`."""
+
+    name: str
+    seed: int
+    why: str
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0 everything works, 1 something failed."""
+    parser = argparse.ArgumentParser(prog="python -m resources.sample.generator.check", description=__doc__)
+    parser.add_argument("apps", nargs="*", metavar="APP", help="the apps to check; all that exist when left out")
+    parser.add_argument("--seeds", type=int, default=8, help="seeds 1 to N (8)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only templates whose name has this in it")
+    options = parser.parse_args(arguments)
+    names = options.apps or [name for name in APPS if find_spec(f"resources.sample.generator.apps.{name}")]
+    prepare_environment()
+    from PySide6.QtWidgets import QApplication
+
+    application = QApplication.instance() or QApplication([])
+    phone, failed = SimulatedPhone(SIZE), False
+    try:
+        for name in names:
+            goals: AppGoals = import_module(f"resources.sample.generator.apps.{name}").GOALS
+            failed = not _report(goals, phone, options.seeds, options.only) or failed
+    finally:
+        phone.close()
+        application.processEvents()
+    return int(failed)
+
+
+def _report(goals: AppGoals, phone: SimulatedPhone, seeds: int, only: str) -> bool:
+    """Check one app and print its table; True when all is well."""
+    plans: Counter[str] = Counter()
+    findings = []
+    for seed in range(1, seeds + 1):
+        for name, found in _checked(goals, phone, seed, only):
+            plans[name] += found is not None
+            if found:
+                findings.append(Finding(name, seed, found))
+    for template in goals.templates:
+        if only in template.name and plans[template.name] < seeds * FEWEST:
+            findings.append(Finding(template.name, 0, f"has a plan at {plans[template.name]} of {seeds} seeds only"))
+    for finding in findings:
+        print(f"{goals.app:10} {finding.name:28} seed {finding.seed or '-':>2}  {finding.why}")
+    print(f"{goals.app}: {sum(plans.values())} performed, {len(findings)} findings", flush=True)
+    return not findings
+
+
+def _checked(goals: AppGoals, phone: SimulatedPhone, seed: int, only: str) -> Iterator[tuple[str, str | None]]:
+    """Each template, detour and search at this seed with what is wrong with it: "" is nothing, None is no plan."""
+    for template in goals.templates:
+        if only not in template.name:
+            continue
+        first = _opened(phone, goals.app, seed)
+        try:
+            plan = template.plan(first, random.Random(f"{template.name} {seed}"))
+        except Exception as error:  # noqa: BLE001 - a template under work may raise anything, and the rest goes on
+            yield template.name, f"raises {type(error).__name__}: {error}"
+            continue
+        if plan is None:
+            yield template.name, None
+            continue
+        wrong = _flaws(plan, first)
+        script = Script(template.name, plan.goal, goals.app, seed, plan.moves, plan.result)
+        yield template.name, wrong or _performed(phone, script, first)
+    for kind in ("detours", "searches") if not only else ():
+        ways = getattr(goals, kind)(_opened(phone, goals.app, seed), random.Random(f"{kind} {seed}"))
+        if len(ways) < 3:
+            yield kind, f"only {len(ways)}"
+        for number, moves in enumerate(ways):
+            yield f"{kind} {number}", _walked(phone, goals.app, seed, moves, returns=kind == "detours")
+
+
+def _flaws(plan: Plan, first: View) -> str:
+    """What can be told wrong with a plan without performing it."""
+    last = plan.moves[-1]
+    if last.kind != "finish" or any(move.kind in ("finish", "ask") for move in plan.moves[:-1]):
+        return "the last move, and only that, must finish; nothing asks"
+    if (last.status is FinishStatus.IMPOSSIBLE) != (plan.reason is not None):
+        return "a reason and giving up belong together"
+    if plan.reason is not None and (plan.reason is not InfeasibilityReason.PREMATURE or "?" not in plan.follow_up):
+        return "a plan of its own reason is premature and has a question"
+    if plan.key is not None and (plan.moves[plan.key].kind != "tap" or plan.key >= len(plan.moves) - 1):
+        return "key is not the index of a tap"
+    for slot in plan.slots:
+        if not 0 <= slot.step < len(plan.moves) - 1:
+            return f"slot {slot.name}: step {slot.step} is not a move"
+        if slot.goal_without == plan.goal or not slot.question.endswith("?") or not slot.answer:
+            return f"slot {slot.name}: goal without it, question with ?, answer"
+    if any(not move.say for move in plan.moves) or not plan.goal or not first.tree:
+        return "words are missing"
+    return ""
+
+
+def _walked(phone: SimulatedPhone, app: str, seed: int, moves: tuple[Move, ...], *, returns: bool) -> str:
+    first = _opened(phone, app, seed)
+    before = what_is_seen(first.tree), first.data
+    script = Script("way", "way", app, seed, (*moves, done()), lambda view: not returns or _same(view, before))
+    return _performed(phone, script, first)
+
+
+def _same(view: View, before: tuple[object, object]) -> bool:
+    return what_is_seen(view.tree) == before[0] and view.data == before[1]
+
+
+def _performed(phone: SimulatedPhone, script: Script, first: View) -> str:
+    try:
+        for _ in Director(phone, script, first, pictures=False).takes():
+            pass
+    except (ScriptError, PhoneError) as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - a check of a move may raise anything
+        return f"raises {type(error).__name__}: {error}"
+    return ""
+
+
+def _opened(phone: SimulatedPhone, app: str, seed: int) -> View:
+    return opened(phone, Script("check", "", app, seed, (), lambda view: True))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
