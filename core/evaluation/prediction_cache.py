@@ -177,7 +177,7 @@ def _plain(value: Any) -> Any:
     """The value with the digest of its bytes in the place of every picture."""
     match value:
         case Picture():
-            return {"picture": _digest(value), "size": value.size}
+            return {"picture": picture_digest(value), "size": value.size}
         case Observation():
             parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "time"}
             return {name: _plain(part) if name == "screenshot" else part for name, part in parts.items()}
@@ -192,7 +192,8 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _digest(picture: Picture) -> str:
+def picture_digest(picture: Picture) -> str:
+    """Hash of what the picture shows, by its bytes (of a drawing: its tree), in hex. Raises SourceError."""
     match picture.part:
         case Drawing(tree=tree):
             data: Any = orjson.dumps(tree)

