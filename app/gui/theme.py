@@ -124,7 +124,7 @@ QDockWidget > QWidget { background: $panel; }
 QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
 QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2; min-height: 44px; max-height: 44px; }
 QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
-QWidget[bar="tools"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; }
+QWidget[bar="titles"], QWidget[bar="tools"] { background: $panel; border-bottom: 1px solid $line2; }
 
 QLabel[role="secondary"] { color: $secondary; font-size: $small; }
 QLabel[role="dim"] { color: $dim; font-size: $small; }
@@ -193,11 +193,6 @@ QTabBar::tab:selected { color: $text; font-weight: 600; border-bottom: 2px solid
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $line2; }
-
-QProgressBar { background: $line; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
-QProgressBar::chunk { background: $accent_background; border-radius: 3px; }
-QProgressBar[state="silent"]::chunk { background: $warn; }
-QProgressBar[state="stopped"]::chunk { background: $dim; }
 
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }

@@ -20,7 +20,11 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(" ".join(text.split()))
+        """The same again asks for no new layout."""
+        line = " ".join(text.split())
+        if line == self.text():
+            return
+        super().setText(line)
         self.setAccessibleName(self.text())
         self._renew_tip()
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.buttons import icon_button, name_button, paint_focus_ring
 from widgets.common.elided import ElidedLabel
+from widgets.common.thin_bar import ThinBar
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,11 @@ class TaskChip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._status: TaskProgress | None = None
+        self._rows: tuple[TaskProgress, ...] = ()
+        self._looks: tuple[bool, bool] | None = None
         self._name = ElidedLabel()
         self._name.setMaximumWidth(220)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
+        self._bar = ThinBar()
         self._bar.setFixedWidth(88)
         self._words = ElidedLabel("", "secondary")
         self.pause = icon_button("pause", "Pause")
@@ -66,7 +68,11 @@ class TaskChip(QWidget):
         self.hide()
 
     def set_tasks(self, tasks: Sequence[TaskProgress]) -> None:
-        """All work under way: the first is shown, the others are counted; none hides the chip."""
+        """All work under way: the first is shown, the others are counted; none hides the chip. The same again changes
+        nothing."""
+        if self._rows == (rows := tuple(tasks)):
+            return
+        self._rows = rows
         self._status = tasks[0] if tasks else None
         self.setVisible(bool(tasks))
         if tasks:
@@ -74,21 +80,19 @@ class TaskChip(QWidget):
 
     def _show(self, status: TaskProgress, more: int) -> None:
         self._name.setText(status.name + (f" (+{more})" if more else ""))
-        self._bar.setRange(0, status.total or 0)
-        self._bar.setValue(status.done)
         state = "silent" if status.silent else "stopped" if status.paused else ""
-        if self._bar.property("state") != state:
-            self._bar.setProperty("state", state)
-            self._bar.style().unpolish(self._bar)
-            self._bar.style().polish(self._bar)
+        self._bar.set_progress(status.done, status.total, state)
         self._words.setText(status_words(status))
         self.pause.setVisible(status.can_pause)
-        self.pause.setIcon(icons.icon("play" if status.paused else "pause"))
-        name_button(self.pause, "Resume" if status.paused else "Pause")
-        if status.keeps:
-            name_button(self.cancel, "Cancel: ends after the current item, keeps results", "Ctrl+.")
-        else:
-            name_button(self.cancel, "Cancel: nothing is kept")
+        looks = status.paused, status.keeps
+        if looks != self._looks:
+            self._looks = looks
+            self.pause.setIcon(icons.icon("play" if status.paused else "pause"))
+            name_button(self.pause, "Resume" if status.paused else "Pause")
+            if status.keeps:
+                name_button(self.cancel, "Cancel: ends after the current item, keeps results", "Ctrl+.")
+            else:
+                name_button(self.cancel, "Cancel: nothing is kept")
         self.setAccessibleName(f"{status.name}: {self._words.text()}")
         self.setToolTip("\n".join(filter(None, ("List of tasks", formats.rate(status.rate)))))
 

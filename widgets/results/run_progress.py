@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.domain.run import RunState
 from widgets import format as formats
 from widgets import icons
 from widgets.common import ElidedLabel, icon_button
 from widgets.common.buttons import name_button
+from widgets.common.thin_bar import ThinBar
 from widgets.results.values import RunRow
 
 
@@ -23,12 +24,11 @@ class RunProgress(QFrame):
     def __init__(self, run: RunRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
-        self._run = run
+        self._run, self._paused = run, False
         self._name = ElidedLabel()
         self.pause = icon_button("pause", "Pause")
         self.cancel = icon_button("cancel", "Cancel: ends after the current item, keeps results", shortcut="Ctrl+.")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
+        self._bar = ThinBar()
         self._counts, self._left = ElidedLabel("", "tiny"), ElidedLabel("", "tiny")
         self._metric = ElidedLabel("", "tiny")
         column = QVBoxLayout(self)
@@ -50,11 +50,7 @@ class RunProgress(QFrame):
         self._run = run
         paused = run.state is RunState.PAUSED
         self._name.setText(run.name)
-        self._bar.setRange(0, run.total or 0)
-        self._bar.setValue(run.done)
-        self._bar.setProperty("state", "stopped" if paused else "")
-        self._bar.style().unpolish(self._bar)
-        self._bar.style().polish(self._bar)
+        self._bar.set_progress(run.done, run.total, "stopped" if paused else "")
         done = (
             formats.count(run.done) if run.total is None else f"{formats.count(run.done)} of {formats.count(run.total)}"
         )
@@ -63,8 +59,10 @@ class RunProgress(QFrame):
         self._left.setText(waiting or formats.time_left(run.seconds_left))
         self._metric.setText(run.metric)
         self._metric.setVisible(bool(run.metric))
-        self.pause.setIcon(icons.icon("play" if paused else "pause"))
-        name_button(self.pause, "Resume" if paused else "Pause")
+        if paused is not self._paused:
+            self._paused = paused
+            self.pause.setIcon(icons.icon("play" if paused else "pause"))
+            name_button(self.pause, "Resume" if paused else "Pause")
         self._bar.setAccessibleName(f"{run.name}: {self._counts.text()}, {self._left.text()}")
 
     def words(self) -> str:
