@@ -52,7 +52,7 @@ def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
             _place_words(one, summaries.get(one.key.episode)),
             verdict_of(one.score),
             verdict_of(two.score),
-            -float(pair.difference[place]),
+            float(pair.difference[place]),
         )
         for place, one, two in zip(order, a, b, strict=True)
     ]

@@ -238,7 +238,8 @@ class PairCounts:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One item under both runs. `difference` is B's score less A's; None where one of them has no score."""
+    """One item under both runs. `difference` is A's score less that of B, the baseline; None where one has
+    none."""
 
     key: Key
     goal: str
@@ -250,7 +251,8 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class RunScore:
-    """A run's score beside the base run's, over their common items. The base has no difference."""
+    """A run's score beside the baseline's, over their common items. `difference` is the run's less the baseline's; the
+    baseline itself has none."""
 
     run: int
     name: str

@@ -66,7 +66,7 @@ class FixesView(QWidget):
     # what the owner tells
 
     def set_runs(self, runs: Sequence[RunScore]) -> None:
-        """The base run first, then those that are compared with it."""
+        """The baseline first, then the runs that are compared with it."""
         self.runs.set_runs(runs)
         self.runs.setVisible(bool(runs))
 

@@ -29,13 +29,13 @@ class MetricsItemModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: tuple[MetricRow, ...] = ()
         self._shows: tuple[int, ...] = (TITLE, VALUE, INTERVAL, PLOT, N)
-        self._baseline = ""
+        self._run = self._baseline = ""
 
-    def set_metrics(self, rows: Sequence[MetricRow], *, paper: bool = True, baseline: str = "") -> None:
-        """`paper` False hides the papers' numbers (a stand-in's scores are not to be compared). `baseline` is the
-        letter of the run that this one is compared with, "" for none."""
+    def set_metrics(self, rows: Sequence[MetricRow], *, paper: bool = True, run: str = "", baseline: str = "") -> None:
+        """`paper` False hides the papers' numbers (a stand-in's scores are not to be compared). `run` is this run's
+        letter, `baseline` that of the run that it is compared with; "" for none."""
         self.beginResetModel()
-        self._rows, self._baseline = tuple(rows), baseline
+        self._rows, self._run, self._baseline = tuple(rows), run, baseline
         compared = (BASELINE, DIFFERENCE, P) if baseline else ()
         papers = (PAPER,) if paper and any(row.paper is not None for row in rows) else ()
         self._shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *papers)
@@ -83,7 +83,14 @@ class MetricsItemModel(QAbstractTableModel):
             return RIGHT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        return f"{self._baseline} baseline" if what == BASELINE else HEADS[what]
+        return self._head(what)
+
+    def _head(self, what: int) -> str:
+        """A column's words, with the letters of the runs that it is about."""
+        if what == DIFFERENCE and self._run:
+            return f"{self._run} − {self._baseline}"
+        letter = {VALUE: self._run, BASELINE: self._baseline}.get(what, "")
+        return f"{letter} {HEADS[what].lower()}" if letter else HEADS[what]
 
 
 def _words(row: MetricRow, column: int) -> str:

@@ -31,7 +31,7 @@ class PairItemModel(PagedItemModel[PairRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         a, b = map(run_letter, self.runs)
-        said = f"{a} {value.a.word}, {b} {value.b.word}, {a} to {b} {formats.signed(value.difference)}"
+        said = f"{a} {value.a.word}, {b} {value.b.word}, {a} less {b} {formats.signed(value.difference)}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{value.goal}\n{said}"
         if role == Qt.ItemDataRole.AccessibleTextRole:

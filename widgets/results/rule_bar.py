@@ -24,6 +24,7 @@ PAGES = {
     RULES: "All rules",
     SETTINGS: "Settings used",
 }
+HEIGHT = 36
 ROOM_FOR_WORDS = 120
 """What the protocol box should have beyond its least, for the controls to stand beside the pages."""
 EXCLUDED, INCLUDED = "excluded", "included"
@@ -101,7 +102,11 @@ class RuleBar(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """No wider than the controls in a row of their own."""
-        return QSize(self._controls.minimumSize().width() + 16, super().minimumSizeHint().height())
+        return QSize(self._controls.minimumSize().width() + 16, self.sizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(HEIGHT, hint.height()))
 
     def _arrange(self) -> None:
         """Pages and controls side by side where both have room, else one above the other."""

@@ -1,4 +1,4 @@
-"""Runs with their scores, and how far each is from the base run."""
+"""Runs with their scores, and how far each is from the baseline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RunScores(Tiles):
-    """A row a run; the one without a difference is the base."""
+    """A row a run; the first, without a difference, is the baseline."""
 
     radius = 4.0
 
@@ -54,7 +54,7 @@ class RunScores(Tiles):
         run = self._runs[row]
         words = f"{run_letter(run.run)} {run.name}: {formats.score(run.score)}"
         if run.difference is None:
-            words += ", base" if self._is_base(run) else ""
+            words += ", baseline" if self._is_base(run) else ""
         else:
             words += f", {formats.signed(run.difference)} to {self._base_letter()}"
         if run.interval is not None:
@@ -104,7 +104,7 @@ class RunScores(Tiles):
         painter.drawText(score, RIGHT, formats.score(run.score))
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(_colour(run)))
-        painter.drawText(difference, RIGHT, "base" if self._is_base(run) else formats.signed(run.difference))
+        painter.drawText(difference, RIGHT, "baseline" if self._is_base(run) else formats.signed(run.difference))
         painter.setFont(derived(self.font(), 10))
         painter.setPen(QColor(colours.dim))
         painter.drawText(chance, RIGHT, (", " if self._narrow() else "\n").join(_chance_lines(run)))
@@ -132,7 +132,7 @@ class RunScores(Tiles):
     def _measure_widths(self) -> tuple[float, float, float]:
         number, tiny = QFontMetricsF(self._number_font()), QFontMetricsF(derived(self.font(), 10))
         score = max(map(number.horizontalAdvance, ("Score", *(formats.score(run.score) for run in self._runs))))
-        difference = number.horizontalAdvance("+0.000")
+        difference = max(map(number.horizontalAdvance, ("+0.000", "baseline")))
         lines = [line for run in self._runs for line in _chance_lines(run)]
         return score, difference, max(map(tiny.horizontalAdvance, ("95 %, p  ", *lines)))
 

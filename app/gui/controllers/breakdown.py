@@ -169,7 +169,7 @@ class BreakdownController(QObject):
         letters = self._letter(found.run.id) or 0, self._letter(baseline.run) or 0
         gap = main_gap(found, baseline)
         test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap"
-        view.set_runs(self._scores(found, [baseline]))
+        view.set_runs(self._scores(found, baseline))
         view.set_counts(pair_counts(loaded, letters, test))
         self._order = loaded.versus.by_difference()
         view.set_total(len(self._order))
@@ -179,35 +179,47 @@ class BreakdownController(QObject):
         found = self._results.results
         if page != COMPARE or found is None or found.baseline is None or len(self._context.selection.runs) < 3:
             return
-        runs, without = self._results.others(), self._results.without_defects
+        baseline, without = found.baseline, self._results.without_defects
+        if baseline.comparison is None:
+            return
+        runs = [run for run in self._results.others() if run not in (found.run.id, baseline.run)]
 
         def ask(database: Database) -> list[Baseline]:
             from app.gui.results_data import baselines
+            from core.store.repositories import runs as stored
 
-            scoring = found.scorings[found.rule]
-            return list(baselines(database, found.run, runs, scoring, without_defects=without))
+            try:
+                with database.reading() as db:
+                    base = stored.get(db, baseline.run)
+            except UsageError:  # deleted in this moment
+                return []
+            return list(baselines(database, base, runs, found.scorings[found.rule], without_defects=without))
 
-        def answer(against: list[Baseline]) -> None:
+        def answer(others: list[Baseline]) -> None:
             if self._results.results is found:
-                self._view.compare.set_runs(self._scores(found, against))
+                self._view.compare.set_runs(self._scores(found, baseline, others))
 
         self._context.query("compare runs", ask, answer)
 
-    def _scores(self, found: Results, against: Sequence[Baseline]) -> list[RunScore]:
-        """The shown run as the base, then those that it can be compared with."""
-        known = [one for one in against if one.comparison is not None]
-        if not known:
-            return []
-        first = main_gap(found, known[0])
-        lower = bool(found.info and first.metric in found.info.lower_is_better)
-        name, own = self._results.name_of, found.run.id
-        rows = [RunScore(self._letter(own) or 0, name(own), first.a, own, lower_is_better=lower)]
-        for one in known:
-            gap = main_gap(found, one)
-            difference = None if gap.a is None or gap.b is None else gap.b - gap.a
-            interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
-            letter = self._letter(one.run) or 0
-            rows.append(RunScore(letter, one.name, gap.b, one.run, difference, interval, gap.p, lower_is_better=lower))
+    def _scores(self, found: Results, baseline: Baseline, others: Sequence[Baseline] = ()) -> list[RunScore]:
+        """The baseline, then the shown run and the others: each with what it has more than the baseline, as in the
+        table of metrics. In `others` the baseline stands first in each comparison."""
+        gap, own = main_gap(found, baseline), found.run.id
+        lower = bool(found.info and gap.metric in found.info.lower_is_better)
+
+        def row(run: str, name: str, score: float | None, *rest: Any) -> RunScore:
+            return RunScore(self._letter(run) or 0, name, score, run, *rest, lower_is_better=lower)
+
+        rows = [
+            row(baseline.run, baseline.name, gap.b),
+            row(own, self._results.name_of(own), gap.a, gap.difference, gap.ci, gap.p),
+        ]
+        for one in others:
+            if one.comparison is not None:
+                gap = main_gap(found, one)
+                difference = None if gap.difference is None else -gap.difference
+                interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
+                rows.append(row(one.run, one.name, gap.b, difference, interval, gap.p))
         return rows
 
     def _read_pairs(self, offset: int, limit: int) -> None:

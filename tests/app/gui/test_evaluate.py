@@ -390,8 +390,8 @@ def test_the_table_of_items_is_filtered_and_enter_opens_the_step(person, guesses
     assert shown.currentText() == "Wrong"
     wrong = [("lamp", 3, "miss"), ("chair", 0, "malformed"), ("chair", 1, "miss")]
     person.until(lambda: items(person) == wrong, "the wrong items")
-    results.items_table.setFocus()
-    results.items_table.setCurrentIndex(results.items.index(2, 0))
+    results.items_page.table.setFocus()
+    results.items_page.table.setCurrentIndex(results.items.index(2, 0))
     person.press("Return")
     person.arrive("chair", 1)
     assert person.window.workspace == "replay"

@@ -59,7 +59,7 @@ def cells(person, goal: str) -> list[str]:
 
 
 def badges(person) -> dict[str, str]:
-    return {kind: badge.text() for kind, badge in person.window.results._badges.items() if badge.isVisible()}
+    return {kind: badge.text() for kind, badge in person.window.results.title.badges.items() if badge.isVisible()}
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -
     assert badges(scored) == {"malformed": "⚠ 1 malformed"}
     take(scored, "aitw-exact")
     assert metrics(scored)["step_accuracy"] == pytest.approx(2 / 6)
-    flips = scored.window.results._flips
+    flips = scored.window.results.items_page.flips
     assert flips.text().startswith("1 item flips against AitW, radius 0.14 or box × 2.4: 0 now right, 1 now wrong")
     flips.click()
     scored.settle()
@@ -84,7 +84,7 @@ def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -
     take(scored, "aitw")
     assert metrics(scored)["step_accuracy"] == pytest.approx(0.5)
     assert cells(scored, "Buy a lamp")[:4] == ["hit", "hit", "hit", "miss"]
-    assert len(rows(scored)) == 6 and not scored.window.results._flips.isVisible()
+    assert len(rows(scored)) == 6 and not scored.window.results.items_page.flips.isVisible()
 
 
 def test_no_answer_and_nonsense_are_two_things(person, tmp_path) -> None:

@@ -110,6 +110,15 @@ def test_several_runs_are_compared_and_another_can_be_the_second(results) -> Non
     compare, bench = results.window.results.compare, results.bench
     results.until(lambda: len(compare.runs._runs) == 3, "three runs")
     pair = bench.breakdown.loaded.versus
+    base, own, third = compare.runs._runs
+    assert base.key == bench.results.results.baseline.run and base.difference is None
+    assert own.key == bench.results.current.id
+    main = next(row for row in results.window.results._result.metrics if row.main)
+    assert (own.difference, own.p) == (main.difference, main.p), "both pages take the baseline away from the run"
+    assert own.difference == pytest.approx(own.score - base.score)
+    assert third.difference == pytest.approx(third.score - base.score)
+    results.until(lambda: compare.model.peek(0) is not None, "the first rows")
+    assert compare.model.peek(0).difference == pytest.approx(float(np.max(pair.difference)))
     assert compare.model.rowCount() == int(np.count_nonzero(pair.difference))
     other = next(
         run for run in results.selection.runs

@@ -89,8 +89,8 @@ def test_the_chosen_cell_has_an_outline(view: FixesView) -> None:
     assert view.cells.grab().toImage().pixelColor(edge) == QColor(DARK.selection_line)
 
 
-def test_runs_say_their_difference_to_the_base(view: FixesView, qtbot: QtBot) -> None:
-    assert view.runs.words(0, 0) == "A Northstar 7B: 0.648, base"
+def test_runs_say_their_difference_to_the_baseline(view: FixesView, qtbot: QtBot) -> None:
+    assert view.runs.words(0, 0) == "A Northstar 7B: 0.648, baseline"
     words = "B Pelican 3B: 0.603, −0.045 to A, 95 % interval −0.058 to −0.032, p < 0.001"
     assert view.runs.words(1, 0) == words
     assert view.runs.words(2, 0) == "C Juniper 2B: –"
@@ -125,7 +125,7 @@ def test_rows_are_shown_and_opened(view: FixesView, qtbot: QtBot) -> None:
 
 def test_a_row_is_spoken_whole(view: FixesView) -> None:
     words = view.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert words == "Goal 0, step 3 of 4, A hit, B miss, A to B −1.000"
+    assert words == "Goal 0, step 3 of 4, A hit, B miss, A less B −1.000"
 
 
 def test_without_a_second_run_it_asks_for_one(view: FixesView, qtbot: QtBot) -> None:
@@ -144,7 +144,7 @@ def test_nothing_judged_and_every_verdict(view: FixesView) -> None:
     view.set_total(len(Verdict))
     view.set_page(0, [PairRow(place, "", "", one, one) for place, one in enumerate(Verdict)])
     view.grab()
-    assert view.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "E hit, H hit, E to H –"
+    assert view.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "E hit, H hit, E less H –"
 
 
 @pytest.mark.parametrize(("percent", "width"), [(80, 336), (100, 336), (200, 336), (200, 240)])

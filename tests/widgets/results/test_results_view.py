@@ -80,14 +80,14 @@ def test_a_papers_number_about_other_data_is_marked(view: ResultsView, elsewhere
 def test_a_stand_in_is_called_one_and_has_no_paper_column(view: ResultsView) -> None:
     view.set_result(ResultDetails("r1", "Stand-in", metrics=(F1,), stand_in=True))
     assert len(metric_rows(view)[0]) == 5
-    assert view._badges["stand_in"].isVisible()
+    assert view.title.badges["stand_in"].isVisible()
 
 
 def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:
     view.set_result(RESULT)
-    shown = {kind: badge.text() for kind, badge in view._badges.items() if badge.isVisible()}
+    shown = {kind: badge.text() for kind, badge in view.title.badges.items() if badge.isVisible()}
     assert shown == {"malformed": "⚠ 2 malformed", "null": "⚠ 1 no answer"}
-    assert view._zeros.text() == "0 unscored, errors"
+    assert view.title.zeros.text() == "0 unscored, errors"
 
 
 def test_enter_and_double_click_open_an_item(view: ResultsView, qtbot: QtBot) -> None:
@@ -95,21 +95,21 @@ def test_enter_and_double_click_open_an_item(view: ResultsView, qtbot: QtBot) ->
     view.show_page("items")
     view.set_items_total(41, 470)
     qtbot.waitUntil(lambda: view.items.peek(0) is not None)
-    view.items_table.selectRow(3)
+    view.items_page.table.selectRow(3)
     with qtbot.waitSignal(view.item_opened) as opened:
-        qtbot.keyClick(view.items_table, Qt.Key.Key_Return)
+        qtbot.keyClick(view.items_page.table, Qt.Key.Key_Return)
     assert opened.args == ["e3", 3]
-    place = view.items_table.visualRect(view.items.index(1, 0)).center()
+    place = view.items_page.table.visualRect(view.items.index(1, 0)).center()
     with qtbot.waitSignal(view.item_opened) as opened:
-        qtbot.mouseClick(view.items_table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-        qtbot.mouseDClick(view.items_table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mouseClick(view.items_page.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mouseDClick(view.items_page.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert opened.args == ["e1", -1]
 
 
 def test_choosing_a_filter_tells_it_once(view: ResultsView, qtbot: QtBot) -> None:
     view.set_result(RESULT)
     with qtbot.waitSignal(view.items_filter_changed) as told:
-        qtbot.keyClick(view._filter, Qt.Key.Key_Down)
+        qtbot.keyClick(view.items_page.filter, Qt.Key.Key_Down)
     assert told.args == ["wrong"]
     with qtbot.assertNotEmitted(view.items_filter_changed):
         view.set_items_filter("errors")
@@ -147,14 +147,14 @@ def test_the_protocol_box_names_what_is_scored_and_tells_a_choice(view: ResultsV
 def test_flips_are_told_and_listed(view: ResultsView, qtbot: QtBot) -> None:
     view.set_result(RESULT)
     view.set_flips(FlipCounts("MoTIF, point", "AitW", now_right=3, now_wrong=1, only_before=2))
-    words = view._flips.text()
+    words = view.items_page.flips.text()
     assert words == "4 items flip against AitW: 3 now right, 1 now wrong; 2 judged by one of them only"
     with qtbot.waitSignal(view.items_filter_changed) as changed:
-        view._flips.click()
+        view.items_page.flips.click()
     assert changed.args == [ItemsFilter.FLIPS]
-    assert view._filter.currentText() == "Flipped"
+    assert view.items_page.filter.currentText() == "Flipped"
     view.set_flips(None)
-    assert not view._flips.isVisible() and view._filter.findData(ItemsFilter.FLIPS) < 0
+    assert not view.items_page.flips.isVisible() and view.items_page.filter.findData(ItemsFilter.FLIPS) < 0
 
 
 def test_rules_stand_side_by_side_and_open_their_items(view: ResultsView, qtbot: QtBot) -> None:
@@ -189,9 +189,9 @@ def test_an_item_that_flips_tells_both_verdicts(view: ResultsView) -> None:
 def test_a_baseline_has_its_columns_and_its_square(view: ResultsView) -> None:
     row = MetricRow("F1", 0.614, (0.521, 0.699), 470, baseline=0.451, difference=0.163, p=0.0004, difference_tip="470")
     worse = MetricRow("Distance", 2.0, n=470, lower_is_better=True, baseline=1.5, difference=0.5, p=0.5)
-    view.set_result(ResultDetails("r1", "CLIP", metrics=(row, worse), baseline=1))
+    view.set_result(ResultDetails("r1", "CLIP", letter=0, metrics=(row, worse), baseline=1))
     heads = [view.metrics.headerData(place, Qt.Orientation.Horizontal) for place in range(view.metrics.columnCount())]
-    assert heads == ["Metric", "This run", "95 % interval", "", "B baseline", "Difference", "p, paired", "n"]
+    assert heads == ["Metric", "A this run", "95 % interval", "", "B baseline", "A − B", "p, paired", "n"]
     assert metric_rows(view)[0][4:7] == ["0.451", "+0.163", "< 0.001"]
     colours = [view.metrics.index(place, 5).data(Qt.ItemDataRole.ForegroundRole) for place in range(2)]
     assert colours == [QColor(theme.current().hit), QColor(theme.current().miss)], "a larger distance is worse"
