@@ -101,11 +101,10 @@ def in_other_order(columns: RunColumns) -> RunColumns:
     names = tuple(columns.episodes[code] for code in order.tolist())
     place = np.argsort(order).astype(np.int32)
     items = np.argsort(place[columns.episode], kind="stable")
-    places = type(columns.place_of)(*names)
     return replace(
         columns, run_id="other", row=columns.row[items], episode=place[columns.episode][items],
         step=columns.step[items], status=columns.status[items], value=columns.value[items],
-        right=columns.right[items] ^ (draw.random(columns.n) < 0.1), episodes=names, place_of=places,
+        right=columns.right[items] ^ (draw.random(columns.n) < 0.1), episodes=names,
     )  # fmt: skip
 
 

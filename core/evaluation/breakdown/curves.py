@@ -7,7 +7,8 @@ it answered only where it is confident.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -23,26 +24,39 @@ from core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
-from core.scoring.statistics import FloatArray, quotient
-from core.store.column_reading import BoolArray
+from core.scoring.statistics import FloatArray
+from core.store.column_reading import BoolArray, CodeArray
 from core.store.columns import SCORED, RunColumns
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Precision and recall when everything from each of `thresholds` (descending) on counts as positive; `coverage` is
-    the share of items that do. `n` items are scored, `missing` of them have no score.
+    """Everything from each of `thresholds` (descending) on counts as positive: `found` items rightly, of `come_in` that
+    do so at all, of `positives` that there are. `n` items are scored, `missing` of them have no score.
 
     `average_precision` is that of the feasibility protocol: None where a score is missing or nothing is positive.
     """
 
     thresholds: FloatArray
-    precision: FloatArray
-    recall: FloatArray
-    coverage: FloatArray
-    average_precision: float | None
+    found: CodeArray
+    come_in: CodeArray
+    positives: int
     n: int
     missing: int
+    average_precision: float | None
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        return self.found / self.come_in
+
+    @cached_property
+    def recall(self) -> FloatArray:
+        return self.found / (self.positives or 1)
+
+    @cached_property
+    def coverage(self) -> FloatArray:
+        """The share of items that count as positive."""
+        return self.come_in / (self.n or 1)
 
     def shown(self, points: int = 1000) -> Curve:
         """A curve that looks the same in a plot some `points` wide: of the points that fall together, the first and the
@@ -50,10 +64,8 @@ class Curve:
         column = np.floor(self.recall * points)
         changes = np.flatnonzero(np.diff(column)) if len(column) else np.zeros(0, np.intp)
         kept = np.unique(np.concatenate([changes, changes + 1, [0, len(column) - 1]])) if len(column) else changes
-        return Curve(
-            self.thresholds[kept], self.precision[kept], self.recall[kept], self.coverage[kept],
-            self.average_precision, self.n, self.missing,
-        )  # fmt: skip
+        thresholds, found, come_in = self.thresholds[kept], self.found[kept], self.come_in[kept]
+        return replace(self, thresholds=thresholds, found=found, come_in=come_in)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,25 +131,22 @@ def pr_curve(columns: RunColumns, mask: BoolArray | None = None) -> Curve:
     class in a feasibility run; elsewhere they are never answered."""
     of = _scores(columns, mask)
     has = of.part & of.has
-    n, missing = int(np.count_nonzero(of.part)), int(np.count_nonzero(of.part & ~has))
-    thresholds, found, come_in = _steps(of.scores[has], of.positive[has])
+    n = int(np.count_nonzero(of.part))
+    missing = n - int(np.count_nonzero(has))
+    thresholds, found, come_in = _steps(of.scores, of.positive, has)
+    come_in += _always_positive(columns, of, has)
     positives = int(np.count_nonzero(of.positive & of.part))
-    always = _always_positive(columns, of, has)
-    come_in += always
-    precision = found / come_in
-    recall = found / positives if positives else np.zeros(len(found))
-    average = None if missing or not positives else float(precision @ np.diff(found, prepend=0.0) / positives)
-    coverage = come_in / n if n else come_in
-    return Curve(thresholds, precision, recall, coverage, average, n, missing)
+    average = None if missing or not positives else _average(found, come_in) / positives
+    return Curve(thresholds, found, come_in, positives, n, missing, average)
 
 
 def best_f1(curve: Curve) -> tuple[float, float] | None:
     """The largest F1 and the (highest) threshold that has it; None for a curve without points."""
     if not len(curve.thresholds):
         return None
-    f1 = quotient(2 * curve.precision * curve.recall, curve.precision + curve.recall, empty=0.0)
+    f1 = curve.found / (curve.come_in + curve.positives)
     best = int(np.argmax(f1))
-    return float(f1[best]), float(curve.thresholds[best])
+    return 2 * float(f1[best]), float(curve.thresholds[best])
 
 
 def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None = None) -> AtThreshold:
@@ -209,13 +218,33 @@ def _always_positive(columns: RunColumns, of: _Scores, has: BoolArray) -> int:
     return int(np.count_nonzero(of.part & ~has & ~of.positive))
 
 
-def _steps(scores: FloatArray, positive: BoolArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Each score once, descending; how many positive items and how many items have at least that."""
-    bits = (scores + 0.0).view(np.uint64) << 1  # numbers from 0 on are in the order of their bits; -0.0 becomes 0.0
-    ranked = np.sort(bits | positive)[::-1]  # sorting them together is four times as fast as finding an order
-    last = np.flatnonzero(np.append((ranked[1:] ^ ranked[:-1]) > 1, True)[: len(ranked)])
-    found = np.cumsum(ranked & 1)[last].astype(np.float64)
-    return (ranked[last] >> 1).view(np.float64), found, (last + 1).astype(np.float64)
+def _steps(scores: FloatArray, positive: BoolArray, has: BoolArray) -> tuple[FloatArray, CodeArray, CodeArray]:
+    """Each score of those that have one, once, descending; how many positive items and how many items have at least
+    that."""
+    # Numbers from 0 on are in the order of their bits; the shift makes -0.0 a 0.0 and room to sort positives along,
+    # which is four times as fast as finding an order. Inverted, they come out descending.
+    keys = scores.view(np.uint64) << 1
+    keys |= positive
+    ranked = np.invert(keys, out=keys)[has]
+    ranked.sort()
+    low = ranked.astype(np.uint8)  # the lowest bit is in the lowest byte, and bytes are added up quickly
+    found = np.cumsum(np.bitwise_and(np.invert(low, out=low), 1, out=low), dtype=np.int32)
+    is_last = np.ones(len(ranked), np.bool_)
+    np.greater(ranked[1:] ^ ranked[:-1], 1, out=is_last[:-1])
+    last = np.flatnonzero(is_last)
+    if len(last) < len(ranked):
+        ranked, found = ranked[last], found[last]
+    np.invert(ranked, out=ranked)
+    ranked >>= 1
+    return ranked.view(np.float64), found, last.astype(np.int32) + 1
+
+
+def _average(found: CodeArray, come_in: CodeArray) -> float:
+    """Sum over thresholds of precision times the positive items that come in there."""
+    products = found / come_in
+    products[1:] *= np.diff(found)
+    products[:1] *= found[:1]
+    return float(products.sum())  # no dot product: its threads would wait for cores that others use
 
 
 def _ratio(above: int, below: int) -> float:

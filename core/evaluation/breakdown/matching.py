@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -11,6 +12,20 @@ from core.store.columns import SCORED, RunColumns
 
 _CELLS = 1 << 24
 """Up to so many places items of two runs are matched by a table of all places."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """Run b seen from run a, one entry for each of a's items: `place` is b's item of the same episode and step, -1
+    where there is none; `value` is its score, NaN without one."""
+
+    place: CodeArray
+    value: FloatArray
+    right: BoolArray
+
+
+_met: WeakKeyDictionary[RunColumns, WeakKeyDictionary[RunColumns, _Met]] = WeakKeyDictionary()
+"""Runs that met before: to find the places takes several times as long as all the rest of a comparison."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +38,7 @@ class Versus:
     """
 
     a: IntArray
-    b: IntArray
+    b: CodeArray
     right_a: BoolArray
     right_b: BoolArray
     difference: FloatArray
@@ -62,59 +77,69 @@ class Versus:
 
 def versus(a: RunColumns, b: RunColumns, mask_a: BoolArray | None = None, mask_b: BoolArray | None = None) -> Versus:
     """The two runs matched by episode and step; with masks, of the items that these leave."""
-    in_a = np.arange(a.n) if mask_a is None else np.flatnonzero(mask_a)
-    in_b = np.arange(b.n) if mask_b is None else np.flatnonzero(mask_b)
-    found = _matched(a, b, in_a, in_b)
-    both = found >= 0
-    at_a, at_b = in_a[both], found[both]
-    scored = (a.status[at_a] == SCORED) & (b.status[at_b] == SCORED)
-    common = len(at_a)
-    if not scored.all():
-        at_a, at_b = at_a[scored], at_b[scored]
+    met = _meeting(a, b)
+    common = met.place >= 0
+    if mask_a is not None:
+        common &= mask_a
+    if mask_b is not None and b.n:
+        common &= mask_b[met.place]  # where there is no place, nothing is common anyway
+    n = int(np.count_nonzero(common))
+    difference = a.value - met.value
+    common &= a.status == SCORED
+    common &= ~np.isnan(met.value)
+    at_a = np.flatnonzero(common)
     return Versus(
         at_a,
-        at_b,
-        a.right[at_a],
-        b.right[at_b],
-        a.value[at_a] - b.value[at_b],
-        len(in_a) - common,
-        len(in_b) - common,
-        common - len(at_a),
+        met.place[common],
+        a.right[common],
+        met.right[common],
+        difference[common],
+        (a.n if mask_a is None else int(np.count_nonzero(mask_a))) - n,
+        (b.n if mask_b is None else int(np.count_nonzero(mask_b))) - n,
+        n - len(at_a),
     )
 
 
-def _matched(a: RunColumns, b: RunColumns, in_a: IntArray, in_b: IntArray) -> IntArray:
+def _meeting(a: RunColumns, b: RunColumns) -> _Met:
+    """Found once, then kept as long as both runs are."""
+    known = _met.setdefault(a, WeakKeyDictionary())
+    if b not in known:
+        place = _places(a, b)
+        value = np.where(b.status == SCORED, b.value, np.nan)
+        found = value[place] if b.n else np.full(a.n, np.nan)
+        found[place < 0] = np.nan
+        known[b] = _Met(place, found, found == 1.0)
+    return known[b]
+
+
+def _places(a: RunColumns, b: RunColumns) -> CodeArray:
     """For each of a's items the index of b's of the same episode and step, -1 where there is none."""
     width = int(max(a.step.max(initial=-1), b.step.max(initial=-1))) + 2
-    keys_a = _keys(a.episode, a.step, in_a, width)
-    keys_b = _keys(_episodes_in(b, a), b.step, in_b, width)
+    keys_a = _keys(np.arange(len(a.episodes)), a, width)
+    keys_b = _keys(b.episodes_in(a), b, width)
+    in_b = np.arange(b.n, dtype=np.int32)
     if np.array_equal(keys_a, keys_b):
         return in_b
     known = keys_b >= 0
-    keys_b, in_b = keys_b[known], in_b[known]
+    if not known.all():
+        keys_b, in_b = keys_b[known], in_b[known]
     if not len(in_b):
-        return np.full(len(in_a), -1, np.int64)
+        return np.full(a.n, -1, np.int32)
     size = len(a.episodes) * width
     if size <= _CELLS:
         table = np.full(size, -1, np.int32)
         table[keys_b] = in_b
-        return table[keys_a].astype(np.int64)
+        return table[keys_a]
     order = np.argsort(keys_b, kind="stable")
     place = np.minimum(np.searchsorted(keys_b, keys_a, sorter=order), len(order) - 1)
-    return np.where(keys_b[order[place]] == keys_a, in_b[order[place]], -1)
+    return np.where(keys_b[order[place]] == keys_a, in_b[order[place]], np.int32(-1))
 
 
-def _keys(episode: CodeArray, step: CodeArray, chosen: IntArray, width: int) -> IntArray:
-    """One number for each episode and step, negative for an episode that the other run does not have."""
-    keys = episode.astype(np.int64)
-    keys *= width
-    keys += step
-    keys += 1
-    keys[episode < 0] = -1
-    return keys if len(chosen) == len(keys) else keys[chosen]
-
-
-def _episodes_in(columns: RunColumns, other: RunColumns) -> CodeArray:
-    """The other run's code of each item's episode, -1 where it does not have it."""
-    codes = columns.episodes_in(other)
-    return columns.episode if codes is None else codes[columns.episode]
+def _keys(codes: IntArray | CodeArray, columns: RunColumns, width: int) -> IntArray:
+    """One number for each item's episode and step; `codes` number the episodes, and are -1 for one that the other run
+    does not have: its items have numbers below 0."""
+    begins = codes.astype(np.int64) * width
+    begins += 1
+    keys: IntArray = begins[columns.episode]
+    keys += columns.step
+    return keys

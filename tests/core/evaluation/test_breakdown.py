@@ -73,7 +73,6 @@ def columns_of(items, *, task=Task.AUTOMATION, apps=None, reasons=None, lengths=
         apps=tuple(app),
         labels=("",),
         reasons=tuple(reason),
-        place_of=places,
         _database=None,
         _source_id=None,
         _kept={"part score": scores} if feasibility else {},

@@ -66,7 +66,7 @@ def test_columns_stand_from_the_foot_up():
 
 
 def test_a_curve_goes_through_its_points():
-    curve = Curve(*map(np.array, ([0.9, 0.4], [1.0, 0.5], [0.5, 1.0], [0.25, 1.0])), 0.75, 4, 1)
+    curve = Curve(np.array([0.9, 0.4]), np.array([1, 2]), np.array([1, 4]), 2, 4, 1, 0.75)
     figure = _curve(curve, True)
     (line,) = marks(figure.svg, "line")
     assert line["points"] == "172.0,12.0 294.0,134.0"
@@ -74,5 +74,5 @@ def test_a_curve_goes_through_its_points():
     assert "average precision 0.750, best F1 0.667 at a threshold of 0.900 (dot), 1 without a score" in figure.note
     other = _curve(curve, False)
     assert other.columns == ("Confidence from", "Share answered", "Right of these") and other.rows[0][1] == "0.250"
-    nothing = np.zeros(0)
-    assert _curve(Curve(nothing, nothing, nothing, nothing, None, 0, 0), True) is None
+    nothing = np.zeros(0, np.int32)
+    assert _curve(Curve(np.zeros(0), nothing, nothing, 0, 0, 0, None), True) is None
