@@ -24,20 +24,10 @@ from resources.sample.script import (
     write,
 )
 
-KNOWN: tuple[str, ...] = (
-    "Wake up",
-    "Gym",
-    "Market day",
-    "Medication",
-    "Stand-up call",
-    "Water the plants",
-    "Pick up parcel",
-    "Language class",
-    "Bins out",
-    "Sunday run",
-    "Nap",
-    "Choir",
-)
+KNOWN = (
+    "Wake up", "Gym", "Market day", "Medication", "Stand-up call", "Water the plants", "Pick up parcel",
+    "Language class", "Bins out", "Sunday run", "Nap", "Choir",
+)  # fmt: skip
 NEW = (
     "Airport",
     "Dentist",

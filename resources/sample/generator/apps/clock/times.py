@@ -29,17 +29,10 @@ from resources.sample.script import (
 )
 
 CITIES = (
-    "Auckland",
-    "Berlin",
-    "Buenos Aires",
-    "Cairo",
-    "Cape Town",
-    "Chicago",
-    "Denver",
-    "Dublin",
-    "Hanoi",
-    "Helsinki",
-,"Honolulu", "Istanbul", "Karachi", "Lagos", "Lima", "Lisbon", "Manila", "Mexico City", "Nairobi", "New York","Oslo", "Perth", "Santiago", "Seoul", "Singapore", "Tokyo", "Toronto", "Vancouver")
+    "Auckland", "Berlin", "Buenos Aires", "Cairo", "Cape Town", "Chicago", "Denver", "Dublin", "Hanoi", "Helsinki",
+    "Honolulu", "Istanbul", "Karachi", "Lagos", "Lima", "Lisbon", "Manila", "Mexico City", "Nairobi", "New York",
+    "Oslo", "Perth", "Santiago", "Seoul", "Singapore", "Tokyo", "Toronto", "Vancouver",
+)  # fmt: skip
 PRESETS = (("Tea", 4), ("Eggs", 7), ("Pasta", 11), ("Focus", 25))
 COOKED = ("the cake", "the rice", "the bread", "my nap", "the potatoes", "the laundry", "the meeting", "a short break")
 SILENCE = ("1 minute", "5 minutes", "10 minutes", "20 minutes", "Never")
