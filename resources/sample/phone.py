@@ -123,11 +123,7 @@ class SimulatedPhone:
         self._until_marked(True)
         self._script("document.getElementById('__mark').remove()")
         self._until_marked(False)
-        before = b""
-        while (pixels := self._grab()) != before:
-            before = pixels
-            _pump(0.02)
-        return pixels
+        return self._grab()
 
     def tree(self) -> UITree:
         """What is on the screen, boxes in whole pixels of the screenshot."""
@@ -206,11 +202,9 @@ class SimulatedPhone:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the page is loaded and two frames were drawn; a picture taken sooner shows the past."""
-        self._until("window.stepscope && stepscope.ready && innerWidth === 412", "the page to be ready")
-        self._script("window.__watch || " + _WATCH)
-        self._script("window.__drawn = 0; requestAnimationFrame(() => requestAnimationFrame(() => { __drawn = 1; }))")
-        self._until("window.__drawn !== 0", "the page to be drawn")
+        """Wait until the page is loaded at its size; it then is what state and tree say, drawn or not."""
+        ready = f"window.stepscope && stepscope.ready && innerWidth === {CSS_WIDTH}"
+        self._until(f"{ready} && (window.__watch || {_WATCH} || true)", "the page to be ready")
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
@@ -262,7 +256,7 @@ class SimulatedPhone:
         from PySide6.QtCore import QRect
 
         end = time.monotonic() + 20
-        while (self._view.grab(QRect(2, 2, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
+        while (self._view.grab(QRect(1, 1, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
             if time.monotonic() > end:
                 raise PhoneError("waited 20 s for the page to be drawn")
             _pump(0.01)

@@ -71,13 +71,19 @@ class Script:
 # --- finding ---------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ById:
+    """Finds the visible element with this resource id, whole or its last part."""
+
+    name: str
+
+    def __call__(self, tree: UITree) -> UIElement | None:
+        return next((e for e in tree if self.name in (e.resource_id, e.short_id)), None)
+
+
 def by_id(name: str) -> Finder:
     """The visible element with this resource id, whole or its last part."""
-
-    def find(tree: UITree) -> UIElement | None:
-        return next((e for e in tree if name in (e.resource_id, e.short_id)), None)
-
-    return find
+    return ById(name)
 
 
 def by_words(words: str, prefix: str = "") -> Finder:

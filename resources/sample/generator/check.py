@@ -21,6 +21,7 @@ from core.domain.geometry import Size
 from resources.sample.director import Director, ScriptError, opened, what_is_seen
 from resources.sample.generator.apps import APPS
 from resources.sample.generator.plan import AppGoals, Plan
+from resources.sample.generator.vary import key_id
 from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
 from resources.sample.script import Move, Script, View, done
 
@@ -113,8 +114,8 @@ def _flaws(plan: Plan, first: View) -> str:
         return "a reason and giving up belong together"
     if plan.reason is not None and (plan.reason is not InfeasibilityReason.PREMATURE or "?" not in plan.follow_up):
         return "a plan of its own reason is premature and has a question"
-    if plan.key is not None and (plan.moves[plan.key].kind != "tap" or plan.key >= len(plan.moves) - 1):
-        return "key is not the index of a tap"
+    if plan.key is not None and key_id(plan) is None:
+        return "key is not the index of a tap by id"
     for slot in plan.slots:
         if not 0 <= slot.step < len(plan.moves) - 1:
             return f"slot {slot.name}: step {slot.step} is not a move"

@@ -1,0 +1,175 @@
+"""What is made of a plan: a detour on the way, a question that is due, or one of the ways in which a goal fails.
+
+All of it is pure: plans in, scripts out. An infeasible attempt is given detours up to the length that the whole way
+would have had, so that its length tells little; now and then it is given up at once.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain.episode import InfeasibilityReason
+from resources.sample.generator.plan import Plan, Slot
+from resources.sample.script import ById, Move, Then, ask, give_up
+
+AT_ONCE = 0.25
+"""Of the infeasible attempts so many are not drawn out."""
+DETOURS_MOST = 3
+
+Way = tuple[Move, ...]
+_ASKING = (
+    "Ask the person",
+    "Ask for what is missing",
+    "Ask before going on",
+    "The goal leaves this open, ask",
+    "Ask which one is meant",
+)
+_NOT_HERE = (
+    "There is no such thing in this app",
+    "This cannot be done here",
+    "Give up, the app has nothing of the kind",
+    "Stop here, it is not possible in this app",
+    "None of this fits what was asked for",
+)
+_GONE = (
+    "The button that is needed is not there",
+    "Give up, there is no way to do this",
+    "Stop here, this cannot be done on this phone",
+    "What is needed is missing from this screen",
+    "It is not possible here",
+)
+_OPEN = (
+    "It is not said what is meant",
+    "Give up, the goal leaves too much open",
+    "Stop here, it is not clear how to go on",
+    "Something is missing from what was asked for",
+    "This cannot be decided without the person",
+)
+_ELSEWHERE = (
+    "{title} cannot do this. Is there another app for it?",
+    "I found nothing of this in {title}. Which app do you have in mind?",
+    "This does not seem to be possible in {title}. Shall I look in another app?",
+    "{title} offers no such thing. Do you mean another app?",
+    "Could it be that this belongs into another app than {title}?",
+)
+_MISSING = (
+    "{title} does not offer this here. Is there another way that I should try?",
+    "I cannot find what is needed for this in {title}. Where is it on your phone?",
+    "This version of {title} has no way to do it. Shall I leave it?",
+    "The button for this is missing in {title}. Do you know another way?",
+    "I see no way to do this in {title}. What shall I do instead?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A goal and moves to be performed on a phone that lacks `without`; infeasible where there is a `reason`."""
+
+    goal: str
+    moves: Way
+    result: Then
+    reason: InfeasibilityReason | None = None
+    follow_up: str = ""
+    without: str = ""
+
+
+def straight(plan: Plan) -> Variant:
+    """The plan as it is; one that is premature by itself stays so."""
+    return Variant(plan.goal, plan.moves, plan.result, plan.reason, plan.follow_up)
+
+
+def with_detour(plan: Plan, detours: Sequence[Way], chance: random.Random) -> Variant:
+    """First one look elsewhere, then the way."""
+    return _longer(straight(plan), chance.choice(detours))
+
+
+def asking(plan: Plan, slot: Slot, chance: random.Random) -> Variant:
+    """The goal without the slot's content; the question where it is due, and the way on with the answer."""
+    question = ask(slot.question, slot.answer, chance.choice(_ASKING))
+    moves = (*plan.moves[: slot.step], question, *plan.moves[slot.step :])
+    return Variant(slot.goal_without, moves, plan.result)
+
+
+def unclear(plan: Plan, slot: Slot, detours: Sequence[Way], chance: random.Random) -> Variant:
+    """The goal without the slot's content, given up where the content is needed."""
+    moves = (*plan.moves[: slot.step], give_up(chance.choice(_OPEN)))
+    attempt = Variant(slot.goal_without, moves, _anything, InfeasibilityReason.UNCLEAR, slot.question)
+    return drawn_out(attempt, len(plan.moves), detours, chance)
+
+
+def removed(plan: Plan, title: str, detours: Sequence[Way], chance: random.Random) -> Variant:
+    """The goal on a phone without the plan's key button, given up where the button should be.
+
+    Raises ValueError for a plan without a key.
+    """
+    name = key_id(plan)
+    if name is None or plan.key is None:
+        raise ValueError("the plan has no key")
+    button = ById(name)
+    moves = (*plan.moves[: plan.key], give_up(chance.choice(_GONE)))
+    attempt = Variant(
+        plan.goal,
+        moves,
+        lambda view: button(view.tree) is None,
+        InfeasibilityReason.IMPOSSIBLE,
+        chance.choice(_MISSING).format(title=title),
+        without=name.rsplit("/", 1)[-1],
+    )
+    return drawn_out(attempt, len(plan.moves), detours, chance)
+
+
+def other_app(
+    plan: Plan, title: str, searches: Sequence[Way], detours: Sequence[Way], chance: random.Random
+) -> Variant:
+    """Another app's goal put to the app `title`: one look for it there, then given up."""
+    moves = (*chance.choice(searches), give_up(chance.choice(_NOT_HERE)))
+    question = chance.choice(_ELSEWHERE).format(title=title)
+    attempt = Variant(plan.goal, moves, _anything, InfeasibilityReason.IMPOSSIBLE, question)
+    return drawn_out(attempt, len(plan.moves), detours, chance)
+
+
+def drawn_out(attempt: Variant, wanted: int, detours: Sequence[Way], chance: random.Random) -> Variant:
+    """The attempt with detours before it until it has about `wanted` moves, half of the time with one more, as feasible
+    ways have. Where nothing is done before giving up there is always one: nobody gives up without a look."""
+    at_once = chance.random() < AT_ONCE
+    left = chance.sample(detours, min(len(detours), DETOURS_MOST))
+    if not at_once and chance.random() < 0.5 and left:
+        wanted += len(left[-1])
+    while left and (len(attempt.moves) == 1 or (not at_once and len(attempt.moves) + 1 < wanted)):
+        attempt = _longer(attempt, left.pop())
+    return attempt
+
+
+def key_id(plan: Plan) -> str | None:
+    """The resource id of the plan's key button; None where it has none, or one that is not a tap found by id."""
+    if plan.key is None or not 0 <= plan.key < len(plan.moves):
+        return None
+    move = plan.moves[plan.key]
+    return move.find.name if move.kind == "tap" and isinstance(move.find, ById) else None
+
+
+def spoken(goal: str, chance: random.Random) -> str:
+    """The goal as people write it down: with or without a full stop, a capital at the beginning, or any capital."""
+    text = goal
+    if chance.random() < 0.35 and not text.endswith((".", "!", "?", "…")):
+        text += chance.choice((".", ".", "!"))
+    elif chance.random() < 0.3 and text.endswith("."):
+        text = text[:-1]
+    habit = chance.random()
+    if habit < 0.08:
+        return text.lower()
+    if habit < 0.25 and not text.startswith(("I ", "I'", "I’")):
+        return text[:1].lower() + text[1:]
+    return text
+
+
+def _longer(variant: Variant, way: Way) -> Variant:
+    return Variant(
+        variant.goal, (*way, *variant.moves), variant.result, variant.reason, variant.follow_up, variant.without
+    )
+
+
+def _anything(_view: object) -> bool:
+    return True
