@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -12,9 +12,9 @@ from widgets import format as formats
 from widgets import theme
 from widgets.common import EmptyState, PanelHeader, run_letter
 from widgets.common.fonts import derived
-from widgets.common.paged_list import PagedList
 from widgets.results.breakdown_values import Key, PairCell, PairCounts, PairRow, RunScore
 from widgets.results.card import mix
+from widgets.results.keyed_list import KeyedList
 from widgets.results.pair_items import PairDelegate, PairItemModel
 from widgets.results.run_scores import RunScores
 from widgets.results.tiles import Tiles
@@ -41,8 +41,6 @@ class FixesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(220)
-        self._told: Key = None
-        self._quiet: int | None = None
         self._noun = "step"
         self.runs = RunScores()
         self._title, self._test = QLabel(), QLabel()
@@ -53,8 +51,7 @@ class FixesView(QWidget):
         self.cells = PairCells()
         self._delegate = PairDelegate()
         self.model = PairItemModel(self)
-        self.list = PagedList("Items on which the runs differ", self._delegate)
-        self.list.setModel(self.model)
+        self.list = KeyedList("Items on which the runs differ", self._delegate, self.model)
         self._header = PanelHeader("Who fixed, who broke")
         self._none = EmptyState("check", "None", "")
         self._second = EmptyState("results", "Pick a second run", "", [("second", "Choose a run")])
@@ -89,7 +86,7 @@ class FixesView(QWidget):
 
     def set_total(self, total: int) -> None:
         """Other rows, `total` of them, those that differ most first; none is current."""
-        self._told = self._quiet = None
+        self.list.forget()
         self.model.set_total(total)
         self._show_total()
 
@@ -104,14 +101,7 @@ class FixesView(QWidget):
 
     def choose(self, position: int) -> None:
         """Make a row current and visible without telling; out of range leaves none."""
-        if not 0 <= position < self.model.rowCount():
-            self._told = self._quiet = None
-            self.list.selectionModel().clear()
-            return
-        self._quiet = position
-        index = self.model.index(position, 0)
-        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        self.list.scrollTo(index)
+        self.list.choose(position)
 
     def words(self) -> str:
         """What stands where there is no list, for tests and screen readers."""
@@ -125,21 +115,6 @@ class FixesView(QWidget):
         self._header.set_detail(formats.counted(total, self._noun))
         self._none.set_words(f"No {self._noun} here", "Choose another of the four cells.")
         self._stack.setCurrentWidget(self.list if total else self._none)
-
-    def _current_came(self) -> None:
-        """Tell the current row once its value is at hand."""
-        position = self.list.currentIndex().row()
-        row = self.model.peek(position) if position >= 0 else None
-        if row is None or row.key == self._told:
-            return
-        self._told, quiet, self._quiet = row.key, self._quiet, None
-        if position != quiet:
-            self.shown.emit(row.key)
-
-    def _open(self, index: QModelIndex) -> None:
-        row = self.model.peek(index.row()) if index.isValid() else None
-        if row is not None:
-            self.opened.emit(row.key)
 
     def _lay_out(self) -> None:
         self._middle = QWidget()
@@ -163,10 +138,8 @@ class FixesView(QWidget):
         self.cells.chosen.connect(self.chosen)
         self.runs.chosen.connect(self.run_chosen)
         self.model.page_wanted.connect(self.page_wanted)
-        self.model.dataChanged.connect(lambda *_places: self._current_came())
-        self.list.selectionModel().currentChanged.connect(lambda *_places: self._current_came())
-        self.list.taken.connect(self._open)
-        self.list.doubleClicked.connect(self._open)
+        self.list.opened.connect(self.opened)
+        self.list.shown.connect(self.shown)
         self._second.pressed.connect(lambda _button: self.second_wanted.emit())
 
 
@@ -191,6 +164,10 @@ class PairCells(Tiles):
 
     def key(self, row: int, column: int) -> Key:
         return self._cell(row, column)[0].key
+
+    def choose(self, position: int) -> None:
+        """Make a row current and visible without telling; out of range leaves none."""
+        self.list.choose(position)
 
     def words(self, row: int, column: int) -> str:
         cell, words, _colour, _strength = self._cell(row, column)

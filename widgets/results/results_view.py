@@ -115,6 +115,10 @@ class ResultsView(QWidget):
         self.cards.set_breakdown(found)
         self.groups.set_breakdown(found)
         self.steps.set_breakdown(found)
+        by_step, by_length = bool(found.steps.by_step), bool(found.steps.by_length or found.calibration)
+        self.rule_bar.set_steps(by_step=by_step, by_length=by_length)
+        if self.page == STEPS and not (by_step or by_length):
+            self.show_page(SUMMARY)
 
     def set_chosen(self, key: Key) -> None:
         """Mark the cell, bar or point with this key on every page; None marks none."""

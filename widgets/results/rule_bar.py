@@ -124,6 +124,13 @@ class RuleBar(QWidget):
         self.tabs.blockSignals(False)
         self._show_all(page == RULES)
 
+    def set_steps(self, *, by_step: bool, by_length: bool) -> None:
+        """Whether the items have a step, or a length only; without both the page is not there."""
+        place = list(PAGES).index(STEPS)
+        self.tabs.setTabText(place, PAGES[STEPS] if by_step or not by_length else "By length")
+        self.tabs.setTabVisible(place, by_step or by_length)
+        self._arrange()
+
     def set_busy(self, busy: bool) -> None:
         """While scores are made anew nothing else can be asked for."""
         self._rules.setEnabled(not busy)

@@ -16,6 +16,7 @@ from widgets.results.breakdown_values import Key, RunScore
 from widgets.results.tiles import Tiles
 
 MARGIN, GAP, GLYPH = 12, 8, 18
+BASELINE = "baseline"
 LEAST_NAME = 72
 """With less room for the name, the numbers stand below it."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -54,7 +55,7 @@ class RunScores(Tiles):
         run = self._runs[row]
         words = f"{run_letter(run.run)} {run.name}: {formats.score(run.score)}"
         if run.difference is None:
-            words += ", baseline" if self._is_base(run) else ""
+            words += f", {BASELINE}" if self._is_base(run) else ""
         else:
             words += f", {formats.signed(run.difference)} to {self._base_letter()}"
         if run.interval is not None:
@@ -104,7 +105,9 @@ class RunScores(Tiles):
         painter.drawText(score, RIGHT, formats.score(run.score))
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(_colour(run)))
-        painter.drawText(difference, RIGHT, "baseline" if self._is_base(run) else formats.signed(run.difference))
+        words = BASELINE if self._is_base(run) else formats.signed(run.difference)
+        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(difference.width()))
+        painter.drawText(difference, RIGHT, cut)
         painter.setFont(derived(self.font(), 10))
         painter.setPen(QColor(colours.dim))
         painter.drawText(chance, RIGHT, (", " if self._narrow() else "\n").join(_chance_lines(run)))
@@ -116,7 +119,8 @@ class RunScores(Tiles):
         if self._narrow() and not head:
             top, height = row.top(), row.height() / 3
             score_place = QRectF(left, top + height, score, height)
-            difference_place = QRectF(score_place.right() + GAP, top + height, difference, height)
+            room = right - score_place.right() - GAP
+            difference_place = QRectF(score_place.right() + GAP, top + height, min(difference, room), height)
             chance_place = QRectF(MARGIN, top + 2 * height, right - MARGIN, height)
             return QRectF(left, top, max(0.0, right - left), height), score_place, difference_place, chance_place
         chance_place = QRectF(right - chance, row.top(), chance, row.height())
@@ -132,7 +136,8 @@ class RunScores(Tiles):
     def _measure_widths(self) -> tuple[float, float, float]:
         number, tiny = QFontMetricsF(self._number_font()), QFontMetricsF(derived(self.font(), 10))
         score = max(map(number.horizontalAdvance, ("Score", *(formats.score(run.score) for run in self._runs))))
-        difference = max(map(number.horizontalAdvance, ("+0.000", "baseline")))
+        plain = QFontMetricsF(derived(self.font(), 12.5))
+        difference = max(map(plain.horizontalAdvance, ("+0.000", BASELINE))) + 2
         lines = [line for run in self._runs for line in _chance_lines(run)]
         return score, difference, max(map(tiny.horizontalAdvance, ("95 %, p  ", *lines)))
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets.common import EmptyState, PanelHeader, icon_button, text_button
-from widgets.common.paged_list import PagedList
 from widgets.results.breakdown_values import Criterion, Key, SelectionDetails, SelectionRow
 from widgets.results.flow import Chip, Flow
+from widgets.results.keyed_list import KeyedList
 from widgets.results.selection_delegate import SelectionDelegate
 from widgets.results.selection_item_model import SelectionItemModel
 
+LEAST_WIDTH, SIDE = 220, 12
 NOTHING = ("Nothing is selected", "Choose a cell, a bar or a point to list its items here.")
 
 
@@ -39,11 +40,7 @@ class SelectionPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(220)
         self._details = SelectionDetails()
-        self._told: Key = None
-        self._quiet: int | None = None
-        """The row that the program made current: its coming is not told."""
         self.export = icon_button("export", "Export the selection")
         self.close_button = icon_button("cancel", "Close the selection")
         self._header = PanelHeader("Selection", self.export, self.close_button)
@@ -54,8 +51,7 @@ class SelectionPanel(QWidget):
         self._buttons.set_parts([self.replay, self.compare])
         self._delegate = SelectionDelegate()
         self.model = SelectionItemModel(self)
-        self.list = PagedList("Selected items", self._delegate)
-        self.list.setModel(self.model)
+        self.list = KeyedList("Selected items", self._delegate, self.model)
         self._nothing = EmptyState("select", *NOTHING)
         self._no_match = EmptyState("filter", "Nothing matches", "", [("clear", "Clear selection")])
         self._lay_out()
@@ -66,7 +62,8 @@ class SelectionPanel(QWidget):
 
     def set_selection(self, details: SelectionDetails) -> None:
         """Another selection: rows are read anew, none is current."""
-        self._details, self._told, self._quiet = details, None, None
+        self._details = details
+        self.list.forget()
         self._delegate.run, self._delegate.confidence = details.run, details.confidence
         self.model.confidence = details.confidence
         self.model.set_total(details.total)
@@ -76,6 +73,7 @@ class SelectionPanel(QWidget):
         self.compare.setText(details.compare)
         self.compare.setVisible(bool(details.compare))
         self._buttons.arrange()
+        self.updateGeometry()
         for button in (self.replay, self.compare, self.export):
             button.setEnabled(details.total > 0)
         self._no_match.set_words(f"No {details.noun} matches", "Take a criterion away, or start anew.")
@@ -98,14 +96,13 @@ class SelectionPanel(QWidget):
 
     def choose(self, position: int) -> None:
         """Make a row current and visible without telling; out of range leaves none."""
-        if not 0 <= position < self.model.rowCount():
-            self._told = self._quiet = None
-            self.list.selectionModel().clear()
-            return
-        self._quiet = position
-        index = self.model.index(position, 0)
-        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        self.list.scrollTo(index)
+        self.list.choose(position)
+
+    def minimumSizeHint(self) -> QSize:
+        """The words of the buttons fit."""
+        hint = super().minimumSizeHint()
+        widest = max(button.sizeHint().width() for button in (self.replay, self.compare))
+        return QSize(max(LEAST_WIDTH, widest + 2 * SIDE), hint.height())
 
     def words(self) -> str:
         """What stands where there is no list, for tests and screen readers."""
@@ -122,25 +119,10 @@ class SelectionPanel(QWidget):
     def _remove(self, gone: Criterion) -> None:
         self.criteria_changed.emit(tuple(one for one in self._details.criteria if one != gone))
 
-    def _current_came(self) -> None:
-        """Tell the current row once its value is at hand."""
-        position = self.list.currentIndex().row()
-        row = self.model.peek(position) if position >= 0 else None
-        if row is None or row.key == self._told:
-            return
-        self._told, quiet, self._quiet = row.key, self._quiet, None
-        if position != quiet:
-            self.shown.emit(row.key)
-
-    def _open(self, index: QModelIndex) -> None:
-        row = self.model.peek(index.row()) if index.isValid() else None
-        if row is not None:
-            self.opened.emit(row.key)
-
     def _lay_out(self) -> None:
         self._head = QWidget()
         head = QVBoxLayout(self._head)
-        head.setContentsMargins(12, 8, 12, 8)
+        head.setContentsMargins(SIDE, 8, SIDE, 8)
         head.setSpacing(8)
         head.addWidget(self._chips)
         head.addWidget(self._buttons)
@@ -161,8 +143,6 @@ class SelectionPanel(QWidget):
         self.compare.clicked.connect(self.compare_requested)
         self.model.page_wanted.connect(self.page_wanted)
         self.model.picture_wanted.connect(self.thumbnail_wanted)
-        self.model.dataChanged.connect(lambda *_places: self._current_came())
-        self.list.selectionModel().currentChanged.connect(lambda *_places: self._current_came())
-        self.list.taken.connect(self._open)
-        self.list.doubleClicked.connect(self._open)
+        self.list.opened.connect(self.opened)
+        self.list.shown.connect(self.shown)
         self._no_match.pressed.connect(lambda _button: self.criteria_changed.emit(()))

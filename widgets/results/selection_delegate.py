@@ -20,6 +20,9 @@ MARGIN, PADDING, GAP, LINE_GAP = 12, 6, 12, 4
 LEAST_HEIGHT = 84
 BAR_WIDTH, BAR_HEIGHT = 72, 4
 ICON = 12
+BADGE_SIDES = 10
+BADGE_ROOM = BADGE_SIDES + 10
+"""What a badge takes beside its words, and with the gap before it."""
 ELIDE = Qt.TextElideMode.ElideRight
 MARKS = (("star", "star"), ("note", "note"), ("defect", "flag"))
 """Field of a row, and the icon that stands for it."""
@@ -155,7 +158,7 @@ def _paint_app(painter: QPainter, line: QRect, row: SelectionRow) -> None:
     for name in (icon for field, icon in MARKS if getattr(row, field)):
         icons.icon(name, colours.warn).paint(painter, QRect(right - ICON, line.center().y() - ICON // 2, ICON, ICON))
         right -= ICON + 4
-    badge = metrics.horizontalAdvance(row.badge) + 18 if row.badge else 0
+    badge = metrics.horizontalAdvance(row.badge) + BADGE_ROOM if row.badge else 0
     words = " · ".join(filter(None, (row.app, row.detail)))
     room = max(0, right - line.left() - badge)
     cut = metrics.elidedText(words, ELIDE, room)
@@ -163,7 +166,7 @@ def _paint_app(painter: QPainter, line: QRect, row: SelectionRow) -> None:
     painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, cut)
     if row.badge:
         left = line.left() + (metrics.horizontalAdvance(cut) + 8 if cut else 0)
-        fits = metrics.elidedText(row.badge, ELIDE, max(0, right - left - 10))
+        fits = metrics.elidedText(row.badge, ELIDE, max(0, right - left - BADGE_SIDES))
         paint_badge(painter, left, line.center().y() + 0.5, fits, row.kind)
 
 

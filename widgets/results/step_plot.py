@@ -37,6 +37,7 @@ class StepPlot(Card):
         self._renew()
 
     def set_shares(self, shares: StepShares) -> None:
+        """Where the items have no step, only their length is shown."""
         self._shares = shares
         self._renew()
 
@@ -49,7 +50,9 @@ class StepPlot(Card):
         self.plot.set_chosen(key)
 
     def _renew(self) -> None:
-        by_step = self._mode.value() == BY_STEP
+        has_steps = bool(self._shares.by_step) or not self._shares.by_length
+        self._mode.setVisible(has_steps)
+        by_step = has_steps and self._mode.value() == BY_STEP
         bars = self._shares.by_step if by_step else self._shares.by_length
         where = "Step" if by_step else "Episodes of length"
         self.detail.setText(formats.counted(sum(bar.total for bar in bars), self._shares.noun) if bars else "")

@@ -22,7 +22,7 @@ from core.errors import UsageError, UserError
 from core.progress import CancelToken
 from widgets.common import run_letter
 from widgets.results.breakdown_pages import Breakdown
-from widgets.results.breakdown_values import Criterion, PairRow, RunScore, SelectionDetails, SelectionRow
+from widgets.results.breakdown_values import Criterion, Interval, PairRow, RunScore, SelectionDetails, SelectionRow
 from widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
@@ -207,8 +207,15 @@ class BreakdownController(QObject):
         gap, own = main_gap(found, baseline), found.run.id
         lower = bool(found.info and gap.metric in found.info.lower_is_better)
 
-        def row(run: str, name: str, score: float | None, *rest: Any) -> RunScore:
-            return RunScore(self._letter(run) or 0, name, score, run, *rest, lower_is_better=lower)
+        def row(
+            run: str,
+            name: str,
+            score: float | None,
+            difference: float | None = None,
+            interval: Interval | None = None,
+            p: float | None = None,
+        ) -> RunScore:
+            return RunScore(self._letter(run) or 0, name, score, run, difference, interval, p, lower_is_better=lower)
 
         rows = [
             row(baseline.run, baseline.name, gap.b),

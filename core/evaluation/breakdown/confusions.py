@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.domain.prediction import Task
+from core.domain.prediction import ASKS, ASKS_NOT, Task
 from core.evaluation.breakdown.selection import FEASIBLE, INFEASIBLE, Field, Selection, code_of, counted_infeasible
 from core.store.column_reading import BoolArray
 from core.store.columns import SCORED, RunColumns
+
+
+CLOSED = {Task.ASK: (ASKS, ASKS_NOT)}
+"""Tasks whose answers are of known classes, each of which has its row and its column; feasibility has a way of its
+own, since there what is unusable counts as the wrong class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +34,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Scored items by reference (rows) and prediction (columns), the most frequent first, "" for no action last. With
-    two classes, infeasible comes first. `rows` and `right` are totals of each row."""
+    """Scored items by reference (rows) and prediction (columns), the most frequent first, "" for no action last. Where
+    there are only two classes, both are there though nothing is of one, the positive first: infeasible, ask. `rows` and
+    `right` are totals of each row."""
 
     references: tuple[str, ...]
     predictions: tuple[str, ...]
@@ -46,9 +52,10 @@ def confusion(columns: RunColumns, mask: BoolArray | None = None) -> Confusion:
     scored = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
     if columns.task is Task.FEASIBILITY:
         return _of_two(columns, scored)
-    kinds = columns.kinds
+    closed = CLOSED.get(columns.task, ())
+    kinds = (*columns.kinds, *(kind for kind in closed if kind not in columns.kinds))
     counts, right = _counts(columns.reference, columns.predicted, scored, columns.right, len(kinds))
-    references, predictions = _order(counts.sum(axis=1), kinds), _order(counts.sum(axis=0), kinds)
+    references, predictions = (_order(counts.sum(axis=axis), kinds, closed) for axis in (1, 0))
     return _confusion(counts, right, kinds, references, predictions)
 
 
@@ -74,9 +81,11 @@ def _counts(
     return found.sum(axis=2), found[:, :, 1]
 
 
-def _order(totals: np.ndarray, kinds: tuple[str, ...]) -> list[int]:
-    seen = np.flatnonzero(totals).tolist()
-    return sorted(seen, key=lambda code: (kinds[code] == "", -totals[code], kinds[code]))
+def _order(totals: np.ndarray, kinds: tuple[str, ...], closed: tuple[str, ...] = ()) -> list[int]:
+    """Those that there are, the most frequent first, after those that are always there."""
+    always = [kinds.index(kind) for kind in closed]
+    seen = [code for code in np.flatnonzero(totals).tolist() if code not in always]
+    return always + sorted(seen, key=lambda code: (kinds[code] == "", -totals[code], kinds[code]))
 
 
 def _confusion(

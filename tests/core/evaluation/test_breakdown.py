@@ -221,6 +221,15 @@ def test_confusion_of_two_counts_what_is_unusable_as_the_wrong_class():
     assert places(ASKED, *((c.field, c.value) for c in found.cells[1][0].selection.criteria)) == [2, 5]
 
 
+def test_confusion_of_asking_has_both_classes_though_nobody_asks():
+    steps = [("a", 0, 1, "no ask", "no ask", None), ("a", 1, 0, "ask", "no ask", None), ("b", 0, 0, "no ask", "", None)]
+    found = confusion(columns_of(steps, task=Task.ASK))
+    assert (found.references, found.predictions) == (("ask", "no ask"), ("ask", "no ask", ""))
+    assert [[cell.count for cell in row] for row in found.cells] == [[0, 1, 0], [0, 1, 1]]
+    assert (found.rows, found.right, found.total) == ((1, 2), (0, 1), 3)
+    assert not mask_of(columns_of(steps, task=Task.ASK), found.cells[0][0].selection).any()
+
+
 def test_wrong_shares_of_groups():
     found = wrong_by(RUN, "app", least=1)
     assert [(g.name, g.n, g.count) for g in found.groups] == [("mail", 2, 2), ("Shop", 5, 2), ("unknown", 1, 0)]
