@@ -1,4 +1,4 @@
-"""Models by name: the catalogue's and those that installed packages add. Nothing is imported before it is loaded;
+"""Models by name: the catalogue's, those that were trained here, and those that installed packages add. Nothing is imported before it is loaded;
 whether weights are here is looked up each time when somebody asks.
 
 A package adds a model by an entry point of the group `stepscope.models`. Its object is called without arguments and
@@ -18,9 +18,12 @@ from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
 from models.catalog import CATALOG, CatalogEntry
+from models.learned.places import Trained, find_trained, trained_models
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from models.learned.head import RuntimeName
 
 GROUP = "stepscope.models"
 
@@ -29,6 +32,10 @@ class Loader(Protocol):
     """Makes a predictor; may be slow and may need what is not installed."""
 
     def __call__(self, *, seed: int, device: str) -> Predictor[Any]: ...
+
+
+RUNTIMES = ("auto", "torch", "onnx")
+"""What a trained model may be run with; every other model has one way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +48,11 @@ class PlugInProblem:
 
 @dataclass(frozen=True, slots=True)
 class Model:
+    """`trained` is there for one that was trained here, whose runtime can be chosen."""
+
     info: ModelInfo
     loader: Loader
+    trained: Trained | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,14 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
 
     models = {entry.info.name: _model_of(entry) for entry in CATALOG}
     problems = []
+    for trained in trained_models():
+        if isinstance(trained, UserError):
+            problems.append(PlugInProblem("trained model", str(trained)))
+            continue
+        try:
+            models[trained.card.name] = _trained(trained)
+        except UserError as error:
+            problems.append(PlugInProblem(trained.card.name, str(error)))
     for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:
         try:
             model = _plugged_in(point)
@@ -77,10 +95,17 @@ def model_info(name: str) -> ModelInfo:
     return _model(name).info
 
 
-def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
-    """The predictor, ready to answer. Raises UsageError for an unknown name, UserError when it cannot be loaded."""
+def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
+    """The predictor, ready to answer. `name` may be the folder of a trained model. Raises UsageError for an unknown
+    name and for a runtime that the model does not have, UserError when it cannot be loaded."""
+    if runtime not in RUNTIMES:
+        raise UsageError(f"There is no runtime {runtime!r}.", hint=f"Give {', '.join(RUNTIMES)}.")
     model = _model(name)
     try:
+        if model.trained is not None:
+            return _load_trained(model.trained, device=device, runtime=runtime)
+        if runtime != "auto" and runtime != model.info.runtime:
+            raise UsageError(f"{name} does not run in {runtime}.", hint="Leave the runtime out.")
         return model.loader(seed=seed, device=device)
     except ImportError as error:
         hint = "Install the extra: pip install stepscope[models]."
@@ -91,6 +116,9 @@ def _model(name: str) -> Model:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
+    trained = find_trained(name)
+    if trained is not None:
+        return _trained(trained)
     known = registry()
     if name in known.models:
         return known.models[name]
@@ -110,6 +138,27 @@ def _model_of(entry: CatalogEntry) -> Model:
         except UnavailableError as error:
             info = replace(info, weights="absent", weights_from=str(error))
     return Model(info, cast(Loader, partial(_load, entry)))
+
+
+def _trained(trained: Trained) -> Model:
+    """Raises UserError for a recipe that this version does not have."""
+    from models.features.vectors import find
+    from models.learned.predictor import info_of
+    from models.learned.recipes import recipe
+
+    info = info_of(trained, recipe(trained.card.recipe))
+    try:
+        find()
+    except UnavailableError as error:
+        info = replace(info, weights="absent", weights_from=str(error))
+    return Model(info, cast(Loader, partial(_load_trained, trained)), trained)
+
+
+def _load_trained(trained: Trained, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
+    from models.learned.predictor import load
+    from models.learned.recipes import recipe
+
+    return load(trained, recipe(trained.card.recipe), device=device, runtime=cast("RuntimeName", runtime))
 
 
 def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:

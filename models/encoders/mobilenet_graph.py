@@ -98,7 +98,7 @@ class _Graph:
         found = self.add("Conv", before, folded, shift, group=groups, pads=pads, strides=strides)
         if not cut:
             return found
-        return self.add("Clip", found, self.constant(np.float32(0)), self.constant(np.float32(6)))
+        return self.add("Clip", found, self.constant(np.array(0, np.float32)), self.constant(np.array(6, np.float32)))
 
 
 def _network(graph: _Graph, mean: tuple[float, ...], std: tuple[float, ...]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from core.errors import UnavailableError, UserError
 from models.runtimes.runtime import Array
@@ -16,10 +18,19 @@ _LARGEST = 2_000_000_000
 """Bytes of weights: an ONNX file is one protobuf message, which ends at 2 GiB."""
 
 
-def export_onnx(module: Module, example: Array, file: Path, metadata: Mapping[str, str]) -> None:
-    """Write the module, which takes one array, with `metadata` inside. The file is there whole or not at all.
+def export_onnx(
+    module: Module,
+    example: Array | Sequence[Array],
+    file: Path,
+    metadata: Mapping[str, str],
+    *,
+    lengths: Sequence[Mapping[int, str]] | None = None,
+) -> None:
+    """Write the module with `metadata` inside. The file is there whole or not at all.
 
-    `example` is a batch of at least two items (one would be taken for a constant); any number may be given later.
+    `example` is what it takes, an array or several: a batch of at least two items (one would be taken for a constant);
+    any number may be given later. `lengths` names for each input the axes that vary, {0: "batch"} where it is left out;
+    axes of one name vary together.
     Raises UnavailableError without torch's exporter, UserError when the model is too large or cannot be written.
     """
     try:
@@ -33,12 +44,15 @@ def export_onnx(module: Module, example: Array, file: Path, metadata: Mapping[st
     size = sum(one.numel() * one.element_size() for one in module.parameters())
     if size > _LARGEST:
         raise UserError(f"the model has {size / 1e9:.1f} GB of weights, too many for an ONNX file of 2 GB.", place=file)
+    inputs = (example,) if isinstance(example, np.ndarray) else tuple(example)
+    names = {name: torch.export.Dim(name, min=1) for one in lengths or ({0: "batch"},) for name in one.values()}
     program = torch.onnx.export(
         module.eval(),
-        (torch.from_numpy(example),),
-        input_names=["inputs"],
-        output_names=["outputs"],
-        dynamic_shapes=({0: torch.export.Dim("batch", min=1)},),
+        tuple(torch.from_numpy(one) for one in inputs),
+        input_names=["inputs"] if len(inputs) == 1 else [f"inputs_{place}" for place in range(len(inputs))],
+        dynamic_shapes=tuple(
+            {axis: names[name] for axis, name in one.items()} for one in lengths or ({0: "batch"},) * len(inputs)
+        ),
         dynamo=True,
         verbose=False,
     )

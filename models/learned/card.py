@@ -1,0 +1,81 @@
+"""What is known of a trained model: the JSON file beside its weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.domain.prediction import Task
+from core.errors import UserError
+
+CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
+FORMAT = 1
+
+MACHINERY = (
+    "Trained and measured on episodes that this project made itself. The numbers show the machinery at work; "
+    "they are no finding about any published data."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`recipe` names what was trained (`models.training.recipes`), `recipe_version` how; `config` is what the recipe
+    decided while training and needs to answer: sizes, calibration, vocabularies. `features` names the encoders whose
+    vectors the weights belong to, `weights` is the SHA-256 of the weights' file.
+
+    `data` (what it was trained on, with its hash and how many items each split had), `training` (settings), `seeds`
+    (what each training reached) and `held_out` (metrics with intervals, differences to the baselines) are for people.
+    """
+
+    name: str
+    task: Task
+    recipe: str
+    recipe_version: str
+    config: Mapping[str, Any]
+    features: str
+    weights: str
+    code_version: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    seeds: tuple[Mapping[str, Any], ...] = ()
+    held_out: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    def write(self, folder: Path) -> None:
+        """Into `folder`, whole or not at all. Raises UserError."""
+        form = {"format": FORMAT, **{name: getattr(self, name) for name in self.__slots__}}
+        file = folder / CARD
+        part = file.with_name(f"{CARD}.part")
+        try:
+            part.write_text(json.dumps(form, indent=1, ensure_ascii=False, default=list) + "\n", encoding="utf-8")
+            part.replace(file)
+        except OSError as error:
+            raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+
+
+def read_card(folder: Path) -> Card:
+    """The card in a folder. Raises UserError naming the file and the field."""
+    file = folder / CARD
+    hint = "Name a folder that `stepscope models train` wrote."
+    try:
+        form = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise UserError("there is no trained model here.", place=file, hint=hint) from error
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot be read: {error}", place=file, hint=hint) from error
+    if not isinstance(form, dict) or form.get("format") != FORMAT:
+        raise UserError("is no card of a model that this version reads.", place=file, hint=hint)
+    words = ("name", "recipe", "recipe_version", "features", "weights", "code_version", "note")
+    tables = ("config", "data", "training", "held_out")
+    for name, kind in (*((word, str) for word in words), *((table, dict) for table in tables), ("seeds", list)):
+        if not isinstance(form.get(name), kind):
+            raise UserError(f"{name} is missing or of the wrong kind.", place=file, hint=hint)
+    try:
+        task = Task(form["task"])
+    except (KeyError, ValueError) as error:
+        raise UserError("its task is none that is known.", place=file, hint=hint) from error
+    rest = {name: form[name] for name in (*words, *tables)}
+    return Card(task=task, seeds=tuple(form["seeds"]), **rest)

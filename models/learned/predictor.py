@@ -1,0 +1,105 @@
+"""A trained model as the engine asks it: a batch predictor out of a recipe and a folder of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.domain.prediction import Prediction
+from core.errors import UserError
+from core.evaluation.predictor import ModelInfo
+from models.features.vectors import Features, load_features
+from models.learned.head import RuntimeName, load_head
+from models.learned.places import Trained
+from models.learned.recipe import Array, Draft, Example, Recipe
+from models.runtimes.runtime import Runtime
+
+BATCH_SIZE = 32
+
+
+class Learned:
+    """See `BatchPredictor`. `runtime` is the name of the one in use."""
+
+    def __init__(self, trained: Trained, recipe: Recipe, features: Features, head: Runtime, runtime: str) -> None:
+        """Raises UserError when the weights belong to vectors of other encoders."""
+        if trained.card.features != features.fingerprint:
+            raise UserError(
+                f"was trained on vectors of other encoders ({trained.card.features}) than those here "
+                f"({features.fingerprint}).",
+                place=trained.folder,
+                hint="Install the encoders' packages of that version, or train the model again.",
+            )
+        self.info: ModelInfo = info_of(trained, recipe)
+        self.batch_size = BATCH_SIZE
+        self.runtime = runtime
+        self.device = head.device
+        self.fingerprint = f"{self.info.name} {recipe.version}; {features.fingerprint}; {head.fingerprint}"
+        self._recipe, self._features, self._config = recipe, features, trained.card.config
+        self._head: Runtime | None = head
+
+    def predict(self, request: Any) -> Prediction:
+        return self.predict_batch([self.prepare(request)])[0]
+
+    def prepare(self, request: Any) -> Draft:
+        return self._recipe.prepare(request, self._features)
+
+    def predict_batch(self, prepared: Sequence[Draft]) -> Sequence[Prediction]:
+        examples = examples_of(self._recipe, self._features, prepared)
+        return self._recipe.answers(prepared, examples, self.run, self._config)
+
+    def run(self, examples: Sequence[Example]) -> list[tuple[Array, ...]]:
+        """Each example's outputs, in batches. Raises OutOfMemory."""
+        if self._head is None:
+            raise RuntimeError("the model was closed")
+        found: list[tuple[Array, ...]] = []
+        for at in range(0, len(examples), BATCH_SIZE):
+            part = examples[at : at + BATCH_SIZE]
+            outputs = self._head.run(*self._recipe.collate(part))
+            found += [tuple(output[place] for output in outputs) for place in range(len(part))]
+        return found
+
+    def warm_up(self) -> None:
+        """The encoders wake with the first batch; the network is small."""
+
+    def close(self) -> None:
+        if self._head is not None:
+            self._head.close()
+        self._head = None
+
+
+def examples_of(recipe: Recipe, features: Features, drafts: Sequence[Draft]) -> list[Example]:
+    """The drafts as numbers; all their vectors are made in one call."""
+    texts = dict.fromkeys(text for draft in drafts for text in draft.texts)
+    vectors = features.vectors(texts, (view for draft in drafts for view in draft.views))
+    return [recipe.example(draft, vectors) for draft in drafts]
+
+
+def info_of(trained: Trained, recipe: Recipe) -> ModelInfo:
+    """The recipe's, with what the card tells."""
+    card = trained.card
+    title = recipe.info.title if card.name == recipe.info.name else f"{recipe.info.title}: {card.name}"
+    return replace(
+        recipe.info,
+        name=card.name,
+        title=title,
+        weights="present",
+        weights_from=f"{card.name}, sha256 {card.weights[:16]}",
+        trained_on=str(card.data.get("source", "")) or None,
+        version=f"{recipe.version} {card.weights[:8]}",
+    )
+
+
+def load(trained: Trained, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto") -> Learned:
+    """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
+    features = load_features(device=device, pictures=recipe.pictures)
+    head, name = load_head(trained, recipe, recipe.collate([blank(recipe, trained)]), device=device, runtime=runtime)
+    return Learned(trained, recipe, features, head, name)
+
+
+def blank(recipe: Recipe, trained: Trained) -> Example:
+    """Zeros in the shape of an example, to measure and warm up with; the card keeps the shapes."""
+    import numpy as np
+
+    shapes = trained.card.config["shapes"]
+    return {name: np.zeros(shape, kind) for name, (shape, kind) in shapes.items()}

@@ -1,0 +1,135 @@
+"""What the kinds of trained models have in common: from a request to numbers, and from numbers to an answer.
+
+A recipe is all that is particular to one of them. The same `prepare` and `example` serve training and use, so that a
+network is asked what it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.prediction import Prediction
+from core.evaluation.predictor import ModelInfo
+from core.evaluation.tasks import Item
+from models.features.vectors import Features, Vectors, View
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+Array = NDArray[Any]
+Example = Mapping[str, Array]
+"""One item's inputs or targets by name; the first axis of each counts what varies in number (screens, steps, elements),
+where anything does."""
+Config = Mapping[str, Any]
+Run = Callable[[Sequence[Example]], list[tuple[Array, ...]]]
+"""Examples through the network: for each its own outputs, padded as they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A request read and taken apart: the texts and views whose vectors are wanted, and the recipe's own `rest`."""
+
+    request: Any
+    texts: tuple[str, ...] = ()
+    views: tuple[View | None, ...] = ()
+    rest: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hyper:
+    """How a network is trained. `patience`: epochs without a better validation until it stops."""
+
+    epochs: int = 50
+    batch: int = 32
+    rate: float = 1e-3
+    weight_decay: float = 1e-4
+    optimizer: str = "adam"
+    patience: int = 10
+    seeds: tuple[int, ...] = (0,)
+
+
+class Recipe(Protocol):
+    """Keeps no state. `version` changes whenever the same data would give other inputs or another network.
+
+    `pictures`: it looks at screens. `measured` names what `measure` gives, higher is better. `baselines` are the models
+    that it has to beat, `protocol` and `metric` by what.
+    """
+
+    info: ModelInfo
+    version: str
+    pictures: bool
+    hyper: Hyper
+    measured: str
+    baselines: tuple[str, ...]
+    protocol: str
+    metric: str
+
+    # --- both ------------------------------------------------------------------------------------------------------
+
+    def prepare(self, request: Any, features: Features) -> Draft:
+        """In any thread. Raises SourceError for what cannot be read."""
+        ...
+
+    def example(self, draft: Draft, vectors: Vectors) -> Example:
+        """Numbers only; an item without screens, tree or words gives an example all the same."""
+        ...
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        """The network's inputs for a batch, padded, float32 or int64; the first axis of each counts the batch."""
+        ...
+
+    def network(self, config: Config) -> Module:
+        """The torch module, its weights drawn by torch's current seed; takes what `collate` gives, in order."""
+        ...
+
+    # --- use -------------------------------------------------------------------------------------------------------
+
+    def answers(
+        self, drafts: Sequence[Draft], examples: Sequence[Example], run: Run, config: Config
+    ) -> list[Prediction]:
+        """One prediction a draft, in order. `run` may be called as often as is wanted."""
+        ...
+
+    # --- training --------------------------------------------------------------------------------------------------
+
+    def target(self, item: Item) -> Example | None:
+        """What the network should say of an item of the task; None where the data does not tell."""
+        ...
+
+    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+        """What the training data decides: sizes, vocabularies, weights of classes. JSON."""
+        ...
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        """The mean over the batch. `targets` are those of `collate_targets`."""
+        ...
+
+    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
+        """The targets of a batch, padded as `collate` pads."""
+        ...
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        """How good the network is on the validation split, 0..1, by `measured`. One entry an item."""
+        ...
+
+    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
+        """The config with what is chosen on the validation split once the weights stand: calibration, thresholds."""
+        ...
+
+
+def padded(arrays: Sequence[Array], *, least: int = 1) -> tuple[Array, Array]:
+    """Arrays of (n_i, …) as one of (batch, longest, …) with zeros behind, and the mask (batch, longest), 1 where there
+    is something. Never shorter than `least`, which networks need."""
+    longest = max(least, *(len(one) for one in arrays))
+    whole = np.zeros((len(arrays), longest, *arrays[0].shape[1:]), arrays[0].dtype)
+    mask = np.zeros((len(arrays), longest), np.float32)
+    for place, one in enumerate(arrays):
+        whole[place, : len(one)] = one
+        mask[place, : len(one)] = 1
+    return whole, mask

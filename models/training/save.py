@@ -1,0 +1,120 @@
+"""A trained network as a folder: weights, card, ONNX file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import UserError
+from models.learned.card import ONNX, WEIGHTS, Card
+from models.learned.places import Trained
+from models.learned.predictor import blank
+from models.learned.recipe import Array, Example, Recipe
+from models.runtimes.weights import read_state, sha256
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+PRECISION = 1e-4
+"""How far an exported network may be from the one in torch."""
+
+
+def shapes_of(examples: Sequence[Example]) -> dict[str, Any]:
+    """The shape and kind of a typical example's arrays: that of the median length, for measuring and warming up."""
+    lengths = [sum(len(array) for array in example.values() if array.ndim) for example in examples]
+    typical = examples[int(np.argsort(lengths)[len(lengths) // 2])]
+    return {name: [list(array.shape), str(array.dtype)] for name, array in typical.items()}
+
+
+def save_weights(state: Mapping[str, Tensor], folder: Path) -> str:
+    """Write the tensors; returns the file's SHA-256. Raises UserError."""
+    from safetensors.torch import save_file
+
+    file = folder / WEIGHTS
+    part = file.with_name(f"{WEIGHTS}.part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file({name: tensor.cpu().contiguous() for name, tensor in state.items()}, part)
+        part.replace(file)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+    return sha256(file)
+
+
+def export(trained: Trained, recipe: Recipe, file: Path | None = None) -> Path:
+    """Write the network for ONNX Runtime, batch and lengths free, and compare it with torch on drawn inputs.
+
+    Returns the file, by default beside the weights. Raises UnavailableError without torch's exporter, UserError when it
+    cannot be written or does not agree with torch to `PRECISION`.
+    """
+    import torch
+
+    from models.runtimes.export import export_onnx
+    from models.runtimes.onnx_runtime import OnnxRuntime
+
+    module = recipe.network(trained.card.config)
+    module.load_state_dict(dict(read_state(trained.weights)))
+    module.eval()
+    examples = _drawn(blank(recipe, trained))
+    inputs = recipe.collate(examples)
+    place = file or trained.folder / ONNX
+    metadata = {"stepscope.name": trained.card.name, "stepscope.weights": trained.card.weights}
+    export_onnx(module, inputs, place, metadata, lengths=_lengths(recipe, trained))
+    with torch.inference_mode():
+        found = module(*(torch.from_numpy(array) for array in inputs))
+    wanted = [one.numpy() for one in (found if isinstance(found, tuple | list) else (found,))]
+    made = OnnxRuntime(place, device="cpu").run(*inputs)
+    worst = max(float(np.abs(one - other).max()) for one, other in zip(wanted, made, strict=True))
+    if worst > PRECISION:
+        place.unlink(missing_ok=True)
+        raise UserError(f"the exported network differs from torch by {worst:g}.", place=place)
+    return place
+
+
+def save(
+    recipe: Recipe, name: str, state: Mapping[str, Tensor], folder: Path, card: Card, *, onnx: bool = True
+) -> Trained:
+    """Weights, ONNX file and card into `folder`; the card last, so that a folder with a card is whole."""
+    from dataclasses import replace
+
+    whole = replace(card, name=name, weights=save_weights(state, folder))
+    trained = Trained(folder, whole)
+    if onnx:
+        export(trained, recipe)
+    whole.write(folder)
+    return trained
+
+
+def _drawn(blank: Example) -> list[Example]:
+    """Three examples like the blank one, the second longer, filled with numbers drawn by a fixed seed."""
+    dice = np.random.default_rng(0)
+    found: list[Example] = []
+    for more in (0, 2, 0):
+        example: dict[str, Array] = {}
+        for name, array in blank.items():
+            shape = (array.shape[0] + more, *array.shape[1:]) if array.ndim > 1 else array.shape
+            drawn = dice.normal(size=shape) if array.dtype.kind == "f" else np.zeros(shape)
+            example[name] = drawn.astype(array.dtype)
+        found.append(example)
+    return found
+
+
+def _lengths(recipe: Recipe, trained: Trained) -> Sequence[Mapping[int, str]]:
+    """For each of the network's inputs which axes vary: found by collating examples of two lengths."""
+    one = blank(recipe, trained)
+    longer = {
+        name: np.concatenate([array, array[:1], array[:1], array[:1]]) if array.ndim > 1 and len(array) else array
+        for name, array in one.items()
+    }
+    small, large = recipe.collate([one, one]), recipe.collate([longer, longer])
+    found = []
+    for first, second in zip(small, large, strict=True):
+        axes: dict[int, str] = {0: "batch"}
+        for axis in range(1, first.ndim):
+            if first.shape[axis] != second.shape[axis]:  # axes of one length vary together: a mask with what it masks
+                axes[axis] = f"length_{first.shape[axis]}"
+        found.append(axes)
+    return found
