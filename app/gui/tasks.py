@@ -1,7 +1,7 @@
 """Work off the GUI thread.
 
-A `Task` lives on the GUI thread and owns the signals; the runnable only reports through it. Exactly one of `succeeded`,
-`failed`, `cancelled` fires for every task, then `finished`. Values that a generator yields arrive through `progressed`,
+A `Task` lives on the GUI thread and owns the signals; the runnable only reports. Exactly one of `succeeded`, `failed`,
+`cancelled` fires for every task, then `finished`. Values that a generator yields arrive through `progressed`,
 newest first: when the GUI is slower than the work, older ones are skipped (they are progress, not results).
 """
 
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any, cast
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, SignalInstance
 
 from core.progress import CancelToken
 
@@ -34,7 +34,6 @@ class Task(QObject):
     finished = Signal()
 
     _wake = Signal()
-    _end = Signal(str, object)
 
     def __init__(self, name: str, parent: QObject | None = None, lane: str = "") -> None:
         super().__init__(parent)
@@ -45,7 +44,6 @@ class Task(QObject):
         self._newest: Any = None
         self._pending = False
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._end.connect(self._conclude, Qt.ConnectionType.QueuedConnection)
 
     def cancel(self) -> None:
         """Ask the work to stop after its current item."""
@@ -60,10 +58,6 @@ class Task(QObject):
             self._pending = True
         self._wake.emit()
 
-    def conclude(self, how: str, value: Any = None) -> None:
-        """Called by the worker once, at the very end."""
-        self._end.emit(how, value)
-
     def _deliver(self) -> None:
         with self._lock:
             value, self._newest = self._newest, None
@@ -71,7 +65,8 @@ class Task(QObject):
         if had:
             self.progressed.emit(value)
 
-    def _conclude(self, how: str, value: Any) -> None:
+    def conclude(self, how: str, value: Any) -> None:
+        """Tell how it ended; the last progress comes before."""
         self._deliver()
         self.is_finished = True
         if how == "succeeded":
@@ -84,13 +79,16 @@ class Task(QObject):
 
 
 class _Runnable(QRunnable):
-    def __init__(self, task: Task, work: Work) -> None:
+    """Tells the end by the runner's signal, which outlives every thread: the GUI thread may have heard of it and
+    deleted the task before `emit` is through, and a signal of the task's own would then lose its sender midway."""
+
+    def __init__(self, task: Task, work: Work, ended: SignalInstance) -> None:
         super().__init__()
-        self._task, self._work = task, work
+        self._task, self._work, self._ended = task, work, ended
 
     def run(self) -> None:
         how, value = run_to_end(self._work, self._task.token, self._task.post)
-        self._task.conclude(how, value)
+        self._ended.emit(self._task, how, value)
 
 
 def run_to_end(work: Work, token: CancelToken, post: Callable[[Any], None]) -> tuple[str, Any]:
@@ -127,8 +125,11 @@ class TaskRunner(QObject):
 
     changed = Signal()
 
+    _ended = Signal(object, str, object)
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._ended.connect(self._conclude, Qt.ConnectionType.QueuedConnection)
         self._pools: dict[str, QThreadPool] = {}
         self._tasks: list[Task] = []
         for lane, threads in LANES.items():
@@ -142,7 +143,7 @@ class TaskRunner(QObject):
         task = Task(name, self, lane)
         self._tasks.append(task)
         task.finished.connect(self._forget)
-        self._pools[lane].start(_Runnable(task, work), priority)
+        self._pools[lane].start(_Runnable(task, work, self._ended), priority)
         self.changed.emit()
         return task
 
@@ -157,6 +158,9 @@ class TaskRunner(QObject):
                 task.cancel()
         for pool in self._pools.values():
             pool.waitForDone()
+
+    def _conclude(self, task: Task, how: str, value: Any) -> None:
+        task.conclude(how, value)
 
     def _forget(self) -> None:
         task = cast(Task, self.sender())

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Generator, Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.gui.tasks import Task, TaskRunner
 from core.progress import CancelToken
@@ -115,3 +117,29 @@ def test_stopping_everything_waits_for_the_threads(qtbot: QtBot, runner: TaskRun
     assert running.wait(10)
     runner.stop_all()
     assert ended == ["ended"]
+
+
+def test_a_task_may_be_gone_before_its_thread_is_through_with_telling_the_end(qtbot: QtBot, runner: TaskRunner) -> None:
+    told, go_on = threading.Event(), threading.Event()
+
+    def stay(*_end: object) -> None:
+        told.set()
+        go_on.wait(10)
+
+    runner._ended.connect(stay, Qt.ConnectionType.DirectConnection)
+    task = runner.start("sum", lambda token: 2 + 3)
+    heard = endings(task)
+    assert told.wait(10)
+    qtbot.waitUntil(lambda: not isValid(task))
+    assert heard == ["succeeded 5"] and runner.tasks == ()
+    go_on.set()
+    runner.stop_all()
+
+
+def test_a_slot_that_breaks_keeps_no_task(qtbot: QtBot, runner: TaskRunner) -> None:
+    task = runner.start("sum", lambda token: 2 + 3)
+    task.succeeded.connect(lambda _value: 1 // 0)
+    with qtbot.captureExceptions() as caught, qtbot.waitSignal(task.finished):
+        pass
+    assert [kind for kind, *_ in caught] == [ZeroDivisionError]
+    qtbot.waitUntil(lambda: runner.tasks == ())
