@@ -38,7 +38,7 @@ class RunCardView(Card):
         super().__init__(RunBadge(card.run), title, _verdict_badge(card))
         verdict = card.verdict.value if card.verdict else "nothing"
         self.setAccessibleName(f"Run {run_letter(card.run)}, {card.name}: {verdict}. {card.why}")
-        self.run = card.run
+        self.shown, self.run = card, card.run
         if card.stand_in:
             self.body.addWidget(Badge("stand-in model, not a finding", "warn"))
         rows: list[tuple[str, QWidget]] = []

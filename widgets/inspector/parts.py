@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -29,18 +29,19 @@ class Page(QScrollArea):
         self.setWidget(inside)
 
     def show_parts(self, parts: Iterable[QWidget]) -> None:
-        """These from top to bottom, nothing else."""
-        clear(self.column)
-        for part in parts:
+        """These from top to bottom, nothing else; those that were there already stay as they are."""
+        wanted = list(parts)
+        clear(self.column, wanted)
+        for part in wanted:
             self.column.addWidget(part)
             part.show()  # now, not at the layout's next turn: the old contents are already gone
         self.column.addStretch(1)
 
 
-def clear(layout: QLayout) -> None:
-    """Take everything out of a layout and let it go."""
+def clear(layout: QLayout, kept: Sequence[QWidget] = ()) -> None:
+    """Take everything out of a layout and let it go, but for what is `kept`."""
     while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
+        if (widget := item.widget()) is not None and widget not in kept:
             widget.hide()
             widget.deleteLater()
 

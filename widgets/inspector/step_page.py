@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from widgets.common import Badge, ElidedLabel, EmptyState
 from widgets.inspector.cards import ReferenceCard, RunCardView
 from widgets.inspector.parts import Page, words
-from widgets.inspector.values import Choice, StepDetails
+from widgets.inspector.values import Choice, RunCard, StepDetails
 
 
 class StepPage(QWidget):
@@ -21,6 +23,9 @@ class StepPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._open_raw: set[int] = set()
+        self._step: StepDetails | None = None
+        self._stale = True
+        self._reference: tuple[StepDetails, ReferenceCard] | None = None
         self.cards: list[RunCardView] = []
         self._rules = QComboBox()
         self._rules.setAccessibleName("Counts as right under")
@@ -50,22 +55,47 @@ class StepPage(QWidget):
         return self._rules.currentData() or ""
 
     def set_step(self, step: StepDetails | None) -> None:
-        """Show a step; None shows that there is none. Raw outputs that were open stay open."""
+        """Show a step, once the page is in view; None shows that there is none. Raw outputs that were open stay open.
+        Cards that say what they said before are kept."""
+        if step == self._step and not self._stale:
+            return
+        self._step, self._stale = step, True
+        if step is None or self.isVisible():
+            self._renew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._stale:
+            self._renew()
+        super().showEvent(event)
+
+    def _renew(self) -> None:
+        step, self._stale = self._step, False
         self._open_raw = {card.run for card in self.cards if card.raw_is_shown()} or self._open_raw
         self._empty.setVisible(step is None)
         self._shown.setVisible(step is not None)
-        self.cards = []
         if step is None:
+            self.cards = []
             return
         self._flips.setVisible(bool(step.rule_flips))
         self._flips.set_words(f"flips {step.rule_flips}", "warn")
         self._note.setText(step.rule_note)
         self._note.setVisible(bool(step.rule_note))
-        self.cards = [RunCardView(card, raw_shown=card.run in self._open_raw) for card in step.runs]
-        for card in self.cards:
-            if card.raw_link is not None:
-                card.raw_link.clicked.connect(self._remember_open)
-        self._page.show_parts([ReferenceCard(step), *self.cards])
+        known = {card.shown: card for card in self.cards}
+        self.cards = [known.get(card) or self._make_card(card) for card in step.runs]
+        self._page.show_parts([self._reference_card(step), *self.cards])
+
+    def _make_card(self, run: RunCard) -> RunCardView:
+        card = RunCardView(run, raw_shown=run.run in self._open_raw)
+        if card.raw_link is not None:
+            card.raw_link.clicked.connect(self._remember_open)
+        return card
+
+    def _reference_card(self, step: StepDetails) -> ReferenceCard:
+        """Of what the recording says, which the runs' cards do not change."""
+        recorded = replace(step, runs=(), rule_note="", rule_flips="")
+        if self._reference is None or self._reference[0] != recorded:
+            self._reference = recorded, ReferenceCard(step)
+        return self._reference[1]
 
     def _remember_open(self) -> None:
         self._open_raw = {card.run for card in self.cards if card.raw_is_shown()}

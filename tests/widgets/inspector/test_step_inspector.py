@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from widgets.common import Verdict
 from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, StepInspector, TalkTurn
+from widgets.inspector.cards import ReferenceCard
 
 RAW = '{"action": "CLICK"}\n' * 200
 HIT = RunCard(0, "Northstar 7B", Verdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
@@ -102,3 +105,25 @@ def test_no_episode_leaves_nothing_of_the_old_one(inspector: StepInspector) -> N
     inspector.set_episode(None)
     assert inspector.step_page.cards == [] and inspector.talk_page.lines == []
     assert "No step is shown" in texts(inspector.step_page)
+
+
+def test_cards_that_say_the_same_are_kept(inspector: StepInspector) -> None:
+    inspector.set_step(STEP)
+    page = inspector.step_page
+    first, second = page.cards
+    (reference,) = page.findChildren(ReferenceCard)
+    other = replace(MISS, why="0.2 away, limit 0.14.")
+    inspector.set_step(replace(STEP, runs=(HIT, other), rule_note="A is a miss under 3 of 5 other rules"))
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert page.cards[0] is first and page.cards[1] is not second
+    assert page.findChildren(ReferenceCard) == [reference] and reference.isVisibleTo(page)
+    shown = texts(page)
+    assert "0.2 away, limit 0.14." in shown and "0.47 away, limit 0.14." not in shown
+
+
+def test_a_page_out_of_view_takes_the_step_when_it_comes_into_view(inspector: StepInspector) -> None:
+    inspector.setCurrentWidget(inspector.talk_page)
+    inspector.set_step(STEP)
+    assert inspector.step_page.cards == []
+    inspector.setCurrentWidget(inspector.step_page)
+    assert [card.run for card in inspector.step_page.cards] == [0, 1]
