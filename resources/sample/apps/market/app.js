@@ -157,7 +157,7 @@ Object.assign(pages, {
         "div.scroll",
         { id: "preference_list" },
         flip("door", "home", "Leave it at the door", "The driver does not ring"),
-        flip("bags", "bag", "Paper bags", "10 cents each"),
+        flip("bags", "bag", "Paper bags", "Instead of boxes"),
         flip("reminders", "bell", "Remind me the evening before", "By a notification"),
         flip("organic", "leaf", "Prefer organic", "Organic things come first in searches"),
         ui.row({

@@ -11,8 +11,8 @@ const NO_OTHER = "Leave it out";
 /** Whether something exists at the start is spread evenly over the seeds, each thing in another rhythm. */
 const odd = (shift, length) => Math.floor((Shell.seed + shift) / length) % 2 === 1;
 const startsFull = odd(1, 3);
-const delivers = odd(0, 2);
-const isNew = odd(2, 3);
+const delivers = odd(2, 4);
+const isNew = odd(0, 4);
 
 let nextId = 1;
 const wares = Object.entries(STOCK).flatMap(([aisle, list]) =>

@@ -100,6 +100,7 @@ const pages = {
   FindPage: () => {
     const q = state.query.trim().toLowerCase();
     const hits = q ? wares.filter((w) => w.name.toLowerCase().includes(q)) : [];
+    if (state.prefs.organic) hits.sort((a, b) => b.organic - a.organic);
     return h(
       "div",
       null,

@@ -148,7 +148,7 @@ const head = (current) => [
     "div.flex.top",
     null,
     h(
-      "div.strip.grow",
+      "div.goesto.grow",
       { id: "delivery_strip", label: "Delivery", tap: () => Shell.push("DeliveryPage") },
       ui.icon("place", 20),
       h("div.grow", null, h("b", { id: "strip_place", text: here().label }), h("span", { id: "strip_slot", text: slotText() })),
