@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.elements import UIElement, UITree
 from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.shop.finding import ARTICLES, search, tiles, typed
+from resources.sample.generator.apps.shop.finding import ARTICLES, search, tiles, typed, with_article
 from resources.sample.generator.plan import Chance, Plan
 from resources.sample.generator.wording import Drawn, Wording
 from resources.sample.script import (
@@ -70,12 +70,12 @@ def _add(draw: Drawn, name: str) -> Move:
 
 def buy_by_search(view: View, chance: Chance) -> Plan | None:
     draw, name = Drawn(chance), chance.choice(list(ARTICLES))
-    low = name.lower()
+    low, one = name.lower(), with_article(name)
     words = draw.goal(
-        f"Put[article| a {low}| an article] into my cart",
+        f"Put[article| {one}| an article] into my cart",
         f"Add[article| the {low}| it] to the cart",
-        f"I would like to buy[article| a {low}| something], put it into the cart please",
-        f"We need[article| a {low}| one more thing]. Get it into the cart",
+        f"I would like to buy[article| {one}| something], put it into the cart please",
+        f"We need[article| {one}| one more thing]. Get it into the cart",
         f"Find[article| the {low}| a present] and add it to my cart",
     )
     moves = (*search(draw, typed(chance, name)), _open(draw, name), _add(draw, name), done())
@@ -116,7 +116,7 @@ def buy_other_colour(view: View, chance: Chance) -> Plan | None:
     low = name.lower()
     words = draw.goal(
         f"Put the {low} into the cart, in[colour| the second| the right] colour",
-        f"I want the {low} but not in the colour it is shown in, take[colour| the next one| a nicer one] and add it to the cart",
+        f"I want the {low} in[colour| the next colour| a nicer colour], not as it is shown. Add it to the cart",
         f"Add the {low} in[colour| its second| another] colour to my cart",
         f"Buy the {low} for my sister, she prefers[colour| the second colour| another colour]. Only the cart for now",
     )

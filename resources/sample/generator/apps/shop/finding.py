@@ -70,6 +70,11 @@ def search(draw: Drawn, words: str) -> list[Move]:
     ]
 
 
+def with_article(name: str) -> str:
+    """`a table lamp`, `a pair of canvas shoes`."""
+    return f"a {'pair of ' if name.endswith('s') else ''}{name.lower()}"
+
+
 def typed(chance: Chance, name: str) -> str:
     """What a person types to find the article."""
     return chance.choice((ARTICLES[name], name, name.lower()))
@@ -92,9 +97,9 @@ def open_article(view: View, chance: Chance) -> Plan | None:
 
 
 def search_and_sort(view: View, chance: Chance) -> Plan | None:
-    draw, (name, word), order = Drawn(chance), chance.choice(list(ARTICLES.items())), chance.choice(list(SORTS))
+    draw, word, order = Drawn(chance), chance.choice(list(ARTICLES.values())), chance.choice(list(SORTS))
     how = chance.choice(SORTS[order])
-    thing = word if word in ("headphones", "shoes") else f"{word}s"
+    thing = word if word.endswith("s") else f"{word}{'es' if word == 'watch' else 's'}"
     words = draw.goal(
         f"Search for {thing} and sort them[order| {how}]",
         f"I want to compare {thing},[order| {how}| in good order]",
@@ -171,7 +176,7 @@ def recent_search(view: View, chance: Chance) -> Plan | None:
     draw, word = Drawn(chance), chance.choice(view.data["recent"])
     words = draw.goal(
         f"Repeat my search[word| for {word}]",
-        f"I looked[word| for a {word}| for something] the other day, do that search again",
+        f"I looked[word| for {word}| for something] the other day, do that search again",
         f"Take[word| {word}| one] from my recent searches",
         f"Search again[word| for {word}], it is among the recent ones",
     )
