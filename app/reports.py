@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 
@@ -12,18 +12,20 @@ from app.published import beside_run
 from app.run_pictures import RunScreens
 from app.version import VERSION
 from core.domain.geometry import Size
-from core.domain.run import Outcome, Run
+from core.domain.run import ItemKey, Outcome, Run
 from core.errors import UsageError, UserError
 from core.evaluation.export import scoring_of_run
 from core.evaluation.latex import latex_table
 from core.evaluation.predictor import ModelInfo
-from core.evaluation.report import EvidenceOf, render_report
+from core.evaluation.report import MAX_PICTURED, EvidenceOf, render_report
 from core.evaluation.report_items import Evidence, evidence
 from core.evaluation.report_numbers import PaperNumber
 from core.evaluation.rules import canonical
 from core.imaging.decode import Pixels, decode, fitted, resized
 from core.imaging.draw import encode_jpeg
+from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.registry import run_scorer
+from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import runs
 
@@ -35,19 +37,41 @@ SMALL_SCREENS = 3
 
 
 def report_of(database: Database, run_id: str, *, scoring_id: int | None = None, baseline: str | None = None) -> str:
-    """The run's report as HTML, under its own rule or another scoring of it, beside another run if one is named.
-    Without the run's data it has no pictures and says why. Raises UsageError for an unknown run."""
+    """All of `report_steps` at once."""
+    steps = report_steps(database, run_id, CancelToken(), scoring_id=scoring_id, baseline=baseline)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return str(end.value)
+
+
+def report_steps(
+    database: Database, run_id: str, token: CancelToken, *, scoring_id: int | None = None, baseline: str | None = None
+) -> Generator[Progress, None, str]:
+    """The run's report as HTML, under its own rule or another scoring of it, beside another run if one is named; ""
+    when it was cancelled. What takes long is drawing the pictures of its wrong items. Without the run's data it has
+    none and says why. Raises UsageError for an unknown run."""
     with database.reading() as db:
         run = runs.get(db, run_id)
-    screens, why_not = None, ""
+        wrong = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED, scoring_id=scoring_id).rows
+    drawn: dict[ItemKey, Evidence | None] = {}
+    draw: EvidenceOf | None = None
+    why_not = ""
     try:
-        screens = RunScreens(database, run, scoring_id)
+        draw = _evidence(run, RunScreens(database, run, scoring_id))
     except UserError as error:
-        why_not = error.message
+        wrong, why_not = (), error.message
+    meter = ProgressMeter(len(wrong))
+    for outcome in wrong:
+        if token.cancelled:
+            return ""
+        drawn[outcome.key] = draw(outcome) if draw is not None else None
+        yield meter.advance()
     return render_report(
         database,
         run_id,
-        evidence=None if screens is None else _evidence(run, screens),
+        evidence=None if draw is None else lambda outcome: drawn.get(outcome.key),
         without_evidence=why_not,
         scoring_id=scoring_id,
         baseline=baseline,

@@ -18,6 +18,7 @@ from core.domain.episode import Episode, Picture, Problem
 from core.domain.geometry import Size
 from core.domain.run import Outcome, Run
 from core.errors import UsageError, UserError
+from core.evaluation.defects import Defects, defective
 from core.evaluation.export import scoring_of_run
 from core.imaging.decode import Pixels, decode, fitted, resized
 from core.imaging.draw import encode_png
@@ -113,6 +114,7 @@ def write_pictures(
     scoring_id: int | None = None,
     limit: int | None = None,
     layers: Layers = DEFAULT_LAYERS,
+    without_defects: bool = False,
 ) -> Generator[Progress, None, PicturesWritten]:
     """One PNG for each item, `EPISODE-STEP.png` with the step's index, or `EPISODE.png` with the first screens for an
     item about a whole episode. Items are chosen as in `core.evaluation.export.export_csv`.
@@ -123,13 +125,16 @@ def write_pictures(
     wanted = _rows(database, run_id, show, episodes, rows, scoring_id)[:limit]
     with database.reading() as db:
         run = runs.get(db, run_id)
+        defects = defective(db, run.spec.source) if without_defects else Defects()
     screens = RunScreens(database, run, scoring_id)
     _make(folder)
     meter, names = ProgressMeter(total=len(wanted)), _Names()
     problems: list[Problem] = []
     for first in range(0, len(wanted), _AT_ONCE):
         with database.reading() as db:
-            outcomes = columns.rows(db, run_id, wanted[first : first + _AT_ONCE], scoring_id)
+            found = columns.rows(db, run_id, wanted[first : first + _AT_ONCE], scoring_id)
+        outcomes = [outcome for outcome in found if outcome.key not in defects]
+        meter.total = (meter.total or 0) - len(found) + len(outcomes)
         for outcome in outcomes:
             if token.cancelled:
                 return PicturesWritten(meter.done - len(problems), tuple(problems))

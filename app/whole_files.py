@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from core.errors import UserError
+from core.progress import CancelToken
 
 
 class Abandoned(Exception):  # noqa: N818 - no error: somebody does not want the file any more
@@ -29,3 +31,33 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"{path.name} cannot be written: {reason}.", hint="Choose another place.") from error
+
+
+@contextmanager
+def unless_cancelled(token: CancelToken) -> Iterator[None]:
+    """The file of an abandoned export is as it was before."""
+    try:
+        yield
+    except Abandoned:
+        if not token.cancelled:
+            raise
+
+
+@contextmanager
+def whole_text(path: Path, token: CancelToken) -> Iterator[io.TextIOWrapper]:
+    """A text file that is there when it is whole, and left as it was when the token is cancelled."""
+    with unless_cancelled(token), whole_file(path) as stream:
+        with utf8(stream) as text:
+            yield text
+        if token.cancelled:
+            raise Abandoned
+
+
+@contextmanager
+def utf8(stream: IO[bytes]) -> Iterator[io.TextIOWrapper]:
+    """UTF-8 into the stream, which stays open."""
+    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+    try:
+        yield text
+    finally:
+        text.detach()  # flushes, and may find the disk full

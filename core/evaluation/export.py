@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TextIO
 
@@ -22,6 +22,7 @@ from core.domain.run import Outcome, Run
 from core.domain.webtask import task_of
 from core.domain.wire import action_to_json
 from core.evaluation.defects import defective
+from core.progress import CancelToken, Progress, ProgressMeter
 from core.store import columns, queries
 from core.store.codec import answer_to_json, compact
 from core.store.engine import Database
@@ -45,10 +46,16 @@ _ANSWER_KEYS = {Task.FEASIBILITY: "feasibility", Task.GOAL: "goal", Task.ORDERIN
 """Under which key a line says null. For a question null is an answer (none is asked), so `action` says it there."""
 
 
-def export_csv(
+def export_csv(database: Database, run_id: str, stream: TextIO, **chosen: Any) -> int:
+    """All of `csv_steps` at once."""
+    return _finished(csv_steps(database, run_id, stream, CancelToken(), **chosen))
+
+
+def csv_steps(
     database: Database,
     run_id: str,
     stream: TextIO,
+    token: CancelToken,
     *,
     show: ItemFilter = "all",
     episodes: Collection[str] | None = None,
@@ -56,8 +63,8 @@ def export_csv(
     scoring_id: int | None = None,
     without_defects: bool = False,
     words: str = "",
-) -> int:
-    """Write one row for each item; returns how many. Open `stream` with newline="".
+) -> Generator[Progress, None, int]:
+    """Write one row for each item; returns how many, which a cancel makes fewer. Open `stream` with newline="".
 
     Items are those of `show`, of `episodes` where they are named; or exactly the predictions with the ids `rows`, in
     that order. Under the run's own protocol unless another scoring of it is named. `words` stands in the column
@@ -65,9 +72,10 @@ def export_csv(
     """
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    count = 0
     with database.reading() as db:
         run = runs.get(db, run_id)
+        every = show == "all" and rows is None and episodes is None and not without_defects
+        meter = ProgressMeter(run.done if every else None if rows is None else len(rows))
         found = _outcomes(db, run_id, show, rows, scoring_id)
         if episodes is not None:
             found = (outcome for outcome in found if outcome.key.episode in episodes)
@@ -76,15 +84,23 @@ def export_csv(
             found = (outcome for outcome in found if outcome.key not in defects)
         head = _head(run, scoring_of_run(db, run_id, scoring_id), words or show)
         about = _About(db, run.spec.source)
-        while some := list(islice(found, _AT_ONCE)):
+        while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             about.look_up(some)
             writer.writerows([*head, *_cells(outcome), *about.cells(outcome)] for outcome in some)
-            count += len(some)
-    return count
+            yield meter.advance(len(some))
+    return meter.done
 
 
 def export_predictions(database: Database, run_id: str, stream: TextIO) -> int:
-    """Write the run's predictions as JSON Lines that `--predictions` reads; returns how many.
+    """All of `prediction_steps` at once."""
+    return _finished(prediction_steps(database, run_id, stream, CancelToken()))
+
+
+def prediction_steps(
+    database: Database, run_id: str, stream: TextIO, token: CancelToken
+) -> Generator[Progress, None, int]:
+    """Write the run's predictions as JSON Lines that `--predictions` reads; returns how many, which a cancel makes
+    fewer.
 
     A malformed or refused prediction is written as null. One that failed is left out: nothing was predicted.
     """
@@ -93,11 +109,23 @@ def export_predictions(database: Database, run_id: str, stream: TextIO) -> int:
         run = runs.get(db, run_id)
         heading = {"model": run.spec.model, "note": run.note, "run": run.id, "protocol": run.spec.protocol}
         stream.write(_line({"run": heading}))
-        for outcome in queries.each_item(db, run_id):
-            if outcome.prediction.status is not PredictionStatus.FAILED:
-                stream.write(_line(prediction_line(outcome.prediction, run.spec.task)))
-                count += 1
+        meter, found = ProgressMeter(run.done), queries.each_item(db, run_id)
+        while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
+            for outcome in some:
+                if outcome.prediction.status is not PredictionStatus.FAILED:
+                    stream.write(_line(prediction_line(outcome.prediction, run.spec.task)))
+                    count += 1
+            yield meter.advance(len(some))
     return count
+
+
+def _finished(steps: Generator[Progress, None, int]) -> int:
+    """What the steps come to when nobody looks at how far they are."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return int(end.value)
 
 
 def scoring_of_run(db: Session, run_id: str, scoring_id: int | None) -> StoredScoring | None:

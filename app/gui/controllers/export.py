@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
@@ -16,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.gui.context import Context
 from app.gui.controllers.results import STORED_FILTER, ResultsController
 from app.gui.tasks import Task
-from app.whole_files import Abandoned, whole_file
+from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
 from core.domain.episode import Picture
 from core.domain.run import Run
 from core.errors import UserError
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 class Chosen:
     """What of a run is exported: its items by `show`, or exactly the predictions with the ids `rows`, under its own
     rule or another scoring of it. `baseline` is the run it is compared with. `without_defects` leaves defective items
-    out of a table. `words` say how the items were chosen."""
+    out of tables and pictures. `words` say how the items were chosen."""
 
     run: Run
     show: ItemFilter = "all"
@@ -91,52 +89,53 @@ class ExportController(QObject):
 
     def csv(self, path: Path) -> None:
         """The items that are shown, under the rule that is shown."""
-        from core.evaluation.export import export_csv
+        from core.evaluation.export import csv_steps
 
-        def write(database: Database, chosen: Chosen) -> str:
-            with whole_file(path) as stream, _text(stream) as text:
-                rows = export_csv(
-                    database,
-                    chosen.run.id,
-                    text,
-                    show=chosen.show,
-                    rows=chosen.rows,
-                    scoring_id=chosen.scoring_id,
-                    without_defects=chosen.without_defects,
-                    words=chosen.words,
+        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
+            with whole_text(path, token) as text:
+                return (
+                    yield from csv_steps(
+                        database,
+                        chosen.run.id,
+                        text,
+                        token,
+                        show=chosen.show,
+                        rows=chosen.rows,
+                        scoring_id=chosen.scoring_id,
+                        without_defects=chosen.without_defects,
+                        words=chosen.words,
+                    )
                 )
-            return f"Wrote {path.name}, {counted(rows, 'row')}"
 
-        self._write(write)
+        self._write_long(f"Writing {path.name}", work, self._wrote(path, "row"))
 
     def predictions(self, path: Path) -> None:
-        from core.evaluation.export import export_predictions
+        from core.evaluation.export import prediction_steps
 
-        def write(database: Database, chosen: Chosen) -> str:
-            with whole_file(path) as stream, _text(stream) as text:
-                rows = export_predictions(database, chosen.run.id, text)
-            return f"Wrote {path.name}, {counted(rows, 'prediction')}"
+        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
+            with whole_text(path, token) as text:
+                return (yield from prediction_steps(database, chosen.run.id, text, token))
 
-        self._write(write)
+        self._write_long(f"Writing {path.name}", work, self._wrote(path, "prediction"))
 
     def html(self, path: Path) -> None:
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
-        from app.reports import report_of
+        from app.reports import report_steps
 
-        def write(database: Database, chosen: Chosen) -> str:
-            page = report_of(database, chosen.run.id, scoring_id=chosen.scoring_id, baseline=chosen.baseline)
-            with whole_file(path) as stream, _text(stream) as text:
-                text.write(page)
-            return f"Wrote {path.name}"
+        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
+            with whole_text(path, token) as text:
+                baseline = chosen.baseline
+                steps = report_steps(database, chosen.run.id, token, scoring_id=chosen.scoring_id, baseline=baseline)
+                text.write((yield from steps))
 
-        self._write(write)
+        self._write_long(f"Writing {path.name}", work, self._wrote(path))
 
     def latex(self, path: Path) -> None:
         from app.reports import latex_of
 
         def write(database: Database, chosen: Chosen) -> str:
             table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
-            with whole_file(path) as stream, _text(stream) as text:
+            with whole_file(path) as stream, utf8(stream) as text:
                 text.write(table)
             return f"Wrote {path.name}"
 
@@ -155,6 +154,7 @@ class ExportController(QObject):
                 show=chosen.show,
                 rows=chosen.rows,
                 scoring_id=chosen.scoring_id,
+                without_defects=chosen.without_defects,
             )
 
         self._write_long(f"Drawing into {folder.name}", work, partial(self._pictures_written, folder), keeps=True)
@@ -174,15 +174,12 @@ class ExportController(QObject):
         from core.evaluation.bundle import write_bundle
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
-            try:
-                with whole_file(path) as stream:
-                    yield from write_bundle(database, chosen.run.id, stream, token=token)
-                    if token.cancelled:
-                        raise Abandoned
-            except Abandoned:
-                return
+            with unless_cancelled(token), whole_file(path) as stream:
+                yield from write_bundle(database, chosen.run.id, stream, token=token)
+                if token.cancelled:
+                    raise Abandoned
 
-        self._write_long(f"Writing {path.name}", work, lambda _none: self._context.messages.done(f"Wrote {path.name}"))
+        self._write_long(f"Writing {path.name}", work, self._wrote(path))
 
     # A step ----------------------------------------------------------------------------------------------------------
 
@@ -256,6 +253,14 @@ class ExportController(QObject):
             self._context.messages.info(f"No episode of {title} that has been read so far has questions.")
 
     # Long work in the chip -------------------------------------------------------------------------------------------
+
+    def _wrote(self, path: Path, noun: str = "") -> Callable[[Any], None]:
+        """Tells the end of a file, with how many of `noun` are in it."""
+
+        def tell(number: Any) -> None:
+            self._context.messages.done(f"Wrote {path.name}" + (f", {counted(number, noun)}" if noun else ""))
+
+        return tell
 
     def _show_long(self, task: Task, total: int | None, keeps: bool = False) -> None:
         """Give the work a row in the chip until it ends."""
@@ -369,13 +374,3 @@ class ExportController(QObject):
 def _safe(name: str) -> str:
     """An id as a part of a file's name."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)[-40:]
-
-
-@contextmanager
-def _text(stream: IO[bytes]) -> Iterator[io.TextIOWrapper]:
-    """UTF-8 into the stream, which stays open."""
-    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-    try:
-        yield text
-    finally:
-        text.detach()  # flushes, and may find the disk full

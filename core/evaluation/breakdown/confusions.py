@@ -11,7 +11,6 @@ from core.evaluation.breakdown.selection import FEASIBLE, INFEASIBLE, Field, Sel
 from core.store.column_reading import BoolArray
 from core.store.columns import SCORED, RunColumns
 
-
 CLOSED = {Task.ASK: (ASKS, ASKS_NOT)}
 """Tasks whose answers are of known classes, each of which has its row and its column; feasibility has a way of its
 own, since there what is unusable counts as the wrong class."""

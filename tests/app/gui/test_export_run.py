@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from lxml import html
 
+import core.evaluation.export
+import core.store.queries
 from app.run_pictures import RunScreens
 from core.domain.annotation import Annotation, AnnotationKind
 from core.evaluation.bundle import read_bundle
@@ -64,6 +66,11 @@ def test_where_defects_are_left_out_they_are_not_in_the_table(person, scored, pi
     rows = table(tmp_path / "run.csv")
     assert ("lamp", "3") not in {(row["episode"], row["step"]) for row in rows}
     assert {row["filter"] for row in rows} == {"all; without defects"}
+
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    export(person, pick, "export.pictures", folder, "Wrote 5 pictures into pictures")
+    assert not (folder / "lamp-3.png").exists()
 
 
 def test_another_run_is_exported_with_all_its_items(person, scored, pick, tmp_path) -> None:
@@ -145,6 +152,38 @@ def test_drawing_shows_how_far_it_is_and_a_cancel_keeps_what_is_there(
     assert sorted(path.name for path in folder.iterdir()) == ["lamp-0.png", "lamp-1.png"], (
         "the second one was under way"
     )
+
+
+@pytest.mark.parametrize("kind", ["html", "csv", "predictions"])
+def test_a_file_shows_how_far_it_is_and_a_cancel_leaves_what_was_there(
+    person, scored, pick, tmp_path, monkeypatch, kind
+) -> None:
+    """A report waits at its pictures, the others at their second batch of items."""
+    gate, chip, path = threading.Semaphore(0), person.window.task_chip, tmp_path / f"run.{kind}"
+    path.write_text("as before")
+    if kind == "html":
+        draw = RunScreens.step
+        monkeypatch.setattr(RunScreens, "step", lambda *given: gate.acquire(timeout=20) and draw(*given))
+        gate.release()
+    else:
+        monkeypatch.setattr(core.evaluation.export, "_AT_ONCE", 1)
+        each = core.store.queries.each_item
+
+        def slowly(*given):
+            for place, outcome in enumerate(each(*given)):
+                assert place == 0 or gate.acquire(timeout=20)
+                yield outcome
+
+        monkeypatch.setattr(core.store.queries, "each_item", slowly)
+    pick(path)
+    person.choose(f"export.{kind}")
+    total = 3 if kind == "html" else 6
+    person.until(lambda: chip.words().startswith(f"Writing {path.name} 1 of {total}"), "one in the chip")
+    person.click(chip.cancel)
+    gate.release(9)
+    person.until(lambda: not chip.isVisible(), "the end of the work")
+    person.settle()
+    assert path.read_text() == "as before" and [one.name for one in tmp_path.glob("run*")] == [path.name]
 
 
 def test_items_that_cannot_be_drawn_are_told(open_window, own_shop, guesses, pick, tmp_path) -> None:
