@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.messages)
         column.addWidget(self.stack, 1)
+        self.messages.float_over(centre)
         self.setCentralWidget(centre)
 
     def set_menu_corner(self, palette_key: str, open_palette: Callable[[], object]) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from widgets import icons, theme
-from widgets.common.buttons import icon_button, text_button
+from widgets.common.buttons import LinkButton, icon_button, text_button
 
 ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
-MOST_SHOWN = 3
-"""Older messages wait; a wall of bars helps nobody."""
+MOST_SHOWN, MOST_OPENED = 3, 8
+"""Older messages wait behind "and 2 more"; a wall of bars helps nobody."""
+MOST_KEPT = 30
+"""Beyond this the oldest that is no error goes."""
+FLOATING_ROOM, FLOATING_GAP = 24, 12
 DONE_STAYS_MS = 6000
 """What only says that something was done goes by itself; a message with a button waits to be read."""
 
@@ -71,8 +74,10 @@ class MessageItem(QWidget):
 class MessageBar(QWidget):
     """The newest messages, one under the other; nothing at all when there is none.
 
-    A message that is told again while it is open stands there once. `button_pressed` gives the button's id; the message
-    of the button then goes.
+    At most three are shown, errors before others; a line below says how many more there are and opens the list. One
+    that is told again while it is open stands there once. `button_pressed` gives the button's id; the message of the
+    button then goes. What only says that something was done lies over the foot of the widget that `float_over` names:
+    nothing is laid out anew for it.
     """
 
     button_pressed = Signal(str)
@@ -80,10 +85,25 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._items: dict[tuple[str, str], MessageItem] = {}
+        self._opened = False
+        self._floor: QWidget | None = None
+        self._more = LinkButton()
+        self._more.clicked.connect(self._toggle)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(40, 0, 10, 0)
+        foot.addWidget(self._more)
+        foot.addStretch(1)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self._column.addLayout(foot)
+        self._more.hide()
         self.hide()
+
+    def float_over(self, floor: QWidget) -> None:
+        """The widget at whose foot passing messages lie."""
+        self._floor = floor
+        floor.installEventFilter(self)
 
     def show_message(self, kind: str, text: str, title: str = "", buttons: Sequence[tuple[str, str]] = ()) -> None:
         """Show a message on top; `kind` is info, done, warn or error, `buttons` are (id, words)."""
@@ -92,13 +112,18 @@ class MessageBar(QWidget):
         item = MessageItem(kind, text, title, buttons)
         item.pressed.connect(lambda chosen: self._press(key, chosen))
         item.closed.connect(lambda: self._remove(key))
-        if kind == "done" and not buttons:
+        passes = kind == "done" and not buttons
+        if passes:
             timer = QTimer(item)
             timer.setSingleShot(True)
             timer.timeout.connect(lambda: self._remove(key))
             timer.start(DONE_STAYS_MS)
         self._items[key] = item
-        self._column.insertWidget(0, item)
+        if passes and self._floor is not None:
+            item.setParent(self._floor)
+        else:
+            self._column.insertWidget(0, item)
+        self._let_go_oldest()
         self._arrange()
 
     def clear_messages(self) -> None:
@@ -110,9 +135,18 @@ class MessageBar(QWidget):
         """All that are open, newest first."""
         return list(reversed(self._items.values()))
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._floor and event.type() == QEvent.Type.Resize:
+            self._place_floating()
+        return super().eventFilter(watched, event)
+
     def _press(self, key: tuple[str, str], chosen: str) -> None:
         self._remove(key)
         self.button_pressed.emit(chosen)
+
+    def _toggle(self) -> None:
+        self._opened = not self._opened
+        self._arrange()
 
     def _remove(self, key: tuple[str, str]) -> None:
         item = self._items.pop(key, None)
@@ -121,11 +155,43 @@ class MessageBar(QWidget):
             item.deleteLater()
             self._arrange()
 
+    def _let_go_oldest(self) -> None:
+        passing = [key for key, item in self._items.items() if item.kind != "error"]
+        for key in passing[: max(0, len(self._items) - MOST_KEPT)]:
+            self._items.pop(key).deleteLater()
+
+    def _floating(self) -> list[MessageItem]:
+        return [item for item in self.items() if self._floor is not None and item.parent() is self._floor]
+
     def _arrange(self) -> None:
-        newest = list(self._items.values())[-MOST_SHOWN:]
-        for item in self._items.values():
-            item.setVisible(item in newest)
-        self.setVisible(bool(self._items))
+        floating = self._floating()
+        laid_out = [item for item in self.items() if item not in floating]
+        most = MOST_OPENED if self._opened else MOST_SHOWN
+        shown = sorted(laid_out, key=lambda item: item.kind != "error")[:most]
+        for item in laid_out:
+            item.setVisible(item in shown)
+        hidden = len(laid_out) - len(shown)
+        self._opened = self._opened and len(laid_out) > MOST_SHOWN
+        self._more.setVisible(hidden > 0 or self._opened)
+        self._more.setText("Show fewer" if self._opened else f"and {hidden} more")
+        self._more.setAccessibleName(f"{self._more.text()} messages")
+        self._more.updateGeometry()
+        self.setVisible(bool(laid_out))
+        self._place_floating()
+
+    def _place_floating(self) -> None:
+        """The newest at the foot of the floor; it has no more than one line to itself."""
+        floating, floor = self._floating(), self._floor
+        if floor is None:
+            return
+        for item in floating[1:]:
+            item.hide()
+        for item in floating[:1]:
+            width = min(item.sizeHint().width() + FLOATING_ROOM, floor.width())
+            height = max(item.heightForWidth(width), item.minimumSizeHint().height())
+            item.setGeometry((floor.width() - width) // 2, floor.height() - height - FLOATING_GAP, width, height)
+            item.show()
+            item.raise_()
 
 
 def _label(words: str, role: str) -> QLabel:

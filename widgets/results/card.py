@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -103,9 +105,13 @@ class LinkText(QAbstractButton):
 
 def mix(colour: str, share: float, ground: str) -> QColor:
     """`share` of a colour (0 to 1) over an opaque ground, both hex."""
+    return QColor(*_mixed(colour, share, ground))
+
+
+@lru_cache(maxsize=1024)
+def _mixed(colour: str, share: float, ground: str) -> tuple[int, ...]:
     upper, lower = QColor(colour), QColor(ground)
-    parts = [
+    return tuple(
         round(share * a + (1 - share) * b)
         for a, b in zip(upper.getRgb()[:3], lower.getRgb()[:3], strict=True)  # type: ignore[index]
-    ]
-    return QColor(*parts)
+    )

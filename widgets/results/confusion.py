@@ -115,6 +115,9 @@ class ConfusionCells(Tiles):
         return self.minimumSizeHint()
 
     def tile(self, row: int, column: int) -> QRectF:
+        return self.measured((row, column), lambda: self._measure_tile(row, column))
+
+    def _measure_tile(self, row: int, column: int) -> QRectF:
         rows = self.shape()[0]
         gap, top, side = self._gap(), self._top(), self._side()
         width, height = self._cell_width(), (self.height() - top - 2) / rows - gap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -29,6 +30,8 @@ MOVES = {
     Qt.Key.Key_Down: (1, 0),
 }
 TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+MOST_KEPT_HEIGHT = 1600
+"""Of a higher widget, in pixels, only what is exposed is painted, each time."""
 Place = tuple[int, int]
 """row, column"""
 Measure = TypeVar("Measure")
@@ -48,14 +51,15 @@ class Tiles(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._measured: dict[str, Any] = {}
+        self._measured: dict[Hashable, Any] = {}
+        self._picture: QPixmap | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._chosen: Key = None
         self._current: Place = (0, 0)
         self._hovered: Place | None = None
-        theme.notifier().changed.connect(self.update)
+        theme.notifier().changed.connect(self._paint_anew)
 
     # what subclasses say
 
@@ -103,6 +107,7 @@ class Tiles(QWidget):
         """Other tiles than before: the keyboard stays where it is as far as there is still a tile."""
         rows, columns = self.shape()
         self._measured.clear()
+        self._picture = None
         self._hovered = None
         self._current = (min(self._current[0], max(rows - 1, 0)), min(self._current[1], max(columns - 1, 0)))
         self._tell_current()
@@ -117,7 +122,7 @@ class Tiles(QWidget):
                     return row, column
         return None
 
-    def measured(self, what: str, measure: Callable[[], Measure]) -> Measure:
+    def measured(self, what: Hashable, measure: Callable[[], Measure]) -> Measure:
         """What `measure` gives, kept until tiles, size or font change: layouts are asked for tile by tile."""
         if what not in self._measured:
             self._measured[what] = measure()
@@ -127,6 +132,7 @@ class Tiles(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._measured.clear()
+        self._picture = None
         super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -172,33 +178,59 @@ class Tiles(QWidget):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._measured.clear()
+            self._picture = None
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint_rest(painter)
-        columns = self.shape()[1]
-        dirty = QRectF(event.rect())
-        for row in self.rows_within(dirty.top(), dirty.bottom()):
-            for column in range(columns):
-                tile = self.tile(row, column)
-                if tile.intersects(dirty):
-                    self.paint_tile(painter, row, column, hovered=self._hovered == (row, column))
-                    self._paint_rings(painter, tile, row, column)
+        if self.height() <= MOST_KEPT_HEIGHT:
+            painter.drawPixmap(0, 0, self._kept_picture())
+        else:
+            self._paint(painter, QRectF(event.rect()))
+        self._paint_rings(painter)
         painter.end()
 
     # inside
 
-    def _paint_rings(self, painter: QPainter, tile: QRectF, row: int, column: int) -> None:
-        chosen = self._chosen is not None and self.key(row, column) == self._chosen
-        focused = self.hasFocus() and (row, column) == self._current
+    def _kept_picture(self) -> QPixmap:
+        """All tiles: whatever lies over or around the widget, they are painted once."""
+        ratio = self.devicePixelRatioF()
+        if self._picture is None or self._picture.devicePixelRatio() != ratio:
+            self._picture = QPixmap(self.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(QColor(theme.current().panel))  # opaque, for sharp text
+            painter = QPainter(self._picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self.font())
+            painter.setLayoutDirection(self.layoutDirection())
+            self._paint(painter, QRectF(self.rect()))
+            painter.end()
+        return self._picture
+
+    def _paint(self, painter: QPainter, dirty: QRectF) -> None:
+        self.paint_rest(painter)
+        columns = self.shape()[1]
+        for row in self.rows_within(dirty.top(), dirty.bottom()):
+            for column in range(columns):
+                if self.tile(row, column).intersects(dirty):
+                    self.paint_tile(painter, row, column, hovered=self._hovered == (row, column))
+
+    def _paint_anew(self) -> None:
+        self._picture = None
+        self.update()
+
+    def _paint_rings(self, painter: QPainter) -> None:
+        rows, columns = self.shape()
         painter.setPen(QPen(QColor(theme.current().selection_line), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if chosen:
-            painter.drawRoundedRect(tile, self.radius, self.radius)
-        if focused:
-            painter.drawRoundedRect(tile.adjusted(3, 3, -3, -3), self.radius - 2, self.radius - 2)
+        if self._chosen is not None:
+            for row, column in ((row, column) for row in range(rows) for column in range(columns)):
+                if self.key(row, column) == self._chosen:
+                    painter.drawRoundedRect(self.tile(row, column), self.radius, self.radius)
+        if self.hasFocus() and rows and columns:
+            inside = self.tile(*self._current).adjusted(3, 3, -3, -3)
+            painter.drawRoundedRect(inside, self.radius - 2, self.radius - 2)
 
     def _move_to(self, place: Place) -> None:
         if place != self._current:
@@ -218,7 +250,7 @@ class Tiles(QWidget):
         self._hovered = place
         can = place is not None and self.key(*place) is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if can else Qt.CursorShape.ArrowCursor)
-        self.update()
+        self._paint_anew()
 
     def _show_tip(self, place: QPoint, where: QPoint) -> None:
         tile = self.tile_at(QPointF(place))

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.common import MessageBar, TaskChip, TaskProgress
+from widgets import theme
+from widgets.common import LinkButton, MessageBar, TaskChip, TaskProgress
+from widgets.common.thin_bar import ThinBar
 
 
 @pytest.fixture
@@ -50,6 +53,69 @@ def test_what_was_done_goes_by_itself(bar: MessageBar, qtbot: QtBot, monkeypatch
     bar.show_message("done", "Wrote flips.csv, 683 rows.")
     bar.show_message("warn", "12 of 495 skipped.")
     qtbot.waitUntil(lambda: [item.kind for item in bar.items()] == ["warn"])
+
+
+def shown(bar: MessageBar) -> list[str]:
+    return [item.text for item in bar.items() if item.isVisibleTo(bar)]
+
+
+def test_three_are_shown_errors_first_and_the_rest_on_demand(bar: MessageBar, qtbot: QtBot) -> None:
+    bar.show_message("error", "Cannot read a.json.")
+    for number in range(4):
+        bar.show_message("info", f"Note {number}.")
+    assert shown(bar) == ["Note 3.", "Note 2.", "Cannot read a.json."]
+    more = bar.findChild(LinkButton)
+    assert more.isVisibleTo(bar) and more.text() == "and 2 more" and more.accessibleName() == "and 2 more messages"
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert shown(bar) == ["Note 3.", "Note 2.", "Note 1.", "Note 0.", "Cannot read a.json."]
+    assert more.text() == "Show fewer"
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert len(shown(bar)) == 3
+    bar.items()[0].closed.emit()
+    bar.items()[0].closed.emit()
+    assert len(shown(bar)) == 3 and not more.isVisibleTo(bar)
+
+
+def test_errors_outlive_any_number_of_notes(bar: MessageBar) -> None:
+    bar.show_message("error", "Cannot read a.json.")
+    for number in range(100):
+        bar.show_message("info", f"Note {number}.")
+    assert (
+        len(bar.items()) == 30 and bar.items()[-1].text == "Cannot read a.json." and bar.items()[0].text == "Note 99."
+    )
+
+
+def test_what_was_done_lies_over_the_view_and_moves_nothing(bar: MessageBar, qtbot: QtBot) -> None:
+    floor = QWidget()
+    qtbot.addWidget(floor)
+    floor.resize(800, 600)
+    floor.show()
+    qtbot.waitExposed(floor)
+    bar.float_over(floor)
+    bar.show_message("done", "Wrote flips.csv, 683 rows.")
+    (item,) = bar.items()
+    assert bar.isHidden() and item.isVisibleTo(floor)
+    assert floor.rect().contains(item.geometry()) and item.geometry().bottom() > 560
+    floor.resize(400, 300)
+    assert floor.rect().contains(item.geometry())
+    bar.show_message("done", "Wrote misses.csv, 12 rows.")
+    assert not item.isVisibleTo(floor) and bar.items()[0].isVisibleTo(floor)
+    bar.items()[0].closed.emit()
+    assert item.isVisibleTo(floor)
+
+
+def test_the_line_of_progress_says_how_far_in_the_colour_of_its_state(themed: object, qtbot: QtBot) -> None:
+    line = ThinBar()
+    qtbot.addWidget(line)
+    line.resize(100, 6)
+    line.set_progress(30, 120)
+    picture, colours = line.grab().toImage(), theme.current()
+    assert picture.pixelColor(20, 3).name() == QColor(colours.accent_background).name()
+    assert picture.pixelColor(40, 3).name() == QColor(colours.line).name()
+    line.set_progress(30, 120, "silent")
+    assert line.grab().toImage().pixelColor(20, 3).name() == QColor(colours.warn).name()
+    line.set_progress(5, None)
+    assert line.grab().toImage().pixelColor(20, 3).name() == QColor(colours.line).name()
 
 
 def test_the_chip_tells_how_far_and_how_long(chip: TaskChip) -> None:
