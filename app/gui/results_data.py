@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.gui.results_words import DRAWS, item_row, metric_title, title_of
+from app.provenance import is_stand_in
 from core.domain.run import Run, RunState
 from core.domain.score import Metrics
 from core.errors import UsageError, UserError
@@ -79,12 +80,14 @@ def load_results(
     from core.evaluation.rules import canonical, outdated, own_as_written
     from core.scoring.options import parse_options
     from core.scoring.registry import run_scorer
-    from core.store.queries import run_counts, scores, scorings
+    from core.store.columns import load_columns
+    from core.store.queries import run_counts, scorings
 
     with database.reading() as db:
         counts = run_counts(db, run_id)
         known = {canonical(one): one for one in scorings(db, run_id)}
     run = counts.run
+    is_stand_in(run)  # looked up here, once a model: the window asks again, and looking through packages is slow
     own = own_as_written(run)
     book, titles = _rules_for(run, own, list(known))
     own_key = next(key for key, scoring in book.items() if scoring == own)
@@ -93,18 +96,17 @@ def load_results(
     shown = rule if rule in whole else own_key
     stored = known.get(book[shown])
     scoring_id = None if shown == own_key or stored is None else stored.id
-    with database.reading() as db:
-        rows = scores(db, run_id, scoring_id)
+    columns = load_columns(database, run_id, scoring_id, index=False)
     scorer = run_scorer(book[shown].protocol)
     options = parse_options(scorer.info, dict(book[shown].options))
     with database.reading() as db:
         defects = defective(db, run.spec.source)
-    beside = metrics_of(rows, defects, scorer, options, bootstrap=DRAWS)
+    beside = metrics_of(columns, defects, scorer, options, bootstrap=DRAWS)
     metrics = beside.without if without_defects else beside.every
     flips = None
     if scoring_id is not None:
         flips = _flip_counts(changes(database, run_id, book[shown]), titles[shown], titles[own_key])
-    every, right = beside.every, sum(score.right for _, _, score in rows)
+    every, right = beside.every, int(columns.right.sum())
     choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
     return Results(
         run,

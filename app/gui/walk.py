@@ -20,6 +20,7 @@ from app.gui.workbench import Workbench
 from core.domain.prediction import Task
 from core.domain.run import RunState
 from core.settings import store_url
+from widgets.results.plot_library import plot_library
 
 PATIENCE = 120.0
 POLL_MS = 5
@@ -105,7 +106,8 @@ class Walk:
 
         def calm() -> bool:
             nonlocal quiet
-            quiet = 0 if tasks.tasks or self.bench.session.is_waiting else quiet + 1
+            busy = tasks.tasks or self.bench.session.is_waiting or plot_library().is_loading
+            quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 
         wait_for(calm, "the end of all work")

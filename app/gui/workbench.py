@@ -32,6 +32,7 @@ from app.gui.controllers.session import SessionController
 from app.gui.key_filter import KeyFilter
 from app.provenance import SAMPLE
 from core.errors import UserError
+from widgets.results.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
     from core.store.engine import Database
@@ -151,7 +152,8 @@ class Workbench(QObject):
     def _opened(self, database: Database, paths: list[Path], fresh: bool, link: str) -> None:
         self.context.database = database
         self.context.store_opened.emit()
-        self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
+        ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
+        ready.finished.connect(self._get_plots_ready)
         if database.read_only:
             self.context.messages.warning(
                 f"{database.place} can be looked at, but nothing can be saved in it.", title="The store is read-only."
@@ -167,6 +169,11 @@ class Workbench(QObject):
             self.library.opening.open_path(SAMPLE)
         else:
             self.session.restore(self._first_run)
+
+    def _get_plots_ready(self) -> None:
+        """Bring in what plots stand on before results are looked at."""
+        if not self._ended:
+            plot_library().begin()
 
     def _first_run(self) -> None:
         self.library.opening.open_path(SAMPLE)
@@ -191,6 +198,7 @@ class Workbench(QObject):
             return False
         self._ended = True
         self.replay.stop()
+        plot_library().stop()
         self.annotating.keep()
         self.context.tasks.stop_all()
         try:
@@ -251,9 +259,11 @@ def _open(url: str) -> tuple[Database, list[str]]:
 
 
 def _get_ready(_token: object) -> None:
-    """Load what reads data sets, here and in the reading process, and all rules, before a person asks for them."""
+    """Load what reads data sets, here and in the reading process, all rules, and what plots need besides Qt, before a
+    person asks for them."""
     from app.library import warm_up
     from core.scoring.registry import run_protocols
 
     warm_up()
     run_protocols()
+    import_others()

@@ -1,6 +1,8 @@
 """The cards of the results' pages: where the run went wrong. Whatever is chosen on any of them is told by one signal.
 
-The plots stand on pyqtgraph, which is slow to import: a card with a plot is made when there is first something for it.
+A page takes what is to be shown when it comes into view, and while it is in view. The plots stand on pyqtgraph, which
+is slow to import: a card with a plot is made when there is first something for it and the library is there; until then
+the page shows its other cards.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from widgets.results.breakdown_values import (
@@ -20,6 +23,7 @@ from widgets.results.breakdown_values import (
     StepShares,
 )
 from widgets.results.confusion import ConfusionView
+from widgets.results.plot_library import plot_library
 from widgets.results.shares import BarList
 
 if TYPE_CHECKING:
@@ -48,10 +52,46 @@ class Breakdown:
     run: int = 0
 
 
-class SummaryCards(QWidget):
-    """Confusion and recall by reason, wrong shares per app, precision and recall."""
+class BreakdownPage(QWidget):
+    """Keeps what is to be shown until it is in view; subclasses show it in `renew`."""
 
     chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found = Breakdown()
+        self._chosen: Key = None
+        self._stale = False
+        plot_library().ready.connect(self.renew_soon)
+
+    def set_breakdown(self, found: Breakdown) -> None:
+        self._found, self._stale = found, True
+        if self.isVisible():
+            self._bring_up_to_date()
+
+    def renew_soon(self) -> None:
+        """Show everything again in a later turn, or when the page comes into view."""
+        self._stale = True
+        if self.isVisible():
+            QTimer.singleShot(0, self, self._bring_up_to_date)
+
+    def renew(self, found: Breakdown) -> None:
+        """Fill the cards."""
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._bring_up_to_date()
+        super().showEvent(event)
+
+    def _bring_up_to_date(self) -> None:
+        if self._stale:
+            self._stale = False
+            self.renew(self._found)
+
+
+class SummaryCards(BreakdownPage):
+    """Confusion and recall by reason, wrong shares per app, precision and recall."""
+
     threshold_changed = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -79,7 +119,7 @@ class SummaryCards(QWidget):
             card.chosen.connect(self.chosen)
             card.setMinimumHeight(CARD_HEIGHT)
 
-    def set_breakdown(self, found: Breakdown) -> None:
+    def renew(self, found: Breakdown) -> None:
         cells = sum(len(row) for row in found.confusion.cells)
         self.confusion.set_confusion(found.confusion)
         self.confusion.setVisible(cells > 0)
@@ -93,12 +133,15 @@ class SummaryCards(QWidget):
         self.kinds.setVisible(bool(found.kinds) and not found.reasons)
         self.apps.set_bars(found.apps)
         self.apps.setVisible(bool(found.apps))
-        if found.curve is not None:
+        if found.curve is not None and plot_library().is_ready:
             self._curve_card().set_curve(found.curve)
+        elif found.curve is not None:
+            plot_library().begin()
         if self.curve is not None:
             self.curve.setVisible(found.curve is not None)
 
     def set_chosen(self, key: Key) -> None:
+        self._chosen = key
         for card in (self.confusion, self.reasons, self.kinds, self.apps, self.curve):
             if card is not None:
                 card.set_chosen(key)
@@ -116,14 +159,13 @@ class SummaryCards(QWidget):
             self.curve.chosen.connect(self.chosen)
             self.curve.threshold_changed.connect(self.threshold_changed)
             self.curve.setMinimumHeight(CURVE_HEIGHT)
+            self.curve.set_chosen(self._chosen)
             self._lower.addWidget(self.curve, 2)
         return self.curve
 
 
-class GroupsPage(QWidget):
+class GroupsPage(BreakdownPage):
     """Wrong shares by app and by kind, all of them."""
-
-    chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,7 +181,7 @@ class GroupsPage(QWidget):
         for card in (self.apps, self.kinds):
             card.chosen.connect(self.chosen)
 
-    def set_breakdown(self, found: Breakdown) -> None:
+    def renew(self, found: Breakdown) -> None:
         self.apps.set_bars(found.apps)
         self.kinds.set_bars(found.kinds)
         self.kinds.setVisible(bool(found.kinds))
@@ -149,10 +191,8 @@ class GroupsPage(QWidget):
         self.kinds.set_chosen(key)
 
 
-class StepsPage(QWidget):
+class StepsPage(BreakdownPage):
     """Wrong shares by step and by length, and how far confidence can be trusted."""
-
-    chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -162,25 +202,42 @@ class StepsPage(QWidget):
         self._column.setContentsMargins(16, 16, 16, 16)
         self._column.setSpacing(16)
 
-    def set_breakdown(self, found: Breakdown) -> None:
-        steps, calibration = self._cards()
-        steps.set_shares(found.steps)
-        calibration.setVisible(found.calibration is not None)
+    def renew(self, found: Breakdown) -> None:
+        if not plot_library().is_ready:
+            plot_library().begin()
+            return
+        if self.steps is None:
+            self._make_steps().set_shares(found.steps)
+            if found.calibration is not None:
+                self.renew_soon()  # each plot takes its time to be made
+            return
+        self.steps.set_shares(found.steps)
         if found.calibration is not None:
-            calibration.set_calibration(found.calibration)
+            (self.calibration or self._make_calibration()).set_calibration(found.calibration)
+        if self.calibration is not None:
+            self.calibration.setVisible(found.calibration is not None)
 
     def set_chosen(self, key: Key) -> None:
+        self._chosen = key
         for card in (self.steps, self.calibration):
             if card is not None:
                 card.set_chosen(key)
 
-    def _cards(self) -> tuple[StepPlot, CalibrationCard]:
-        if self.steps is None or self.calibration is None:
-            from widgets.results.calibration import CalibrationCard
-            from widgets.results.step_plot import StepPlot
+    def _make_steps(self) -> StepPlot:
+        from widgets.results.step_plot import StepPlot
 
-            self.steps, self.calibration = StepPlot(), CalibrationCard()
-            for card in (self.steps, self.calibration):
-                self._column.addWidget(card, 1)
-                card.chosen.connect(self.chosen)
-        return self.steps, self.calibration
+        self.steps = StepPlot()
+        self._add(self.steps)
+        return self.steps
+
+    def _make_calibration(self) -> CalibrationCard:
+        from widgets.results.calibration import CalibrationCard
+
+        self.calibration = CalibrationCard()
+        self._add(self.calibration)
+        return self.calibration
+
+    def _add(self, card: StepPlot | CalibrationCard) -> None:
+        card.set_chosen(self._chosen)
+        card.chosen.connect(self.chosen)
+        self._column.addWidget(card, 1)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.evaluation import EvaluationRequest
     from core.evaluation.predictor import ModelInfo
     from core.store.engine import Database
+    from models.registry import Registry
 
 STEP_MATCHING = "aitw"
 """Task automation under the rules of the step-matching papers begins with this protocol."""
@@ -50,6 +51,9 @@ class EvaluateFormController(QObject):
         self._saving = 0
         self._asked = 0
         self._shown = False
+        self._known: Registry | None = None
+        """the models as they were looked up last"""
+        self._begun: tuple[Task, Preset | None, str, str] = (self._task, None, "", "")
         self._offer = Offer({}, ())
         self._plan_timer = QTimer(self)
         self._plan_timer.setSingleShot(True)
@@ -60,6 +64,7 @@ class EvaluateFormController(QObject):
         self._form.preset_chosen.connect(self._apply_preset)
         self._form.preset_saved.connect(self._save_preset)
         self._form.preset_deleted.connect(self._delete_preset)
+        context.store_opened.connect(self._look_up_models)
         context.selection.source_changed.connect(self._source_changed)
         library.listed.connect(self._fill_data)
 
@@ -68,6 +73,7 @@ class EvaluateFormController(QObject):
         if not self._saving:  # else what is here is newer than the file
             self._presets = self._read_presets()
         self._begin(task, self._presets.last.get(task), model, protocol)
+        self._look_up_models()
         self._form.set_presets(list(self._presets.named))
         self._ask_offer()
         self._context.window.show_evaluate()
@@ -86,6 +92,7 @@ class EvaluateFormController(QObject):
         from core.scoring.registry import run_protocols, run_scorer
 
         self._task, self._shown = task, True
+        self._begun = (task, last, model, protocol)
         protocols = [run_scorer(name).info for name in run_protocols(task)]
         known = [info.name for info in protocols]
         chosen = protocol or (last.protocol if last and last.protocol in known else task_kind(task).protocol)
@@ -99,11 +106,23 @@ class EvaluateFormController(QObject):
                 request = _with(request, model=model or request.model, protocol=chosen)
             self._form.fill(request)
 
-    def _models(self, task: Task) -> list[ModelChoice]:
-        known = models.registry.registry()
-        for problem in known.problems:
+    def _look_up_models(self) -> None:
+        """What packages and weights are here may change while the window is open; it takes too long for its thread."""
+        self._context.start("models", lambda _token: models.registry.registry(), self._take_models, priority=-9)
+
+    def _take_models(self, found: Registry) -> None:
+        before, self._known = self._known, found
+        if not self._shown:
+            return
+        for problem in found.problems:
             self._context.messages.warning(f"The model plug-in {problem.name} is broken: {problem.message}")
-        of_task = [model.info for model in known.models.values() if model.info.task is task]
+        if before is None:  # the form was opened without models
+            self._begin(*self._begun)
+        elif _infos(before) != _infos(found):
+            self._form.set_models(self._models(self._task), self._form.request().model)
+
+    def _models(self, task: Task) -> list[ModelChoice]:
+        of_task = [info for info in _infos(self._known) if info.task is task]
         ordered = sorted(of_task, key=lambda info: info.needs_reference)  # those for tests come last
         return [model_choice(info) for info in ordered]
 
@@ -238,6 +257,10 @@ class EvaluateFormController(QObject):
 
     def _saved(self) -> None:
         self._saving -= 1
+
+
+def _infos(known: Registry | None) -> list[ModelInfo]:
+    return [model.info for model in known.models.values()] if known is not None else []
 
 
 def model_choice(info: ModelInfo) -> ModelChoice:

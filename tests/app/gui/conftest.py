@@ -52,6 +52,7 @@ from core.sources.reader_process import Piece, Request, checked, pieces
 from core.sources.recording_writer import RecordingWriter
 from core.sources.source import Source
 from core.store.engine import Database
+from widgets.results.plot_library import plot_library
 from widgets.screen.cards import ErrorCard
 
 SIZE = Size(108, 240)
@@ -253,7 +254,7 @@ class Person:
 
         def calm() -> bool:
             nonlocal quiet
-            quiet = 0 if self.bench.context.tasks.tasks else quiet + 1
+            quiet = 0 if self.bench.context.tasks.tasks or plot_library().is_loading else quiet + 1
             return quiet >= QUIET_LOOKS
 
         self.until(calm, "the end of all work")
