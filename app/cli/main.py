@@ -13,6 +13,7 @@ FAMILIES = {
     "evaluate": "evaluate",
     "presets": "presets",
     "models": "models",
+    "sample": "sample",
     "runs": "runs",
     "annotate": "annotations",
     "annotations": "annotations",

@@ -141,7 +141,7 @@ def opened(phone: SimulatedPhone, script: Script) -> View:
 
 
 def look(phone: SimulatedPhone) -> View:
-    return View(phone.state(), phone.tree())
+    return View(*phone.look())
 
 
 def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:

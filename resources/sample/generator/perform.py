@@ -1,0 +1,162 @@
+"""One generated episode, from its draw to a recording on the disk: the part that needs the simulated phone."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.domain.episode import InfeasibilityReason
+from core.sources.recording_writer import RecordingWriter
+from resources.sample.director import Director, ScriptError, opened
+from resources.sample.generator.choose import ATTEMPTS, Draw, Means, donors, drawn
+from resources.sample.generator.plan import AppGoals, Plan, Template
+from resources.sample.generator.vary import (
+    Variant,
+    Way,
+    asking,
+    key_id,
+    other_app,
+    removed,
+    spoken,
+    straight,
+    unclear,
+    with_detour,
+)
+from resources.sample.phone import SimulatedPhone
+from resources.sample.pictures import encode_quickly
+from resources.sample.script import Script, View
+
+DEVICE = "Stepscope sample phone"
+NEAR = 0.7
+"""How often a goal put to another app comes from one of the same category, where there is one."""
+
+
+class NoPlanError(RuntimeError):
+    """The content of the app at this seed allows nothing of the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an episode's number. `replaced` has a reason for each draw that was given up before; `steps` is 0
+    when every draw was."""
+
+    number: int
+    id: str
+    steps: int
+    replaced: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Performer:
+    """Performs episodes of one build on one phone and puts them below `into`."""
+
+    phone: SimulatedPhone
+    apps: Sequence[AppGoals]
+    build_seed: int
+    into: Path
+
+    def make(self, number: int) -> Made:
+        """Episode `number`, at the first draw that works. PhoneError is the caller's to deal with."""
+        replaced: list[str] = []
+        draw = drawn(self.build_seed, number, 0, self.apps)
+        for attempt in range(ATTEMPTS):
+            draw = drawn(self.build_seed, number, attempt, self.apps)
+            try:
+                return Made(number, draw.id, self._record(draw), tuple(replaced))
+            except NoPlanError as error:
+                replaced.append(f"no plan: {error}")
+            except ScriptError as error:
+                replaced.append(f"failed: {error}")
+            except (LookupError, TypeError, ValueError, ArithmeticError, StopIteration) as error:
+                replaced.append(f"failed: {draw.app} at seed {draw.seed}: {type(error).__name__}: {error}")
+        return Made(number, draw.id, 0, tuple(replaced))
+
+    def _record(self, draw: Draw) -> int:
+        """The number of steps; the recording appears whole or not at all."""
+        variant, first, template = self._variant(draw)
+        goal = spoken(variant.goal, draw.chance("spoken"))
+        script = Script(
+            draw.id, goal, draw.app, draw.seed, variant.moves, variant.result, variant.reason, variant.follow_up,
+            without=variant.without,
+        )  # fmt: skip
+        meta = {"device": DEVICE, "seed": draw.seed, "template": template, "means": draw.means, "attempt": draw.attempt}
+        draft = Path(tempfile.mkdtemp(dir=self.into, prefix=f".{draw.id}."))
+        try:
+            writer = RecordingWriter(draft, meta, durable=False)
+            director = Director(self.phone, script, first)
+            for take in director.takes():
+                writer.add(take.step, encode_quickly(take.pixels, self.phone.size))
+            writer.save(replace(director.episode(), splits=(draw.split,)))
+            draft.chmod(0o755)
+            draft.rename(self.into / draw.id)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        return len(director.steps)
+
+    def _variant(self, draw: Draw) -> tuple[Variant, View | None, str]:
+        """What is to be performed, the first screen where the phone shows it, and the template's name."""
+        goals = next(goals for goals in self.apps if goals.app == draw.app)
+        if draw.means is Means.OTHER_APP:
+            donor = _donor(draw, goals, self.apps)
+            plan, template = _plan(draw, donor, self._opened(donor.app, draw.seed))
+            first = self._opened(draw.app, draw.seed)
+        else:
+            first = self._opened(draw.app, draw.seed)
+            plan, template = _plan(draw, goals, first)
+        variant = _varied(draw, goals, plan, first)
+        return variant, None if variant.without else first, f"{template.app}/{template.name}"
+
+    def _opened(self, app: str, seed: int) -> View:
+        return opened(self.phone, Script("", "", app, seed, (), lambda _view: True))
+
+
+def _donor(draw: Draw, goals: AppGoals, apps: Sequence[AppGoals]) -> AppGoals:
+    chance = draw.chance("donor")
+    near, far = donors(goals, apps)
+    from_near = chance.random() < NEAR
+    chosen = near if near and (from_near or not far) else far
+    if not chosen:
+        raise NoPlanError("there is no other app")
+    return chance.choice(chosen)
+
+
+def _plan(draw: Draw, goals: AppGoals, view: View) -> tuple[Plan, Template]:
+    """A plan of the kind that the means need, from the first template in a drawn order that has one."""
+    order = draw.chance("templates").sample(goals.templates, len(goals.templates))
+    for template in order:
+        plan = template.plan(view, draw.chance(f"plan {template.name}"))
+        if plan is not None and fits(plan, draw.means):
+            return plan, template
+    raise NoPlanError(f"{goals.app} at seed {draw.seed} has no goal for: {draw.means}")
+
+
+def fits(plan: Plan, means: Means) -> bool:
+    """Whether the means can be applied to the plan."""
+    if means is Means.PREMATURE:
+        return plan.reason is InfeasibilityReason.PREMATURE
+    if means in (Means.ASK, Means.UNCLEAR) and not plan.slots:
+        return False
+    if means is Means.REMOVED and key_id(plan) is None:
+        return False
+    return plan.reason is None
+
+
+def _varied(draw: Draw, goals: AppGoals, plan: Plan, first: View) -> Variant:
+    chance = draw.chance("varied")
+    detours: tuple[Way, ...] = goals.detours(first, draw.chance("detours"))
+    match draw.means:
+        case Means.STRAIGHT:
+            return straight(plan)
+        case Means.DETOUR:
+            return with_detour(straight(plan), detours, chance)
+        case Means.UNCLEAR:
+            return unclear(plan, chance.choice(plan.slots), detours, chance)
+        case Means.REMOVED:
+            return removed(plan, goals.title, detours, chance)
+        case Means.OTHER_APP:
+            return other_app(plan, goals.title, goals.searches(first, draw.chance("searches")), detours, chance)
+    variant = straight(plan) if draw.means is Means.PREMATURE else asking(plan, chance.choice(plan.slots), chance)
+    return with_detour(variant, detours, chance) if chance.random() < 0.5 else variant

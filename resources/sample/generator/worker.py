@@ -1,0 +1,65 @@
+"""A process that performs episodes: `python -m resources.sample.generator.worker`, spoken to by `build`.
+
+The first line on stdin is a JSON object with `seed`, `size`, `apps` and `into`, answered by "ready"; each further line
+is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that none outlives its
+builder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO
+
+from core.domain.geometry import Size
+from resources.sample.generator.catalogue import chosen_apps
+from resources.sample.generator.perform import Made, Performer
+from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
+
+TRIES = 2
+"""A phone that does not answer in time is taken anew, and the same episode once more."""
+
+
+def main() -> int:
+    """The exit status, 0."""
+    answers = _own_stdout()
+    order = json.loads(sys.stdin.readline())
+    prepare_environment()
+    from PySide6.QtWidgets import QApplication
+
+    application = QApplication.instance() or QApplication([])
+    size = Size(*order["size"])
+    performer = Performer(SimulatedPhone(size), chosen_apps(order["apps"]), order["seed"], Path(order["into"]))
+    print("ready", file=answers, flush=True)
+    for line in sys.stdin:
+        made = _made(performer, int(line), size)
+        print(json.dumps(asdict(made)), file=answers, flush=True)
+    performer.phone.close()
+    application.processEvents()
+    return 0
+
+
+def _made(performer: Performer, number: int, size: Size) -> Made:
+    for tries in range(TRIES):
+        try:
+            return performer.make(number)
+        except PhoneError:
+            if tries == TRIES - 1:
+                raise
+            performer.phone.close()
+            performer.phone = SimulatedPhone(size)
+    raise AssertionError("unreachable")
+
+
+def _own_stdout() -> IO[str]:
+    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+if __name__ == "__main__":
+    sys.exit(main())
