@@ -1,5 +1,6 @@
-"""Models by name: the catalogue's, those that were trained here, and those that installed packages add. Nothing is imported before it is loaded;
-whether weights are here is looked up each time when somebody asks.
+"""Models by name: the catalogue's, those that were trained here, and those that installed packages add.
+
+Nothing is imported before it is loaded; whether weights are here is looked up each time when somebody asks.
 
 A package adds a model by an entry point of the group `stepscope.models`. Its object is called without arguments and
 returns (ModelInfo, loader); the loader is called with `seed` and `device` and returns the predictor. The task that its

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,16 +47,18 @@ def export_onnx(
         raise UserError(f"the model has {size / 1e9:.1f} GB of weights, too many for an ONNX file of 2 GB.", place=file)
     inputs = (example,) if isinstance(example, np.ndarray) else tuple(example)
     names = {name: torch.export.Dim(name, min=1) for one in lengths or ({0: "batch"},) for name in one.values()}
-    program = torch.onnx.export(
-        module.eval(),
-        tuple(torch.from_numpy(one) for one in inputs),
-        input_names=["inputs"] if len(inputs) == 1 else [f"inputs_{place}" for place in range(len(inputs))],
-        dynamic_shapes=tuple(
-            {axis: names[name] for axis, name in one.items()} for one in lengths or ({0: "batch"},) * len(inputs)
-        ),
-        dynamo=True,
-        verbose=False,
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="# The axis name", category=UserWarning)  # inputs share their batch
+        program = torch.onnx.export(
+            module.eval(),
+            tuple(torch.from_numpy(one) for one in inputs),
+            input_names=["inputs"] if len(inputs) == 1 else [f"inputs_{place}" for place in range(len(inputs))],
+            dynamic_shapes=tuple(
+                {axis: names[name] for axis, name in one.items()} for one in lengths or ({0: "batch"},) * len(inputs)
+            ),
+            dynamo=True,
+            verbose=False,
+        )
     assert program is not None  # as it is with dynamo
     program.model.metadata_props.update(metadata)
     part = file.with_name(f"{file.name}.part")

@@ -1,0 +1,280 @@
+"""Training a model for both faces: which episodes, which recipe, what came out on apps that it never saw.
+
+A generator that yields events: closing it or cancelling its token keeps what was trained, and the same request goes on
+from there. The trained model is measured by the engine of every evaluation, against its baselines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from app.training_measures import HeldOut
+from app.version import VERSION
+from core.domain.filter import EVERYTHING, Query
+from core.domain.prediction import Task
+from core.errors import UsageError, UserError
+from core.progress import CancelToken, Progress
+from core.sources.source import Source
+from core.store import queries
+from core.store.engine import Database
+from models.learned.card import MACHINERY, Card
+from models.learned.places import Trained, own_folder
+from models.learned.recipe import Config, Hyper, Recipe
+from models.learned.recipes import recipe as recipe_named
+from models.learned.recipes import recipes_of
+from models.training.collect import Data, collect
+from models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from models.training.save import save, shapes_of
+
+WORK = ".training"
+"""The folder in the model's own that keeps what a stopped training needs; gone when it is done."""
+_LEAST = 2
+"""Items without which nothing can be learned or chosen."""
+_SAMPLE = "com.stepscope.sample."
+_SHARES = (0.7, 0.15)
+"""Of apps (or episodes) for training and validation, where the data names no splits."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRequest:
+    """What is to be trained. An empty `recipe` is the task's first, an empty `name` the recipe's, an empty `folder` the
+    user's own under that name. `train`, `validation` and `held_out` name splits of the data; where it has no split of
+    the first name, apps are dealt out to three parts by a hash of their names."""
+
+    task: Task
+    recipe: str = ""
+    name: str = ""
+    folder: Path | None = None
+    train: str = "train"
+    validation: str = "validation"
+    held_out: str = "app_unseen"
+    query: Query = EVERYTHING
+    hyper: Hyper | None = None
+    device: str = "auto"
+    onnx: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Something long is under way."""
+
+    doing: str
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Episodes from which nothing could be learned, each with why."""
+
+    split: str
+    reasons: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The model is in its folder."""
+
+    trained: Trained
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The training was cancelled; asked for again it goes on from here."""
+
+    folder: Path
+    epochs: int
+
+
+Event = Stage | LeftOut | Epoch | Trouble | Done | Stopped
+
+
+@dataclass(slots=True)
+class _Splits:
+    """Ids of episodes. `dealt`: the data named no splits; `sample`: all are about this project's own apps."""
+
+    train: list[str] = field(default_factory=list)
+    validation: list[str] = field(default_factory=list)
+    held_out: list[str] = field(default_factory=list)
+    dealt: bool = False
+    sample: bool = False
+
+
+def checked_recipe(request: TrainingRequest) -> Recipe:
+    """The recipe that is asked for. Raises UsageError when there is none, or it is for another task."""
+    known = recipes_of(request.task)
+    if not known:
+        raise UsageError(f"There is nothing to train for {request.task}.")
+    found = recipe_named(request.recipe or known[0])
+    if found.info.task is not request.task:
+        raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
+    return found
+
+
+def folder_of(request: TrainingRequest) -> Path:
+    return request.folder or own_folder() / (request.name or checked_recipe(request).info.name)
+
+
+def train(
+    database: Database, source: Source, source_id: int, request: TrainingRequest, token: CancelToken | None = None
+) -> Iterator[Event]:
+    """Train, choose, measure, save. Raises UserError when the data does not do, UnavailableError without torch."""
+    from models.features.vectors import load_features
+    from models.runtimes.torch_runtime import choose_device
+
+    token = token or CancelToken()
+    recipe = checked_recipe(request)
+    hyper = request.hyper or recipe.hyper
+    device = str(choose_device(request.device))
+    splits = _splits(database, source_id, request, source)
+    yield Stage("Loading the encoders")
+    features = load_features(device=request.device, pictures=recipe.pictures)
+    data = {"training": Data(), "validation": Data()}
+    for word, units in (("training", splits.train), ("validation", splits.validation)):
+        doing = f"Reading the {word} split"
+        for progress in collect(recipe, source, units, features, data[word], token):
+            yield Stage(doing, progress)
+        if data[word].left_out:
+            yield LeftOut(word, tuple(data[word].left_out))
+        if token.cancelled:
+            yield Stopped(folder_of(request), 0)
+            return
+        if len(data[word]) < _LEAST:
+            raise UsageError(
+                f"The {word} split has {len(data[word])} items that tell {recipe.info.task}; that is too few.",
+                place=source.path,
+                hint="Choose other data or splits.",
+            )
+    learned, checked = data["training"], data["validation"]
+    config = {**recipe.config(learned.examples, learned.targets, learned.items), "shapes": shapes_of(learned.examples)}
+    work = folder_of(request) / WORK
+    _same_training(work, recipe, hyper, config, learned.digest + checked.digest)
+    fits: list[Fit] = []
+    for seed in hyper.seeds:
+        for event in fit(recipe, config, hyper, seed, learned, checked, device=device, folder=work, token=token):
+            if isinstance(event, Fit):
+                fits.append(event)
+            else:
+                yield event
+        if token.cancelled:
+            yield Stopped(folder_of(request), sum(len(one.history) for one in fits))
+            return
+    card = Card(
+        name=request.name or recipe.info.name,
+        task=recipe.info.task,
+        recipe=recipe.info.name,
+        recipe_version=recipe.version,
+        config=config,
+        features=features.fingerprint,
+        weights="",
+        code_version=VERSION,
+        data=_told(source, splits, request, learned, checked),
+        training=asdict(hyper),
+        note=MACHINERY if splits.sample else "",
+    )
+    yield Stage("Measuring")
+    made = [_seed_model(recipe, card, one, checked, work) for one in fits]
+    reached: list[dict[str, Any]] = [
+        {"seed": one.seed, "epochs": len(one.history), "best_epoch": one.best + 1, recipe.measured: one.measure}
+        for one in fits
+    ]
+    best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
+    held_out: dict[str, Any] = {}
+    if splits.held_out:
+        measured = HeldOut(recipe, source, splits.held_out, work / "held-out.db", request.device)
+        for words, share in measured.run(made, token):
+            yield Stage(words, share)
+        if token.cancelled:
+            yield Stopped(folder_of(request), sum(len(one.history) for one in fits))
+            return
+        held_out = measured.summary(best)
+        for one, values in zip(reached, measured.by_seed, strict=True):
+            one["held_out"] = values
+    card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
+    if request.onnx:
+        yield Stage("Writing the ONNX file")
+    trained = save(recipe, card.name, fits[best].state, folder_of(request), card, onnx=request.onnx)
+    shutil.rmtree(work, ignore_errors=True)
+    yield Done(trained)
+
+
+def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _Splits:
+    """Which episodes are for what. Raises UsageError when a split has none."""
+    with database.reading() as db:
+        chosen = queries.matching(db, source_id, request.query)
+        names = queries.splits(db, source_id)
+        app_of = queries.names_of(db, source_id, "app")
+        if request.train in names:
+            wanted = (request.train, request.validation, request.held_out)
+            parts = [queries.in_split(db, source_id, name) if name in names else set() for name in wanted]
+            train, validation, held_out = ([one for one in chosen if one in part] for part in parts)
+            found = _Splits(train, validation, held_out)
+        else:
+            found = _dealt(chosen, app_of)
+    found.sample = all(app_of.get(unit, "").startswith(_SAMPLE) for unit in chosen)
+    for word, units in (("training", found.train), ("validation", found.validation)):
+        if not units:
+            there = ", ".join(names) or "none"
+            hint = f"Its splits: {there}. Name others, or open data with more apps."
+            raise UsageError(f"There is no episode for {word}.", place=source.path, hint=hint)
+    return found
+
+
+def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _Splits:
+    """Whole apps to the three parts, by a hash of their names; whole episodes where there are fewer than three apps."""
+    groups = {app_of.get(unit, "") for unit in units}
+    by_app = len(groups) >= 3
+    keys = sorted(groups if by_app else set(units), key=lambda key: hashlib.sha256(key.encode()).digest())
+    first = max(1, round(len(keys) * _SHARES[0]))
+    second = max(1, round(len(keys) * _SHARES[1]))
+    part_of = {key: 0 if place < first else 1 if place < first + second else 2 for place, key in enumerate(keys)}
+    parts: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for unit in units:
+        parts[part_of[app_of.get(unit, "") if by_app else unit]].append(unit)
+    return _Splits(*parts, dealt=True)
+
+
+def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, digest: str) -> None:
+    """What an earlier training of something else left is cleared away, so that only the same one is gone on with."""
+    told = json.dumps([recipe.info.name, recipe.version, asdict(hyper), config, digest], sort_keys=True, default=list)
+    mark = work / "training.sha256"
+    wanted = hashlib.sha256(told.encode()).hexdigest()
+    try:
+        if not mark.is_file() or mark.read_text("utf-8") != wanted:
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir(parents=True, exist_ok=True)
+            mark.write_text(wanted, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"cannot be written: {error.strerror or error}", place=work, hint="Choose another folder."
+        ) from error
+
+
+def _told(source: Source, splits: _Splits, request: TrainingRequest, learned: Data, checked: Data) -> dict[str, Any]:
+    """The data as the card tells it."""
+    return {
+        "source": source.path.name,
+        "format": source.format,
+        "hash": hashlib.sha256((learned.digest + checked.digest).encode()).hexdigest(),
+        "splits": {
+            "train": {"name": request.train, "episodes": len(splits.train), "items": len(learned)},
+            "validation": {"name": request.validation, "episodes": len(splits.validation), "items": len(checked)},
+            "held_out": {"name": request.held_out, "episodes": len(splits.held_out)},
+        },
+        "dealt": splits.dealt,
+    }
+
+
+def _seed_model(recipe: Recipe, card: Card, fit: Fit, checked: Data, work: Path) -> Trained:
+    """One seed's network as a model of its own, with what is chosen on the validation split."""
+    module = recipe.network(card.config)
+    module.load_state_dict(fit.state)
+    outputs = outputs_of(recipe, module, checked.examples)
+    config = recipe.finish(outputs, checked.targets, card.config)
+    own = replace(card, config=config, seeds=({"seed": fit.seed},))
+    return save(recipe, f"seed-{fit.seed}", fit.state, work / f"seed-{fit.seed}", own, onnx=False)

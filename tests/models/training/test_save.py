@@ -1,0 +1,68 @@
+"""A trained network as a folder, read back in both runtimes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.domain.prediction import Task
+from core.errors import UserError
+from models.learned.card import Card, read_card
+from models.learned.head import in_onnx, in_torch, load_head
+from models.learned.places import Trained
+from models.training.save import save, shapes_of
+from tests.models.training.toy import Toy, toy_data
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnxscript")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    torch.manual_seed(0)
+    config = {"shapes": shapes_of(toy_data(5, 0).examples)}
+    card = Card("toy", Task.FEASIBILITY, "toy", "1", config, "none", "")
+    return save(Toy(), "toy", Toy().network(config).state_dict(), tmp_path_factory.mktemp("models") / "toy", card)
+
+
+def test_torch_and_onnx_agree_at_any_batch_and_length(trained: Trained) -> None:
+    data = toy_data(200, 3)
+    first, second = in_torch(trained, Toy(), "cpu"), in_onnx(trained, Toy(), "cpu")
+    for size in (1, 2, 7):
+        for at in range(0, 200, size):
+            inputs = Toy().collate(data.examples[at : at + size])
+            assert np.abs(first.run(*inputs)[0] - second.run(*inputs)[0]).max() < 1e-4
+
+
+def test_the_card_comes_back(trained: Trained) -> None:
+    assert read_card(trained.folder) == trained.card
+
+
+def test_the_faster_runtime_is_remembered(trained: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path))
+    inputs = Toy().collate(toy_data(4, 0).examples)
+    _, name = load_head(trained, Toy(), inputs, device="cpu")
+    assert name in ("torch", "onnx")
+    (memory,) = tmp_path.rglob("runtimes.json")
+    other = {"torch": "onnx", "onnx": "torch"}[name]
+    memory.write_text(memory.read_text().replace(f'"{name}"', f'"{other}"'))
+    assert load_head(trained, Toy(), inputs, device="cpu")[1] == other
+
+
+def test_other_weights_than_the_cards_are_refused(trained: Trained, tmp_path: Path) -> None:
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    for file in trained.folder.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    (folder / "weights.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(UserError, match="is not the file of its card"):
+        in_torch(Trained(folder, trained.card), Toy(), "cpu")
+    other = replace(trained.card, weights="0" * 64)
+    with pytest.raises(UserError, match="exported from other weights"):
+        in_onnx(Trained(trained.folder, other), Toy(), "cpu")
+    old = replace(trained.card, recipe_version="0")
+    with pytest.raises(UserError, match="was trained by version 0"):
+        load_head(Trained(trained.folder, old), Toy(), (), device="cpu")
