@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.domain.episode import InfeasibilityReason
 from resources.sample.generator.plan import Plan, Slot
@@ -80,9 +80,9 @@ def straight(plan: Plan) -> Variant:
     return Variant(plan.goal, plan.moves, plan.result, plan.reason, plan.follow_up)
 
 
-def with_detour(plan: Plan, detours: Sequence[Way], chance: random.Random) -> Variant:
+def with_detour(variant: Variant, detours: Sequence[Way], chance: random.Random) -> Variant:
     """First one look elsewhere, then the way."""
-    return _longer(straight(plan), chance.choice(detours))
+    return _longer(variant, chance.choice(detours))
 
 
 def asking(plan: Plan, slot: Slot, chance: random.Random) -> Variant:
@@ -166,9 +166,7 @@ def spoken(goal: str, chance: random.Random) -> str:
 
 
 def _longer(variant: Variant, way: Way) -> Variant:
-    return Variant(
-        variant.goal, (*way, *variant.moves), variant.result, variant.reason, variant.follow_up, variant.without
-    )
+    return replace(variant, moves=(*way, *variant.moves))
 
 
 def _anything(_view: object) -> bool:
