@@ -10,22 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from core.domain.run import ItemKey, Run, RunState
-from core.domain.score import Score, ScoreStatus
 from core.errors import UsageError
-from core.evaluation.defects import defective
+from core.evaluation.breakdown.matching import places
+from core.evaluation.column_metrics import scored_items
+from core.evaluation.defects import Defects, defective
 from core.evaluation.rules import Scoring, own_scoring, scored_under
 from core.evaluation.runs import run_metrics
 from core.scoring.options import parse_options
 from core.scoring.paired import Difference, OverSeeds, compare, over_seeds
 from core.scoring.registry import episode_clusters, run_scorer
-from core.scoring.rule import ScoredItem
 from core.scoring.tally import IntArray, Tally
 from core.store import queries
+from core.store.column_reading import BoolArray, CodeArray
+from core.store.columns import SCORED, RunColumns, load_columns
 from core.store.engine import Database
 from core.store.repositories import runs, sources
+from core.store.repositories.scorings import StoredScoring
 
 Cluster = Literal["episode", "app", "goal"]
 
@@ -73,31 +77,59 @@ def compare_runs(
     with database.reading() as db:
         a, b = runs.get(db, run_a), runs.get(db, run_b)
         chosen = scoring or _same_rule(a, b)
-        (version_a, scores_a), (version_b, scores_b) = _scores(db, a, chosen), _scores(db, b, chosen)
+        known_a, known_b = _known(db, a, chosen), _known(db, b, chosen)
         cluster_of = None if cluster == "episode" else _clusters(db, a, cluster)
-        if without_defects:
-            defects = defective(db, a.spec.source)
-            scores_a, scores_b = ({key: score for key, score in scores.items() if key not in defects}
-                                  for scores in (scores_a, scores_b))  # fmt: skip
-    if version_a != version_b:
-        message = f"Run {a.id} was scored by version {version_a} of {chosen.protocol}, run {b.id} by {version_b}."
-        raise UsageError(message, hint="Score both again: stepscope runs rescore.")
-    common = [key for key in scores_a if key in scores_b]
-    judged = [key for key in common if _is_scored(scores_a[key]) and _is_scored(scores_b[key])]
-    judged.sort(key=lambda key: (key.episode, key.step))  # so that the draws are the same whichever run comes first
-    tally_a, _ = _tally(chosen, judged, scores_a)
-    tally_b, clusters = _tally(chosen, judged, scores_b, cluster_of)
-    in_both = set(judged)
+        defects = defective(db, a.spec.source) if without_defects else Defects()
+    if known_a.version != known_b.version:
+        message = f"Run {a.id} was scored by version {known_a.version} of {chosen.protocol}, run {b.id} by "
+        raise UsageError(f"{message}{known_b.version}.", hint="Score both again: stepscope runs rescore.")
+    matched = _Matched.of(
+        load_columns(database, run_a, known_a.id, index=False),
+        load_columns(database, run_b, known_b.id, index=False),
+        defects,
+    )
+    tally_a, _ = _tally(chosen, matched.a, matched.judged_a)
+    tally_b, clusters = _tally(chosen, matched.b, matched.judged_b, cluster_of)
     return Comparison(
         run_a=run_a,
         run_b=run_b,
         scoring=chosen,
-        n_common=len(judged),
-        only_a=tuple(key for key in scores_a if key not in scores_b),
-        only_b=tuple(key for key in scores_b if key not in scores_a),
-        unscored=tuple(key for key in common if key not in in_both),
+        n_common=len(matched.judged_a),
+        only_a=matched.only_a,
+        only_b=matched.only_b,
+        unscored=matched.unscored,
         differences=compare(tally_a, tally_b, draws=draws, seed=seed, cluster_of=clusters),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Matched:
+    """Two runs beside each other. `judged_a` and `judged_b` are the indices of the items that both could score, by
+    episode and step, so that the draws are the same whichever run comes first."""
+
+    a: RunColumns
+    b: RunColumns
+    judged_a: IntArray
+    judged_b: CodeArray
+    only_a: tuple[ItemKey, ...]
+    only_b: tuple[ItemKey, ...]
+    unscored: tuple[ItemKey, ...]
+
+    @classmethod
+    def of(cls, a: RunColumns, b: RunColumns, defects: Defects) -> _Matched:
+        place = places(a, b)
+        kept_a, kept_b = defects.mask_of(a), defects.mask_of(b)
+        common = kept_a & (place >= 0)
+        alone = kept_b.copy()
+        alone[place[common]] = False
+        judged = common & (a.status == SCORED)
+        judged[judged] = b.status[place[judged]] == SCORED
+        rank = np.empty(len(a.episodes), np.int64)
+        rank[sorted(range(len(a.episodes)), key=a.episodes.__getitem__)] = np.arange(len(a.episodes))
+        rows = np.flatnonzero(judged)
+        rows = rows[np.lexsort((a.step[rows], rank[a.episode[rows]]))]
+        apart = (_keys(a, kept_a & (place < 0)), _keys(b, alone), _keys(a, common & ~judged))
+        return cls(a, b, rows, place[rows], *apart)
 
 
 def seed_summary(database: Database, run_ids: Sequence[str]) -> SeedSummary:
@@ -145,26 +177,28 @@ def _same_rule(a: Run, b: Run) -> Scoring:
     return rule_a
 
 
-def _scores(db: Session, run: Run, scoring: Scoring) -> tuple[str, dict[ItemKey, Score]]:
-    """The run's scores under the rule, and by which version of it. Raises UsageError unless every item has one."""
+def _known(db: Session, run: Run, scoring: Scoring) -> StoredScoring:
+    """The run's scoring under the rule. Raises UsageError unless every item has a score."""
     known = scored_under(db, run.id, scoring, any_version=True)
     if known.items < run.done:
         done = f"{known.items} of {run.done} items are scored under {scoring.words}"
         raise UsageError(f"Run {run.id}: {done} so far.", hint="Score the rest: stepscope runs rescore.")
-    rows = queries.scores(db, run.id, known.id)
-    return known.version, {ItemKey(episode, step): score for episode, step, score in rows}
+    return known
 
 
-def _is_scored(score: Score) -> bool:
-    return score.status is ScoreStatus.SCORED
+def _keys(columns: RunColumns, which: BoolArray) -> tuple[ItemKey, ...]:
+    """What the items are about."""
+    rows = np.flatnonzero(which)
+    pairs = zip(columns.episode[rows].tolist(), columns.step[rows].tolist(), strict=True)
+    return tuple(ItemKey(columns.episodes[code], step) for code, step in pairs)
 
 
 def _tally(
-    scoring: Scoring, keys: Sequence[ItemKey], scores: dict[ItemKey, Score], cluster_of: dict[str, str] | None = None
+    scoring: Scoring, columns: RunColumns, rows: IntArray | CodeArray, cluster_of: dict[str, str] | None = None
 ) -> tuple[Tally, IntArray | None]:
     """The tally of these items in this order, and its units' clusters where there are names for them."""
     scorer = run_scorer(scoring.protocol)
-    items = [ScoredItem(key.episode, key.step, scores[key]) for key in keys]
+    items = scored_items(columns, rows)
     tally, _ = scorer.tally(items, parse_options(scorer.info, dict(scoring.options)))
     return tally, None if cluster_of is None else episode_clusters(tally.unit_of, items, cluster_of)
 

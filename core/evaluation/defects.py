@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from core.domain.annotation import AnnotationKind
 from core.domain.run import ItemKey
-from core.domain.score import Metrics, Score
+from core.domain.score import Metrics
+from core.evaluation.column_metrics import column_metrics
 from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import Options, ScoredItem, Tallying
-from core.store import queries
+from core.scoring.registry import run_scorer
+from core.scoring.rule import Options, Tallying
+from core.store.column_reading import BoolArray
+from core.store.columns import RunColumns, load_columns
 from core.store.engine import Database
 from core.store.repositories import annotations as annotation_rows
 from core.store.repositories import runs
@@ -33,6 +35,18 @@ class Defects:
 
     def __bool__(self) -> bool:
         return bool(self.episodes or self.steps)
+
+    def mask_of(self, columns: RunColumns) -> BoolArray:
+        """The items that are not defective."""
+        wanted = self.episodes | {key.episode for key in self.steps}
+        codes = [code for code, name in enumerate(columns.episodes) if name in wanted]
+        touched = np.zeros(len(columns.episodes), np.bool_)
+        touched[codes] = True
+        places = np.flatnonzero(touched[columns.episode])
+        found = np.ones(columns.n, np.bool_)
+        keys = zip(columns.episode[places].tolist(), columns.step[places].tolist(), strict=True)
+        found[places] = [ItemKey(columns.episodes[code], step) not in self for code, step in keys]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +69,16 @@ def defective(db: Session, source: str) -> Defects:
 
 
 def metrics_of(
-    rows: Sequence[tuple[str, int, Score]],
-    defects: Defects,
-    scorer: Tallying,
-    options: Options,
-    *,
-    bootstrap: int = 0,
-    seed: int = 0,
-    cluster_of: Mapping[str, str] | None = None,
+    columns: RunColumns, defects: Defects, scorer: Tallying, options: Options, *, bootstrap: int = 0, seed: int = 0
 ) -> MetricsBeside:
-    """Metrics of scores as `queries.scores` gives them, with and without defects. A metric about whole episodes is then
-    about what is left of them; an episode of which nothing is left does not count."""
-
-    def metrics(kept: Sequence[tuple[str, int, Score]]) -> Metrics:
-        items = [ScoredItem(*row) for row in kept]
-        return step_metrics(scorer, items, options, bootstrap=bootstrap, seed=seed, cluster_of=cluster_of)
-
-    kept = [row for row in rows if ItemKey(row[0], row[1]) not in defects] if defects else rows
-    every = metrics(rows)
-    return MetricsBeside(every, every if len(kept) == len(rows) else metrics(kept), len(rows) - len(kept))
+    """Metrics with and without defects. A metric about whole episodes is then about what is left of them; an episode of
+    which nothing is left does not count."""
+    every = column_metrics(columns, scorer, options, bootstrap=bootstrap, seed=seed)
+    kept = defects.mask_of(columns)
+    if kept.all():
+        return MetricsBeside(every, every, 0)
+    without = column_metrics(columns, scorer, options, kept, bootstrap=bootstrap, seed=seed)
+    return MetricsBeside(every, without, int(np.count_nonzero(~kept)))
 
 
 def metrics_without_defects(
@@ -89,9 +94,9 @@ def metrics_without_defects(
     of it. `scorer` is looked up by the protocol's name when it is not given. Raises UsageError for an unknown run."""
     with database.reading() as db:
         spec = runs.get(db, run_id).spec
-        rows = queries.scores(db, run_id, None if scoring is None else scoring.id)
         found = defective(db, spec.source)
+    columns = load_columns(database, run_id, None if scoring is None else scoring.id, index=False)
     protocol, given = (spec.protocol, spec.options) if scoring is None else (scoring.protocol, scoring.options)
     rule = scorer or run_scorer(protocol)
     options = parse_options(rule.info, dict(given))
-    return metrics_of(rows, found, rule, options, bootstrap=bootstrap, seed=seed)
+    return metrics_of(columns, found, rule, options, bootstrap=bootstrap, seed=seed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.domain.run import Run
 from core.domain.score import Metrics
 from core.errors import UserError
@@ -16,7 +18,7 @@ from core.scoring.options import parse_options
 from core.scoring.paired import Difference
 from core.scoring.registry import run_scorer
 from core.scoring.rule import ProtocolInfo, Tallying
-from core.store import queries
+from core.store.columns import SCORED, load_columns
 from core.store.engine import Database
 from core.store.repositories import runs
 
@@ -97,7 +99,6 @@ def numbers_of(
         run = runs.get(db, run_id)
         other = None if baseline is None else runs.get(db, baseline)
         stored = scoring_of_run(db, run_id, scoring_id)
-        rows = queries.scores(db, run_id, scoring_id)
         defects = defective(db, run.spec.source)
     if stored is None or scorer is not None:
         scoring, version = Scoring(run.spec.protocol, run.spec.options), run.spec.scorer_version
@@ -105,8 +106,9 @@ def numbers_of(
         scoring, version = canonical(stored), stored.version
     rule = scorer or run_scorer(scoring.protocol)
     options = parse_options(rule.info, dict(scoring.options))
-    beside = metrics_of(rows, defects, rule, options, bootstrap=DRAWS)
-    several = len({episode for episode, _step, score in rows if score.value is not None}) > 1
+    columns = load_columns(database, run_id, scoring_id, index=False)
+    beside = metrics_of(columns, defects, rule, options, bootstrap=DRAWS)
+    several = len(np.unique(columns.episode[columns.status == SCORED])) > 1
     comparison, why_not = None, ""
     if other is not None:
         try:

@@ -16,6 +16,7 @@ from core.domain.prediction import PredictionStatus
 from core.domain.run import ItemKey, Outcome, Run
 from core.domain.score import Metrics, Score, ScoreStatus
 from core.errors import StoreError, UsageError
+from core.evaluation.column_metrics import column_metrics
 from core.evaluation.rules import (
     NOT_SCORED,
     Scoring,
@@ -32,10 +33,11 @@ from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.named_rules import RULES, MatchingRule
 from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import Options, ScoredItem, Tallying
+from core.scoring.registry import run_scorer
+from core.scoring.rule import Options, Tallying
 from core.sources.source import Source
 from core.store import judged, queries
+from core.store.columns import load_columns
 from core.store.engine import Database
 from core.store.queries import ItemFilter
 from core.store.repositories import outcomes, runs, scorings
@@ -303,7 +305,7 @@ def metrics_under(database: Database, run_id: str, scoring: Scoring, *, bootstra
     """The run's metrics under a rule that it was scored under. Raises UsageError otherwise."""
     with database.reading() as db:
         known = scored_under(db, run_id, scoring)
-        return _metrics(db, run_id, known, bootstrap, seed)
+    return _metrics(database, run_id, known, bootstrap, seed)
 
 
 def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int = 0) -> list[RuleRow]:
@@ -314,12 +316,12 @@ def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int
         own = next((scoring for scoring, one in known.items() if one.own), own_as_written(run))
         named = {scoring_of(rule.protocol, rule.options): rule for rule in RULES}
         flipped = judged.flip_counts(db, run_id)
-        rows = []
-        for scoring in dict.fromkeys((own, *named, *known)):
-            row = _row(scoring, named.get(scoring), own == scoring)
-            found = known.get(scoring)
-            rows.append(row if found is None else _numbers(db, run, row, found, flipped, bootstrap, seed))
-        return rows
+    rows = []
+    for scoring in dict.fromkeys((own, *named, *known)):
+        row = _row(scoring, named.get(scoring), own == scoring)
+        found = known.get(scoring)
+        rows.append(row if found is None else _numbers(database, run, row, found, flipped, bootstrap, seed))
+    return rows
 
 
 def _row(scoring: Scoring, rule: MatchingRule | None, own: bool) -> RuleRow:
@@ -328,34 +330,41 @@ def _row(scoring: Scoring, rule: MatchingRule | None, own: bool) -> RuleRow:
 
 
 def _numbers(
-    db: Session, run: Run, row: RuleRow, known: StoredScoring, flipped: Mapping[int, int], bootstrap: int, seed: int
+    database: Database,
+    run: Run,
+    row: RuleRow,
+    known: StoredScoring,
+    flipped: Mapping[int, int],
+    bootstrap: int,
+    seed: int,
 ) -> RuleRow:
     """The row with what its stored scores say; those of the run itself are told whatever version they are by."""
     why = outdated(known)
     if not known.items or (why and not row.own):
         return replace(row, why=why or NOT_SCORED)
     try:
-        metrics = _metrics(db, run.id, known, bootstrap, seed)
+        metrics = _metrics(database, run.id, known, bootstrap, seed)
     except UsageError as error:
         return replace(row, why=str(error))
-    why = why or _why_little(db, run, known, metrics)
+    why = why or _why_little(database, run, known, metrics)
     part = not row.own and known.items < run.done
     return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why, part=part)
 
 
-def _why_little(db: Session, run: Run, known: StoredScoring, metrics: Metrics) -> str:
+def _why_little(database: Database, run: Run, known: StoredScoring, metrics: Metrics) -> str:
     """Why nothing can be said, or not about all items; "" when there is no reason."""
     if not metrics.n:
         show: ItemFilter = "unscored" if metrics.unscored else "all"
-        return queries.items(db, run.id, show=show, scoring_id=known.id, limit=1).rows[0].score.why
+        with database.reading() as db:
+            return queries.items(db, run.id, show=show, scoring_id=known.id, limit=1).rows[0].score.why
     return f"{known.items} of {run.done} items scored so far." if known.items < run.done else ""
 
 
-def _metrics(db: Session, run_id: str, known: StoredScoring, bootstrap: int, seed: int) -> Metrics:
+def _metrics(database: Database, run_id: str, known: StoredScoring, bootstrap: int, seed: int) -> Metrics:
     scorer = run_scorer(known.protocol)
     options = parse_options(scorer.info, dict(known.options))
-    items = [ScoredItem(*row) for row in queries.scores(db, run_id, known.id)]
-    return step_metrics(scorer, items, options, bootstrap=bootstrap, seed=seed)
+    columns = load_columns(database, run_id, known.id, index=False)
+    return column_metrics(columns, scorer, options, bootstrap=bootstrap, seed=seed)
 
 
 def _flip(item: Outcome, after: Score) -> Flip:

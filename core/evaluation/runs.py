@@ -16,16 +16,18 @@ from typing import Any
 from core.domain.run import Outcome, Run, RunSpec, RunState
 from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
+from core.evaluation.column_metrics import column_metrics
 from core.evaluation.live_metrics import LiveMetrics
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.evaluation.runner import evaluate, words_of
 from core.evaluation.tasks import task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer, step_metrics
+from core.scoring.registry import run_scorer
 from core.scoring.rule import ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import queries
+from core.store.columns import load_columns
 from core.store.engine import Database
 from core.store.repositories import outcomes, runs, sources
 from core.store.worker import Worker, hold, is_alive, let_go
@@ -336,10 +338,10 @@ def run_metrics(
     """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
     with database.reading() as db:
         run = runs.get(db, run_id)
-        rows = queries.scores(db, run_id)
     rule = scorer or run_scorer(run.spec.protocol)
     options = parse_options(rule.info, dict(run.spec.options))
-    return run, step_metrics(rule, [ScoredItem(*row) for row in rows], options, bootstrap=bootstrap)
+    columns = load_columns(database, run_id, index=False)
+    return run, column_metrics(columns, rule, options, bootstrap=bootstrap)
 
 
 def reopen_errors(database: Database, run_id: str) -> int:

@@ -42,9 +42,9 @@ from core.scoring.rule import (
     Options,
     ProtocolInfo,
     Rule,
-    ScoredItem,
     unusable,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.tally import Tally
 
 INFO = ProtocolInfo(
@@ -132,7 +132,7 @@ class AitwScorer:
         boxes = _boxes_around(centre, aitw_actions.boxes_of(step.observation), size)
         return Region((disc, *boxes), f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference")
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         return step_tally_of(items)
 
 

@@ -5,7 +5,7 @@ Rules and their sources: `aitz_match` (code), `aitz_actions` (ours where AitZ is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,9 @@ from core.scoring.rule import (
     Options,
     ProtocolInfo,
     Rule,
-    ScoredItem,
     unusable,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import Statistic, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -151,12 +151,9 @@ class AitzScorer:
         holding = (box for box in boxes if box.contains(centre))
         return Region((disc, *holding), f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference")
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
-        group, _ = numbered(item.episode for item in items)
-        steps = np.array([item.step for item in items], dtype=np.int64)
-        right = np.array([item.score.right for item in items], dtype=np.bool_)
-        same_kind = np.array([dict(item.score.parts).get("type") == 1.0 for item in items], dtype=np.bool_)
-        tally = _tally(group, steps, np.ones(len(items), dtype=np.bool_), right, same_kind)
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
+        every = np.ones(len(items), dtype=np.bool_)
+        tally = _tally(items.unit, items.step, every, items.right, items.part("type") == 1.0)
         return tally, {"goal_progress": tally.units, "complete_match": tally.units}
 
 

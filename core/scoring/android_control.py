@@ -6,7 +6,7 @@ docs/protocols/android_control.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,9 +51,9 @@ from core.scoring.rule import (
     Options,
     ProtocolInfo,
     Rule,
-    ScoredItem,
     unusable,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import Statistic, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -168,13 +168,10 @@ class AndroidControlScorer:
         shapes = _shapes(rule, point, screen_of(step.observation, step.action), size)
         return Region(shapes, _REGIONS[rule]) if shapes else None
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
-        group, _ = numbered(item.episode for item in items)
-        parts = [dict(item.score.parts) for item in items]
-        right = np.array([item.score.right for item in items], dtype=np.bool_)
-        same_kind = np.array([part.get("type") == 1.0 for part in parts], dtype=np.bool_)
-        ground = np.array(["ground" in part for part in parts], dtype=np.bool_)
-        tally = _tally(group, np.ones(len(items), dtype=np.bool_), right, same_kind, ground)
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
+        every = np.ones(len(items), dtype=np.bool_)
+        ground = ~np.isnan(items.part("ground"))
+        tally = _tally(items.unit, every, items.right, items.part("type") == 1.0, ground)
         return tally, _counts(tally, int(ground.sum()))
 
 

@@ -15,11 +15,11 @@ from core.domain.score import Score, ScoreStatus
 from core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
 from core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
 from core.scoring.ask_records import read_record
-from core.scoring.ask_steps import AskedStep, DueAsk, asked_step, parts_of, verdicts
+from core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, verdicts
 from core.scoring.fields import Identity
-from core.scoring.grouping import numbered
 from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray, Statistic, quotient, ratio
 from core.scoring.tally import Tally
 
@@ -155,14 +155,14 @@ class AskScorer:
         why = _why_step(reference, asked)
         return Score(ScoreStatus.SCORED, float(asked == reference.now), why, parts=tuple(parts.items()))
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Units are the episodes. Without an actor no step is known to be right: ssr, sr, ssr_before and ssr_after have
         no value."""
         dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
-        unit_of, count = numbered(item.episode for item in items)
+        count = items.episodes
         steps: list[list[AskedStep]] = [[] for _ in range(count)]
-        for unit, item in zip(unit_of.tolist(), items, strict=True):
-            steps[unit].append(asked_step(item))
+        for unit, step in zip(items.unit.tolist(), asked_steps(items), strict=True):
+            steps[unit].append(step)
         sums = np.zeros((count, len(_COLUMNS)))
         for unit, episode in enumerate(steps):
             for verdict, counted in verdicts(episode, dual=dual, credit=credit):
@@ -171,7 +171,7 @@ class AskScorer:
                 for name, value in counted.likeness.items() if counted else ():
                     sums[unit, _COLUMNS.index(name)] += value
                     sums[unit, _COLUMNS.index(f"with_{name}")] += 1
-        return Tally(sums, _STATISTICS, unit_of), {"ssr": 0, "sr": 0, "ask_f1": count, **_counts(sums)}
+        return Tally(sums, _STATISTICS, items.unit), {"ssr": 0, "sr": 0, "ask_f1": count, **_counts(sums)}
 
     def _likeness(self, pair: Pair) -> dict[str, float]:
         """`cos_sim` and `meteor`, each where it can be measured here."""

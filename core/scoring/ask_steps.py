@@ -6,10 +6,11 @@ An evaluation of asks has no actor: whether steps are right is not known, so onl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import NamedTuple
 
 from core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
-from core.scoring.rule import ScoredItem
+from core.scoring.scored_items import ScoredItems
 
 _LIKENESS = ("cos_sim", "meteor")
 
@@ -52,11 +53,11 @@ def parts_of(reference: DueAsk, *, asked: bool, **likeness: float) -> dict[str, 
     return parts | likeness
 
 
-def asked_step(item: ScoredItem) -> AskedStep:
-    parts = dict(item.score.parts)
-    due = int(parts["due_step"]) if "due_step" in parts else None
-    likeness = {name: value for name, value in parts.items() if name in _LIKENESS}
-    return AskedStep(item.step, due, bool(parts["asked"]), likeness)
+def asked_steps(items: ScoredItems) -> Iterator[AskedStep]:
+    columns = [items.part(name).tolist() for name in ("due_step", "asked", *_LIKENESS)]
+    for step, due, asked, *likeness in zip(items.step.tolist(), *columns, strict=True):
+        measured = {name: value for name, value in zip(_LIKENESS, likeness, strict=True) if not isnan(value)}
+        yield AskedStep(step, None if isnan(due) else int(due), bool(asked), measured)
 
 
 def verdicts(steps: Sequence[AskedStep], *, dual: bool, credit: bool) -> Iterator[tuple[AskVerdict, AskedStep | None]]:

@@ -5,10 +5,11 @@ The metrics are in `feasibility_match`; rules and marks in docs/protocols/feasib
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.domain.episode import Feasibility, FeasibilityLabel
 from core.domain.prediction import FeasibilityAnswer, Prediction, Task
@@ -16,7 +17,8 @@ from core.domain.score import Score, ScoreStatus
 from core.scoring import fields
 from core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
 from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray
 from core.scoring.tally import IntArray, Tally
 
@@ -73,8 +75,8 @@ class FeasibilityScorer:
         return Judged(
             tally=_tally(
                 sums,
-                [bool(record.reference) for record in scored],
-                [record.score for record in scored],
+                np.array([bool(record.reference) for record in scored], dtype=np.bool_),
+                np.array([record.score for record in scored], dtype=np.float64),
                 np.where(part, np.cumsum(part) - 1, -1),
             ),
             n=len(scored),
@@ -101,20 +103,18 @@ class FeasibilityScorer:
         why = f"Predicted {answer.label.value}, reference {reference.label.value}."
         return Score(ScoreStatus.SCORED, float(predicted == infeasible), why, parts=tuple(parts.items()))
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Every item is a unit."""
-        parts = [dict(item.score.parts) for item in items]
-        references = [bool(part["infeasible"]) for part in parts]
-        predictions = [bool(part["predicted"]) if "predicted" in part else None for part in parts]
-        columns = [OUTCOMES.index(outcome(*pair)) for pair in zip(references, predictions, strict=True)]
-        sums = np.eye(len(OUTCOMES))[np.array(columns, dtype=np.int64)]
-        return _tally(sums, references, [part.get("score") for part in parts], np.arange(len(parts))), {}
+        infeasible, predicted = items.part("infeasible") == 1.0, items.part("predicted")
+        counted = np.where(np.isnan(predicted), ~infeasible, predicted == 1.0)
+        of_pair = np.array([[OUTCOMES.index(outcome(a, b)) for b in (False, True)] for a in (False, True)])
+        sums = np.eye(len(OUTCOMES))[of_pair[infeasible.astype(np.intp), counted.astype(np.intp)]]
+        return _tally(sums, infeasible, items.part("score"), np.arange(len(items))), {}
 
 
-def _tally(sums: FloatArray, references: list[bool], scores: list[float | None], unit_of: IntArray) -> Tally:
-    """`sums` has a row for each scored item, with a 1 in the column of its outcome; True stands for infeasible."""
-    infeasible = np.array(references, dtype=np.bool_)
-    ranked = np.array([np.nan if score is None else score for score in scores], dtype=np.float64)
+def _tally(sums: FloatArray, infeasible: NDArray[np.bool_], ranked: FloatArray, unit_of: IntArray) -> Tally:
+    """`sums` has a row for each scored item, with a 1 in the column of its outcome; `ranked` are the scores, NaN for
+    none."""
     return Tally(
         sums=sums,
         statistics=RATIOS,

@@ -7,7 +7,7 @@ What it gives are no verdicts on meaning: those need judges, whose verdicts `int
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from core.domain.score import Score, ScoreStatus
 from core.scoring import fields
 from core.scoring.goal_text_match import METRICS, Likeness, likeness
 from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -95,11 +96,9 @@ class GoalTextScorer:
         value = found.exact or min(found.rouge_l, _BELOW_1)
         return Score(ScoreStatus.SCORED, value, _why(found), parts=tuple(found._asdict().items()))
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Every item is a unit."""
-        parts = [dict(item.score.parts) for item in items]
-        values = np.array([[part[name] for name in METRICS] for part in parts], dtype=np.float64)
-        return _tally(values, np.arange(len(parts))), {}
+        return _tally(items.parts(*METRICS), np.arange(len(items))), {}
 
 
 def read_record(line: int, record: Mapping[str, Any]) -> GoalTextRecord:

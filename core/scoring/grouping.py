@@ -7,14 +7,19 @@ scored step out of the means (ours).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.rule import ScoredItem
 from core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
 from core.scoring.tally import IntArray, Tally
+
+if TYPE_CHECKING:
+    from core.scoring.scored_items import ScoredItems
+
+BoolArray = NDArray[np.bool_]
 
 STEP_METRICS: dict[str, Statistic] = {
     "step_accuracy": ratio(0, 1),
@@ -43,11 +48,9 @@ def step_tally(groups: IntArray, scored: NDArray[np.bool_], right: NDArray[np.bo
     return Tally(sums, STEP_METRICS, unit_of, yes_no={"step_accuracy": steps, "complete_match": sums[:, 3]})
 
 
-def step_tally_of(items: Sequence[ScoredItem]) -> tuple[Tally, dict[str, int]]:
+def step_tally_of(items: ScoredItems) -> tuple[Tally, dict[str, int]]:
     """The same for scored items of an evaluation, with the counts of the metrics over episodes."""
-    groups, _ = numbered(item.episode for item in items)
-    right = np.fromiter((item.score.right for item in items), dtype=np.bool_, count=len(items))
-    tally = step_tally(groups, np.ones(len(items), dtype=np.bool_), right)
+    tally = step_tally(items.unit, np.ones(len(items), dtype=np.bool_), items.right)
     return tally, {"partial_match": tally.units, "complete_match": tally.units}
 
 

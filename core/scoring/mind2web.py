@@ -19,7 +19,6 @@ from core.domain.geometry import Region
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 from core.scoring.fields import Identity, shown
-from core.scoring.grouping import numbered
 from core.scoring.mind2web_actions import (
     bearers,
     chosen_element,
@@ -41,9 +40,9 @@ from core.scoring.rule import (
     Options,
     ProtocolInfo,
     Rule,
-    ScoredItem,
     unusable,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -141,15 +140,9 @@ class Mind2WebScorer:
             return None
         return Region((target.box.rescaled(step.observation.size),), "on the reference element")
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
-        groups, _ = numbered(item.episode for item in items)
-        parts = [dict(item.score.parts) for item in items]
-        tally = _tally(
-            groups,
-            np.ones(len(items), dtype=np.bool_),
-            np.array([part.get("element") == 1.0 for part in parts], dtype=np.bool_),
-            np.array([part.get("f1", 0.0) for part in parts], dtype=np.float64),
-        )
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
+        every = np.ones(len(items), dtype=np.bool_)
+        tally = _tally(items.unit, every, items.part("element") == 1.0, np.nan_to_num(items.part("f1")))
         return tally, dict.fromkeys(_OVER_TASKS, tally.units)
 
 

@@ -6,7 +6,6 @@ Rules and their sources: `motif_match` (paper, code), `motif_actions` (code, our
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from core.domain.geometry import Box, Region
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 from core.scoring.fields import Identity
-from core.scoring.grouping import numbered
 from core.scoring.motif_actions import encode, leaf_box, nearest_leaf
 from core.scoring.motif_match import (
     ASPECTS,
@@ -42,9 +40,9 @@ from core.scoring.rule import (
     Options,
     ProtocolInfo,
     Rule,
-    ScoredItem,
     unusable,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -132,15 +130,15 @@ class MotifScorer:
             shapes, rule = _tolerated(step.action, step.observation, tolerance), f"leaf of the UI tree, {tolerance} off"
         return Region(shapes, rule) if shapes else None
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, dict[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         """Each episode's scored steps are one sequence; the prediction has one answer for each of them."""
-        unit_of, count = numbered(item.episode for item in items)
-        steps: list[list[tuple[int, StepVerdict]]] = [[] for _ in range(count)]
-        for unit, item in zip(unit_of.tolist(), items, strict=True):
-            steps[unit].append((item.step, _stored_verdict(item.score)))
-        verdicts = [[verdict for _, verdict in sorted(found, key=itemgetter(0))] for found in steps]
+        verdicts: list[list[StepVerdict]] = [[] for _ in range(items.episodes)]
+        order = np.argsort(items.step, kind="stable")
+        good = [(items.part(name) == 1.0)[order].tolist() for name in ("action", "ground")]
+        for unit, *verdict in zip(items.unit[order].tolist(), *good, strict=True):
+            verdicts[unit].append(StepVerdict(*verdict))
         scores = [score_sequence(found, len(found), len(found), options) for found in verdicts]
-        return _tally(scores, unit_of), dict.fromkeys(self.info.metrics, count)
+        return _tally(scores, items.unit), dict.fromkeys(self.info.metrics, items.episodes)
 
 
 class _Judged(NamedTuple):
@@ -195,11 +193,6 @@ def _tally(scores: Sequence[SequenceScores], unit_of: IntArray) -> Tally:
     sums[:, :-1] = np.array(scores, dtype=np.float64).reshape(-1, len(METRIC_NAMES))
     yes_no = {name: sums[:, column] for column, name in enumerate(METRIC_NAMES) if name.endswith("_complete")}
     return Tally(sums, _STATISTICS, unit_of, yes_no=yes_no)
-
-
-def _stored_verdict(score: Score) -> StepVerdict:
-    parts = dict(score.parts)
-    return StepVerdict(parts.get("action") == 1.0, parts.get("ground") == 1.0)
 
 
 def _missing_place(reference: MotifStep, options: Options) -> str:

@@ -20,7 +20,8 @@ from core.scoring.fields import Identity
 from core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
 from core.scoring.ordering_records import OrderingRecord, Word, read_record
 from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray, ratio
 from core.scoring.tally import IntArray, Tally
 
@@ -152,11 +153,9 @@ class OrderingScorer:
                 return Score.unusable(why, null=False, **parts)
         return Score(ScoreStatus.SCORED, parts["accuracy"], why, parts=tuple(parts.items()))
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Every item is a unit."""
-        parts = [dict(item.score.parts) for item in items]
-        values = np.array([[part[name] for name in METRICS] for part in parts], dtype=np.float64)
-        return _tally(values.reshape(-1, len(METRICS)), np.arange(len(parts))), {}
+        return _tally(items.parts(*METRICS), np.arange(len(items))), {}
 
 
 def _scores(sheet: _Sheet, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:

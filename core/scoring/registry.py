@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from core.domain.prediction import Task
-from core.domain.score import Metrics
+from core.domain.score import Metrics, ScoreStatus
 from core.errors import UsageError, UserError
 from core.scoring.bootstrap import check, intervals
 from core.scoring.named_rules import RULES
@@ -26,6 +27,7 @@ from core.scoring.rule import (
     StepScorer,
     Tallying,
 )
+from core.scoring.scored_items import ScoredItems
 from core.scoring.tally import IntArray
 
 _WHERE = {
@@ -164,31 +166,63 @@ def step_metrics(
 
     Items that are unscored or in error are counted and left out of the metrics (ours).
     """
-    from core.domain.score import ScoreStatus
-
     scored = [item for item in items if item.score.status is ScoreStatus.SCORED]
-    tally, counts = scorer.tally(scored, options)
-    clusters = None if cluster_of is None else episode_clusters(tally.unit_of, scored, cluster_of)
-    return Metrics(
-        values=tally.values(),
-        n=len(scored),
+    counts = ItemCounts(
         unscored=sum(item.score.status is ScoreStatus.UNSCORED for item in items),
         malformed=sum(item.score.malformed for item in scored),
         null=sum(item.score.null for item in scored),
         errors=sum(item.score.status is ScoreStatus.ERROR for item in items),
+    )
+    found = ScoredItems.of(scored)
+    return item_metrics(scorer, found, counts, options, bootstrap=bootstrap, seed=seed, cluster_of=cluster_of)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """Items that have no part in the metrics; and how many of those that do had no usable prediction (`malformed`), or
+    none at all (`null`)."""
+
+    unscored: int
+    malformed: int
+    null: int
+    errors: int
+
+
+def item_metrics(
+    scorer: Tallying,
+    scored: ScoredItems,
+    counts: ItemCounts,
+    options: Options,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
+    cluster_of: Mapping[str, str] | None = None,
+) -> Metrics:
+    """The same over columns."""
+    tally, of_metrics = scorer.tally(scored, options)
+    clusters = None if cluster_of is None else episode_clusters(tally.unit_of, scored, cluster_of)
+    return Metrics(
+        values=tally.values(),
+        n=len(scored),
+        unscored=counts.unscored,
+        malformed=counts.malformed,
+        null=counts.null,
+        errors=counts.errors,
         intervals=intervals(tally, draws=bootstrap, seed=seed, cluster_of=clusters),
-        counts=tuple(counts.items()),
+        counts=tuple(of_metrics.items()),
     )
 
 
-def episode_clusters(unit_of: IntArray, scored: list[ScoredItem], cluster_of: Mapping[str, str]) -> IntArray:
+def episode_clusters(unit_of: IntArray, scored: ScoredItems, cluster_of: Mapping[str, str]) -> IntArray:
     """Number of the cluster of each unit; an episode without a cluster is one of its own."""
     numbers: dict[tuple[str, str], int] = {}
+    of_episode = []
+    for episode in scored.names:
+        name = cluster_of.get(episode)
+        key = ("episode", episode) if not name else ("cluster", name)
+        of_episode.append(numbers.setdefault(key, len(numbers)))
     found = np.zeros(int(unit_of.max(initial=-1)) + 1, dtype=np.int64)
-    for unit, item in zip(unit_of.tolist(), scored, strict=True):
-        name = cluster_of.get(item.episode)
-        key = ("episode", item.episode) if not name else ("cluster", name)
-        found[unit] = numbers.setdefault(key, len(numbers))
+    found[unit_of] = np.array(of_episode, dtype=np.int64)[scored.unit]
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from core.domain.episode import Step
 from core.domain.geometry import Region
@@ -12,6 +12,9 @@ from core.domain.prediction import Prediction, PredictionStatus, Task
 from core.domain.score import Metrics, Score
 from core.scoring.records import BadRecord, Records
 from core.scoring.tally import Tally
+
+if TYPE_CHECKING:
+    from core.scoring.scored_items import ScoredItems
 
 Mark = Literal["paper", "code", "ours"]
 OptionValue = str | int | float
@@ -125,7 +128,7 @@ class Tallying(Protocol):
     @property
     def info(self) -> ProtocolInfo: ...
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """What the metrics over these items are computed from, and the counts of metrics that are no mean over items.
 
         Every item is scored. The tally's `unit_of` has an entry for each item, in order; where scores are about steps

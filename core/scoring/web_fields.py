@@ -5,7 +5,7 @@ One field's rule is in `web_fields_match`; rules and marks in docs/protocols/fie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ from core.domain.webtask import WebField, task_of
 from core.scoring.fields import Identity
 from core.scoring.grouping import numbered
 from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, ScoredItem, unusable
+from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from core.scoring.scored_items import ScoredItems
 from core.scoring.statistics import FloatArray, group_sums, quotient, ratio
 from core.scoring.tally import IntArray, Tally
 from core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
@@ -131,15 +132,13 @@ class WebFieldsScorer:
         why = f"{right} of {len(values)} fields right, {mean:.2f} on average."
         return Score(ScoreStatus.SCORED, max(0.0, mean), why, parts=tuple(parts.items()))
 
-    def tally(self, items: Sequence[ScoredItem], options: Options) -> tuple[Tally, Mapping[str, int]]:
+    def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Units are the tasks that the instances' ids name."""
-        tasks, count = numbered(task_of(item.episode) for item in items)
-        parts = [dict(item.score.parts) for item in items]
-        total = np.array([[part.get(kind, 0.0) for kind in TYPES] for part in parts]).reshape(-1, len(TYPES))
-        number = np.array([[part.get(_COUNT.format(kind), 0.0) for kind in TYPES] for part in parts])
-        sums = group_sums(tasks, total.sum(axis=1), count)
-        fields = group_sums(tasks, number.reshape(-1, len(TYPES)).sum(axis=1), count)
-        tally = _tally_of_sums(sums, fields, tasks)
+        of_episode, count = numbered(map(task_of, items.names))
+        tasks = of_episode[items.unit]
+        total = np.nansum(items.parts(*TYPES), axis=1)
+        number = np.nansum(items.parts(*map(_COUNT.format, TYPES)), axis=1)
+        tally = _tally_of_sums(group_sums(tasks, total, count), group_sums(tasks, number, count), tasks)
         return tally, {"score": tally.units}
 
 

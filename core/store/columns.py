@@ -139,9 +139,10 @@ class RunColumns:
         return found
 
 
-def load_columns(database: Database, run_id: str, scoring_id: int | None = None) -> RunColumns:
+def load_columns(database: Database, run_id: str, scoring_id: int | None = None, *, index: bool = True) -> RunColumns:
     """The columns of a run under its own protocol, or under another scoring of it. What cannot be found in the index of
-    the run's data (it was never opened here, or the episode is gone from it) is unknown.
+    the run's data (it was never opened here, or the episode is gone from it) is unknown; so is all of it without
+    `index`, which metrics do not need.
 
     Raises UsageError for an unknown run, and for a scoring that is not one of the run's.
     """
@@ -150,7 +151,7 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None)
         chosen = _scoring(db, run_id, scoring_id)
         items = _reader(db).items(db, chosen)
         source = sources.find(db, run.spec.source)
-        known = column_reading.described(items.places, _index(db, source, items.places))
+        known = column_reading.described(items.places, _index(db, source if index else None, items.places))
     return RunColumns(
         run_id=run_id,
         scoring_id=chosen,

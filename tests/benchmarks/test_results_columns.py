@@ -19,7 +19,11 @@ from sqlalchemy import insert, select
 from core.domain.prediction import Task
 from core.domain.run import RunSpec
 from core.evaluation import breakdown as of
+from core.evaluation.column_metrics import column_metrics
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer
 from core.settings import store_url
+from core.store import queries
 from core.store.columns import RunColumns, load_columns
 from core.store.engine import Database
 from core.store.repositories import outcomes, runs
@@ -185,6 +189,27 @@ def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pyte
             print(f"  {what}: {took:.1f}{'' if took <= BUDGET_MS else '  MISSED'}")
         print(f"  another order, met for the first time: {met:.0f}")
     assert first.n == np.count_nonzero(columns.status == 0)
+
+
+def test_metrics_with_a_thousand_draws(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Of columns in memory; and what it takes to have each score as an object, of which nothing is computed yet."""
+    database, run = stored
+    columns = load_columns(database, run)
+    scorer = run_scorer("aitw")
+    options = parse_options(scorer.info, {})
+    metrics = best(lambda: column_metrics(columns, scorer, options), 3)
+    drawn = best(lambda: column_metrics(columns, scorer, options, bootstrap=1000), 3)
+
+    def objects() -> int:
+        with database.reading() as db:
+            return len(queries.scores(db, run))
+
+    by_objects = best(objects, 1)
+    with capsys.disabled():
+        print(
+            f"\nmetrics of a million: {metrics:.2f} s, with 1,000 draws {drawn:.2f} s; the scores as objects alone take "
+            f"{by_objects:.1f} s"
+        )
 
 
 def test_one_pass_of_counting_in_python(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:

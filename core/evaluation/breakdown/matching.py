@@ -104,7 +104,7 @@ def _meeting(a: RunColumns, b: RunColumns) -> _Met:
     """Found once, then kept as long as both runs are."""
     known = _met.setdefault(a, WeakKeyDictionary())
     if b not in known:
-        place = _places(a, b)
+        place = places(a, b)
         value = np.where(b.status == SCORED, b.value, np.nan)
         found = value[place] if b.n else np.full(a.n, np.nan)
         found[place < 0] = np.nan
@@ -112,7 +112,7 @@ def _meeting(a: RunColumns, b: RunColumns) -> _Met:
     return known[b]
 
 
-def _places(a: RunColumns, b: RunColumns) -> CodeArray:
+def places(a: RunColumns, b: RunColumns) -> CodeArray:
     """For each of a's items the index of b's of the same episode and step, -1 where there is none."""
     width = int(max(a.step.max(initial=-1), b.step.max(initial=-1))) + 2
     keys_a = _keys(np.arange(len(a.episodes)), a, width)

@@ -15,7 +15,6 @@ from core.domain.run import RunSpec
 from core.domain.score import Score
 from core.errors import SourceError, UsageError
 from core.evaluation.predictor import ModelInfo
-from core.scoring.grouping import numbered
 from core.scoring.rule import Option, ProtocolInfo, unusable
 from core.scoring.statistics import ratio
 from core.scoring.tally import Tally
@@ -104,7 +103,5 @@ class FakeScorer:
 
     def tally(self, items, options):
         self.tallied.append(len(items))
-        groups, count = numbered(item.episode for item in items)
-        values = [item.score.value for item in items]
-        sums = np.stack([np.bincount(groups, weights, count) for weights in (values, np.ones(len(items)))], axis=1)
-        return Tally(sums, {"accuracy": ratio(0, 1)}, groups), {}
+        columns = [np.bincount(items.unit, weights, items.episodes) for weights in (items.value, np.ones(len(items)))]
+        return Tally(np.stack(columns, axis=1), {"accuracy": ratio(0, 1)}, items.unit), {}

@@ -12,6 +12,7 @@ from core.errors import UsageError
 from core.evaluation.defects import Defects, defective, metrics_of, metrics_without_defects
 from core.evaluation.runs import run_metrics
 from core.store import queries
+from core.store.columns import load_columns
 from core.store.repositories import annotations, outcomes, runs
 from core.store.worker import Worker
 
@@ -110,10 +111,9 @@ def test_intervals_are_drawn_for_each(database, fakes, run, say):
     assert found.every.intervals != found.without.intervals
 
 
-def test_rows_at_hand_need_no_store(fakes):
-    rows = [(episode, step, score) for episode, scores in SCORES.items() for step, score in enumerate(scores)]
-    defects = Defects(steps=frozenset({ItemKey("a", 0)}))
-    found = metrics_of(rows, defects, fakes.FakeScorer(), {"limit": 0.5})
+def test_columns_at_hand_and_defects_that_nobody_wrote_down(database, fakes, run):
+    defects = Defects(steps=frozenset({ItemKey("a", 0), ItemKey("gone", 0)}), episodes=frozenset({"gone too"}))
+    found = metrics_of(load_columns(database, run), defects, fakes.FakeScorer(), {"limit": 0.5})
     assert (counted(found.every)[0], counted(found.without)[0], found.defective) == (2 / 5, 1 / 4, 1)
 
 
