@@ -101,10 +101,8 @@ def subscribe_topic(view: View, chance: Chance) -> Plan | None:
         f"I'd like all [topic|{word} |]shows among my subscriptions, please get the missing one",
     )
     chip = f"topic_{topic.lower()}"
-    sideways = drawn.say(
-        "Swipe the row of topics to the left", "Look at the topics further right", "Push the topics left"
-    )
-    turn = [swipe("topics", "left", sideways, share=0.8), swipe("topics", "left", sideways, seen(chip), share=0.8)]
+    sideways = drawn.say("Swipe the row of topics to the left", "Look at the topics further right")
+    turn = [swipe("topics", "left", sideways, then, share=0.8) for then in (None, seen(chip))]
     moves = (
         tap("tab_explore", drawn.say("Open the Explore tab", "Go to Explore", "Tap Explore"), page("ExplorePage")),
         *(turn if topic in far else ()),

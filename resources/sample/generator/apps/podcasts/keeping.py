@@ -220,7 +220,6 @@ def first_in_line(view: View, chance: Chance) -> Plan:
         ),
         data(lambda d: d["queue"][0] == item["id"]),
         slots=(drawn.slot(goal, "title", title, 1, WHICH),),
-        key=1,
     )
 
 
@@ -247,7 +246,6 @@ def clear_queue(view: View, chance: Chance) -> Plan:
             done(),
         ),
         data(lambda d: not d["queue"]),
-        key=1,
     )
 
 

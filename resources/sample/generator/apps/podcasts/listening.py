@@ -240,7 +240,6 @@ def play_saved(view: View, chance: Chance) -> Plan | None:
         ),
         data(lambda d: d["current"] == item["id"] and d["playing"]),
         slots=(drawn.slot(goal, "title", item["title"], 1, _WHICH_SAVED),),
-        key=2,
     )
 
 

@@ -137,7 +137,6 @@ def clear_history(view: View, chance: Chance) -> Plan:
             done(),
         ),
         data(lambda d: not d["played"]),
-        key=2,
     )
 
 
