@@ -243,6 +243,17 @@ def test_a_session_can_be_saved_after_every_step(tmp_path: Path, episode: Episod
         RecordingWriter(tmp_path / "live")
 
 
+def test_a_hasty_writer_writes_the_same(tmp_path: Path, episode: Episode) -> None:
+    for durable in (True, False):
+        writer = RecordingWriter(tmp_path / str(durable), durable=durable)
+        for step in episode.steps:
+            writer.add(step)
+        writer.save(episode)
+    kept, hasty = (sorted((tmp_path / name).rglob("*.*")) for name in ("True", "False"))
+    assert len(kept) > 1 and [file.name for file in kept] == [file.name for file in hasty]
+    assert [file.read_bytes() for file in kept] == [file.read_bytes() for file in hasty]
+
+
 @pytest.mark.parametrize("version", [2, 99])
 def test_a_newer_version_is_refused(folder: Path, version: int) -> None:
     change(folder, lambda form: form.update(version=version))

@@ -1,0 +1,291 @@
+"""What generated episodes are to be, what is made of a plan, and the workers that perform them."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.domain.action import FinishStatus
+from core.domain.elements import TreeOrigin, UITree
+from core.domain.episode import InfeasibilityReason
+from core.domain.geometry import Size
+from core.errors import UsageError, UserError
+from core.progress import CancelToken
+from resources.sample.generator import crew
+from resources.sample.generator.build import Build, Order
+from resources.sample.generator.catalogue import chosen_apps
+from resources.sample.generator.choose import INFEASIBLE, Means, donors, drawn
+from resources.sample.generator.crew import Crew
+from resources.sample.generator.perform import fits
+from resources.sample.generator.plan import AppGoals, Plan, Slot
+from resources.sample.generator.vary import asking, key_id, other_app, removed, spoken, straight, unclear, with_detour
+from resources.sample.script import View, by_words, done, tap
+
+SIZE = Size(270, 600)
+TIME = Slot("time", "6:45", 1, "Wake me tomorrow", "At what time?", "At 6:45.")
+PLAN = Plan(
+    goal="Wake me at 6:45 tomorrow",
+    moves=(tap("add", "Add an alarm"), tap("hour_6", "Pick 6"), tap("save", "Save it"), done()),
+    result=lambda _view: True,
+    slots=(TIME,),
+    key=2,
+)
+DETOUR = (tap("menu", "Open the menu"), tap("close", "Close it"))
+OTHER_DETOUR = (tap("tab", "Look at the timer"), tap("home", "Go back"))
+SEARCH = (tap("search", "Search for it"),)
+
+
+def app(name: str, category: str, held_out: bool = False) -> AppGoals:
+    return AppGoals(name, name.title(), category, held_out, (), lambda _v, _c: (), lambda _v, _c: ())
+
+
+APPS = (
+    app("clock", "time"), app("shop", "shopping"), app("market", "shopping"), app("player", "audio"),
+    app("notes", "writing", True), app("tasks", "writing", True),
+)  # fmt: skip
+
+
+def says(moves: tuple[object, ...]) -> list[str]:
+    return [move.say for move in moves]  # type: ignore[attr-defined]
+
+
+def nothing_on(screen: str = "") -> View:
+    return View({"data": {}}, UITree((), TreeOrigin.DOM, SIZE, screen))
+
+
+def chance(seed: int = 1) -> random.Random:
+    return random.Random(seed)
+
+
+# --- what an episode is to be ---------------------------------------------------------------------------------------
+
+
+def test_an_episode_does_not_depend_on_how_many_there_are_nor_on_who_asks() -> None:
+    assert [drawn(3, number, 0, APPS) for number in (7, 500)] == [drawn(3, number, 0, APPS) for number in (7, 500)]
+    assert drawn(3, 7, 0, APPS) != drawn(4, 7, 0, APPS)
+    assert drawn(3, 7, 1, APPS).seed != drawn(3, 7, 0, APPS).seed
+    assert drawn(3, 7, 1, APPS).id == drawn(3, 7, 0, APPS).id
+
+
+def test_every_app_has_its_turn_and_the_shares_hold_in_each() -> None:
+    draws = [drawn(1, number, 0, APPS) for number in range(600)]
+    assert set(Counter(draw.app for draw in draws).values()) == {100}
+    for name in ("clock", "notes"):
+        means = Counter(draw.means for draw in draws if draw.app == name)
+        assert 56 <= means[Means.STRAIGHT] + means[Means.DETOUR] <= 60
+        assert 13 <= means[Means.ASK] <= 17
+        assert 25 <= sum(means[kind] for kind in INFEASIBLE) <= 29
+        assert all(5 <= means[kind] <= 9 for kind in INFEASIBLE)
+
+
+def test_splits_never_mix_apps() -> None:
+    splits: dict[str, set[str]] = {}
+    for number in range(300):
+        draw = drawn(2, number, 0, APPS)
+        splits.setdefault(draw.app, set()).add(draw.split)
+    assert splits["notes"] == splits["tasks"] == {"app_unseen"}
+    assert all(splits[name] == {"train", "validation"} for name in ("clock", "shop", "market", "player"))
+
+
+def test_no_held_out_goal_is_put_to_a_seen_app() -> None:
+    near, far = donors(APPS[1], APPS)
+    assert [other.app for other in near] == ["market"]
+    assert [other.app for other in far] == ["clock", "player"]
+    near, far = donors(APPS[4], APPS)
+    assert [other.app for other in near] == ["tasks"] and len(far) == 4
+
+
+def test_an_app_without_one_kind_of_failure_gets_another_in_the_end() -> None:
+    number = next(n for n in range(400) if drawn(1, n, 0, APPS).means is Means.PREMATURE)
+    assert {drawn(1, number, attempt, APPS).means for attempt in range(6)} == {Means.PREMATURE}
+    assert {drawn(1, number, attempt, APPS).means for attempt in range(6, 12)} == set(INFEASIBLE)
+
+
+def test_means_need_what_a_plan_has() -> None:
+    bare = Plan("Save it", (tap(by_words("Save"), "Save"), done()), lambda _view: True, key=0)
+    early = Plan("Pay", (done(),), lambda _view: True, reason=InfeasibilityReason.PREMATURE, follow_up="Yet?")
+    assert all(fits(PLAN, means) == (means is not Means.PREMATURE) for means in Means)
+    assert not any(fits(bare, means) for means in (Means.ASK, Means.UNCLEAR, Means.REMOVED, Means.PREMATURE))
+    assert [means for means in Means if fits(early, means)] == [Means.PREMATURE]
+    assert key_id(PLAN) == "save" and key_id(bare) is None
+
+
+# --- what is made of a plan -----------------------------------------------------------------------------------------
+
+
+def test_a_question_comes_where_the_slot_is_needed_and_the_way_goes_on() -> None:
+    made = asking(PLAN, TIME, chance())
+    assert made.goal == "Wake me tomorrow" and made.reason is None and made.without == ""
+    assert [move.kind for move in made.moves] == ["tap", "ask", "tap", "tap", "finish"]
+    assert (made.moves[1].text, made.moves[1].answer) == ("At what time?", "At 6:45.")
+    assert made.moves[-1].status is FinishStatus.COMPLETE
+
+
+def test_an_unclear_goal_is_given_up_where_the_slot_is_needed() -> None:
+    made = unclear(PLAN, TIME, (), chance())
+    assert (made.goal, made.reason, made.follow_up) == (TIME.goal_without, InfeasibilityReason.UNCLEAR, TIME.question)
+    assert says(made.moves[:-1]) == ["Add an alarm"]
+    assert made.moves[-1].status is FinishStatus.IMPOSSIBLE
+
+
+def test_a_removed_function_is_given_up_where_its_button_was() -> None:
+    made = removed(PLAN, "Clock", (), chance())
+    assert (made.goal, made.reason, made.without) == (PLAN.goal, InfeasibilityReason.IMPOSSIBLE, "save")
+    assert says(made.moves[:-1]) == ["Add an alarm", "Pick 6"]
+    assert made.follow_up.endswith("?") and "Clock" in made.follow_up
+    assert made.result(nothing_on())
+    with pytest.raises(ValueError, match="no key"):
+        removed(Plan("Save", PLAN.moves, PLAN.result), "Clock", (), chance())
+
+
+def test_another_apps_goal_is_looked_for_and_given_up() -> None:
+    made = other_app(PLAN, "Shop", (SEARCH,), (), chance())
+    assert (made.goal, made.reason) == (PLAN.goal, InfeasibilityReason.IMPOSSIBLE)
+    assert says(made.moves[:-1]) == ["Search for it"] and "Shop" in made.follow_up
+
+
+def test_infeasible_attempts_are_about_as_long_as_feasible_ways() -> None:
+    lengths = Counter(len(unclear(PLAN, TIME, (DETOUR, OTHER_DETOUR), chance(seed)).moves) for seed in range(400))
+    assert set(lengths) == {2, 4, 6}, "at once, drawn out to the way's four moves, or to a way with a detour"
+    assert all(60 < count < 190 for count in lengths.values())
+    at_first = Slot("alarm", "Gym", 0, "Change it", "Which?", "Gym.")
+    assert all(len(unclear(PLAN, at_first, (DETOUR,), chance(seed)).moves) > 1 for seed in range(50))
+
+
+def test_a_detour_comes_first_and_changes_nothing_else() -> None:
+    made = with_detour(straight(PLAN), (DETOUR,), chance())
+    assert made.moves == (*DETOUR, *PLAN.moves) and made.goal == PLAN.goal and made.reason is None
+
+
+def test_goals_are_written_as_people_write() -> None:
+    forms = Counter(spoken("Call Ada", chance(seed)) for seed in range(400))
+    assert {"Call Ada", "call Ada", "call ada", "Call Ada.", "Call Ada!", "call Ada."} <= set(forms)
+    assert forms["Call Ada"] > 150
+    assert not any(spoken("I want Tea", chance(seed)).startswith("i want Tea") for seed in range(50))
+    assert not any(spoken("What is it?", chance(seed)).endswith(("?.", "?!")) for seed in range(50))
+
+
+# --- workers --------------------------------------------------------------------------------------------------------
+
+FAKE = """
+import json, os, sys
+order = json.loads(sys.stdin.readline())
+print("ready", flush=True)
+for line in sys.stdin:
+    number = int(line)
+    mark = os.path.join(order["into"], f"died-{number}")
+    if number in order["dies"] and (number in order["always"] or not os.path.exists(mark)):
+        open(mark, "w").close()
+        os._exit(9)
+    print(json.dumps({"number": number, "id": str(number), "steps": 1, "replaced": []}), flush=True)
+"""
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "fake.py"
+    script.write_text(FAKE, encoding="utf-8")
+    monkeypatch.setattr(crew, "COMMAND", (sys.executable, str(script)))
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_worker_that_dies_is_started_anew_and_gives_up_only_what_kills_each(tmp_path: Path) -> None:
+    order = {"into": str(tmp_path), "dies": [1, 3], "always": [3]}
+    answers = list(Crew(order, 2).perform(range(6), CancelToken()))
+    assert sorted(answer.number for answer in answers) == [0, 1, 2, 3, 4, 5]
+    assert [answer.number for answer in answers if answer.made is None] == [3]
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_cancelled_crew_ends_what_it_has_begun(tmp_path: Path) -> None:
+    token = CancelToken()
+    done_numbers = []
+    for answer in Crew({"into": str(tmp_path), "dies": [], "always": []}, 1).perform(range(10_000), token):
+        done_numbers.append(answer.number)
+        token.cancel()
+    assert done_numbers == list(range(len(done_numbers))) and 1 <= len(done_numbers) < 10_000
+
+
+def test_a_phone_that_cannot_be_started_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "COMMAND", (sys.executable, "-c", "raise SystemExit('no browser here')"))
+    with pytest.raises(UserError, match="cannot be started: no browser here"):
+        list(Crew({}, 2).perform(range(4), CancelToken()))
+
+
+# --- the real thing -------------------------------------------------------------------------------------------------
+
+
+def test_there_are_apps_enough_seen_and_held_out() -> None:
+    from resources.sample.generator.apps import APPS as NAMES
+
+    apps = chosen_apps(NAMES)
+    assert [goals.app for goals in apps] == list(NAMES) and len(apps) >= 10
+    assert len({goals.category for goals in apps}) >= 5
+    held_out = [goals for goals in apps if goals.held_out]
+    assert 2 <= len(held_out) <= len(apps) / 2
+    for goals in apps:
+        assert len(goals.templates) >= 8 and len({template.name for template in goals.templates}) == len(
+            goals.templates
+        )
+        assert all(template.app == goals.app for template in goals.templates)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(300)
+def test_episodes_are_built_and_an_interrupted_build_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    import shutil
+
+    from core.domain.episode import Episode, EpisodeSummary
+    from core.sources.registry import open_source
+
+    pytest.importorskip("PySide6")
+    order = Order(6, 1, SIZE, ("clock", "notes"), "test")
+    building = Build(order, tmp_path / "out")
+    answers = list(building.run(1, CancelToken()))
+    assert [answer.made["number"] for answer in answers if answer.made] == list(range(6))
+    form = building.finish()
+    assert form["complete"] and form["built"] == 6 and form["apps"] == {"clock": 3, "notes": 3}
+
+    source = open_source(tmp_path / "out")
+    episodes = [source.read(item.id) for item in source.scan() if isinstance(item, EpisodeSummary)]
+    assert len(episodes) == 6 and all(isinstance(episode, Episode) and not episode.problems for episode in episodes)
+    for episode in episodes:
+        assert episode.splits == (("app_unseen",) if episode.app == "com.stepscope.sample.notes" else ("train",))
+        assert all(step.observation.size == SIZE and step.observation.tree for step in episode.steps)
+
+    before = content(tmp_path / "out")
+    for gone in sorted(path for path in (tmp_path / "out").iterdir() if path.is_dir())[1::3]:
+        shutil.rmtree(gone)
+    (tmp_path / "out" / ".00003-clock.half").mkdir()
+    again = Build(order, tmp_path / "out")
+    assert again.missing_before == 2
+    assert len(list(again.run(2, CancelToken()))) == 2
+    again.finish()
+    assert content(tmp_path / "out") == before
+
+
+def test_a_folder_keeps_to_its_order(tmp_path: Path) -> None:
+    order = Order(6, 1, SIZE, ("clock",), "test")
+    Build(order, tmp_path / "out")
+    Build(Order(8, 1, SIZE, ("clock",), "newer"), tmp_path / "out")
+    with pytest.raises(UsageError, match="another seed, size"):
+        Build(Order(6, 2, Size(540, 1200), ("clock",), "test"), tmp_path / "out")
+    with pytest.raises(UsageError, match="of 6 episodes"):
+        Build(Order(5, 1, SIZE, ("clock",), "test"), tmp_path / "out")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").touch()
+    with pytest.raises(UsageError, match="not empty"):
+        Build(order, tmp_path / "full")
+    (tmp_path / "strange").mkdir()
+    (tmp_path / "strange" / "manifest.json").write_text(json.dumps([1]), encoding="utf-8")
+    with pytest.raises(UsageError, match="no build"):
+        Build(order, tmp_path / "strange")
