@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from core.domain.action import Action
 from core.domain.episode import FeasibilityLabel
+from core.domain.geometry import Box
 
 
 class Task(StrEnum):
@@ -46,11 +47,25 @@ class ActionAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """Something on a screen that spoke for the answer: an element with its `text` and `box` in pixels of the step's
+    screenshot, or with neither the whole screen. `weight` is how much the predictor's score falls without it."""
+
+    step: int
+    weight: float
+    text: str = ""
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FeasibilityAnswer:
-    """`score` is P(infeasible), 0..1."""
+    """`score` is P(infeasible), 0..1; `curve` the same after each of the episode's steps, as far as the predictor
+    looks; `evidence` what spoke for infeasible, the strongest first."""
 
     label: FeasibilityLabel
     score: float | None = None
+    curve: tuple[float, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +75,25 @@ class GoalAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OrderAnswer:
-    """Step ids in the predicted order."""
+    """Step ids in the predicted order. `before` has, rows and columns in that order, P(row's step before column's);
+    empty where the predictor has no such."""
 
     order: tuple[str, ...]
+    before: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AskAnswer:
-    """The question put at a step; None: the agent does not ask."""
+    """The question put at a step; None: the agent does not ask. `score` is P(a question is due).
+
+    `action` is what the agent does at this step (its first stream); `after` what it does there once its question has
+    been answered (the second stream). None for predictors that only ask.
+    """
 
     question: str | None
+    score: float | None = None
+    action: Action | None = None
+    after: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def procedure_of(episode: Episode) -> Procedure:
     """
     steps = []
     for step in episode.steps:
-        words = (step.instruction or "").strip() or _words(step.action)
+        words = "" if isinstance(step.action, Finish) else (step.instruction or "").strip() or action_words(step.action)
         if words:
             picture = step.observation.shown
             steps.append(ProcedureStep(str(step.index), words, (picture,) if picture else ()))
@@ -172,7 +172,7 @@ class AsProcedures:
         return read_procedure(self.source, procedure_id, place)
 
 
-def _words(action: Action | None) -> str:
+def action_words(action: Action | None) -> str:
     """What was done, without places on the screen; "" for nothing and for the end of the task."""
     match action:
         case None | Finish():

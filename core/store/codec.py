@@ -9,12 +9,13 @@ from typing import Any
 
 from core.domain.action import Action, Target, action_end, action_point, action_target
 from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Size
+from core.domain.geometry import Box, Size
 from core.domain.prediction import (
     ActionAnswer,
     Answer,
     AskAnswer,
     Candidate,
+    Evidence,
     FeasibilityAnswer,
     FieldsAnswer,
     GoalAnswer,
@@ -46,14 +47,25 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             if candidates:
                 form["candidates"] = [{**sized_action_to_json(c.action), "score": c.score} for c in candidates]
             return form
-        case FeasibilityAnswer(label, score):
-            return {"feasibility": label.value, "score": score}
+        case FeasibilityAnswer(label, score, curve, evidence):
+            form = {"feasibility": label.value, "score": score}
+            if curve:
+                form["curve"] = list(curve)
+            if evidence:
+                form["evidence"] = [_evidence_to_json(one) for one in evidence]
+            return form
         case GoalAnswer(text):
             return {"goal": text}
-        case OrderAnswer(order):
-            return {"order": list(order)}
-        case AskAnswer(question):
-            return {"ask": question}
+        case OrderAnswer(order, before):
+            return {"order": list(order), **({"before": [list(row) for row in before]} if before else {})}
+        case AskAnswer(question, score, action, after):
+            form = {"ask": question}
+            if score is not None:
+                form["score"] = score
+            for name, done in (("does", action), ("does_after", after)):
+                if done is not None:
+                    form[name] = sized_action_to_json(done)
+            return form
         case FieldsAnswer(fields):
             return {"fields": [list(pair) for pair in fields]}
 
@@ -64,16 +76,32 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
         candidates = (Candidate(sized_action_from_json(c), c["score"]) for c in form.get("candidates", ()))
         return ActionAnswer(sized_action_from_json(form), tuple(candidates))
     if "feasibility" in form:
-        return FeasibilityAnswer(FeasibilityLabel(form["feasibility"]), form["score"])
+        evidence = tuple(_evidence_from_json(one) for one in form.get("evidence", ()))
+        curve = tuple(form.get("curve", ()))
+        return FeasibilityAnswer(FeasibilityLabel(form["feasibility"]), form["score"], curve, evidence)
     if "goal" in form:
         return GoalAnswer(form["goal"])
     if "order" in form:
-        return OrderAnswer(tuple(form["order"]))
+        return OrderAnswer(tuple(form["order"]), tuple(tuple(row) for row in form.get("before", ())))
     if "ask" in form:
-        return AskAnswer(form["ask"])
+        done = (sized_action_from_json(form[name]) if name in form else None for name in ("does", "does_after"))
+        return AskAnswer(form["ask"], form.get("score"), *done)
     if "fields" in form:
         return FieldsAnswer(tuple((name, value) for name, value in form["fields"]))
     raise ValueError("this is no stored answer")
+
+
+def _evidence_to_json(one: Evidence) -> list[Any]:
+    box = one.box and [one.box.left, one.box.top, one.box.right, one.box.bottom, *_pair(one.box.size)]
+    return [one.step, one.weight, one.text, box]
+
+
+def _evidence_from_json(form: Sequence[Any]) -> Evidence:
+    step, weight, text, place = form
+    if place is None:
+        return Evidence(step, weight, text)
+    left, top, right, bottom, width, height = place
+    return Evidence(step, weight, text, Box(left, top, right, bottom, Size(width, height)))
 
 
 def sized_action_to_json(action: Action) -> dict[str, Any]:

@@ -273,14 +273,18 @@ def _is_sound(answer: Answer) -> bool:
     match answer:
         case ActionAnswer(_, candidates):
             return all(type(one.score) in (int, float) for one in candidates)
-        case FeasibilityAnswer(label, score):
-            return isinstance(label, FeasibilityLabel) and (score is None or type(score) in (int, float))
+        case FeasibilityAnswer(label, score, curve, evidence):
+            numbers = (*((score,) if score is not None else ()), *curve, *(one.weight for one in evidence))
+            places = all(type(one.step) is int and isinstance(one.text, str) for one in evidence)
+            return isinstance(label, FeasibilityLabel) and places and all(type(one) in (int, float) for one in numbers)
         case GoalAnswer(words):
             return isinstance(words, str)
-        case OrderAnswer(order):
-            return all(isinstance(one, str) for one in order)
-        case AskAnswer(question):
-            return question is None or isinstance(question, str)
+        case OrderAnswer(order, before):
+            numbers = tuple(number for row in before for number in row)
+            return all(isinstance(one, str) for one in order) and all(type(one) in (int, float) for one in numbers)
+        case AskAnswer(question, score):
+            told = question is None or isinstance(question, str)
+            return told and (score is None or type(score) in (int, float))
         case FieldsAnswer(fields):
             return all(isinstance(one, str) for pair in fields for one in pair)
 

@@ -1,0 +1,46 @@
+"""What there is to read on a screen and in what was done, as the trained models read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.domain.action import Action, AskUser, Finish, Say
+from core.domain.elements import UIElement
+from core.domain.episode import Observation
+from models.automation.screen import usable_elements
+from models.automation.sentence_match import described
+
+MOST_TEXTS = 100
+"""Texts of a screen that are looked at (MoTIF, released code)."""
+MOST_WORDS = 32
+
+
+def screen_texts(observation: Observation, most: int = MOST_TEXTS) -> tuple[str, ...]:
+    """The distinct texts and descriptions of the screen's elements, lower-cased, in the tree's order; none without a
+    tree. The phone's own bars are part of the tree and are read too."""
+    if observation.tree is None:
+        return ()
+    found: dict[str, None] = {}
+    for element in observation.tree:
+        text = shortened(element.text or element.content_description)
+        if text and element.visible:
+            found.setdefault(text)
+            if len(found) == most:
+                break
+    return tuple(found)
+
+
+def screen_elements(observation: Observation, most: int) -> tuple[tuple[UIElement, str], ...]:
+    """The elements that something can be done on, each with its words ("" where it has none), in the tree's order."""
+    elements = [one for one in usable_elements(observation) if one.clickable or one.editable or one.long_clickable]
+    return tuple((one, shortened(described(one, observation))) for one in elements[:most])
+
+
+def shortened(text: str) -> str:
+    """Lower-cased, at most `MOST_WORDS` words."""
+    return " ".join(text.lower().split()[:MOST_WORDS])
+
+
+def done_before(actions: Sequence[Action | None]) -> tuple[Action, ...]:
+    """What was done on the phone: without asking, saying and the mark that the task is over."""
+    return tuple(one for one in actions if one is not None and not isinstance(one, AskUser | Say | Finish))
