@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar, QToolButton, Q
 
 from widgets.icons import icon
 
-RAIL_WIDTH = 64
 ICON_PIXELS = 20
 
 
@@ -23,7 +22,6 @@ class Rail(QToolBar):
         self.setOrientation(Qt.Orientation.Vertical)
         self.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        self.setFixedWidth(RAIL_WIDTH)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._spacer = QWidget()
         self._spacer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)

@@ -89,6 +89,8 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
         base=pixels(13),
         heading=pixels(12.5),
         key=pixels(10.5),
+        rail=f"{max(56, 8 + round(48 * text_percent / 100))}px",
+        rail_row=f"{max(46, 30 + round(16 * text_percent / 100))}px",
     )
 
 
@@ -108,9 +110,9 @@ QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 
-QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 3px; spacing: 4px; }
-QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: 56px;
-  max-width: 56px; min-height: 46px; max-height: 46px; padding: 3px 0; border-left: 3px solid transparent; }
+QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px; spacing: 4px; }
+QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: $rail;
+  max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: 3px 0; border-left: 3px solid transparent; }
 QToolBar#rail QToolButton:hover { background: $hover; }
 QToolBar#rail QToolButton:checked { background: $selection; color: $text; font-weight: 600;
   border-left: 3px solid $selection_line; }

@@ -7,19 +7,19 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from widgets import icons, theme
-from widgets.common.fonts import derived
+from widgets.common.fonts import BASE_PIXELS, derived
 from widgets.common.search_field import paint_key_hint
 from widgets.palette.palette_item_model import PlacesRole, RowRole
 from widgets.palette.values import PaletteRow
 
-MARGIN, ICON = 12, 15
+MARGIN, ICON, ROW = 12, 15, 34
 ICONS = {"command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag"}
 Index = QModelIndex | QPersistentModelIndex
 
 
 class PaletteDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(300, max(34, QFontMetrics(derived(option.font, 13)).height() + 18))
+        return QSize(300, max(ROW, QFontMetrics(derived(option.font, 13)).height() + 18))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: PaletteRow = index.data(RowRole)
@@ -30,7 +30,8 @@ class PaletteDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(place.left(), place.top(), 3, place.height()), QColor(colours.selection_line))
         if not row.enabled:
             painter.setOpacity(0.6)
-        sign = QRect(place.left() + MARGIN, place.center().y() - ICON // 2, ICON, ICON)
+        side = round(ICON * derived(option.font, BASE_PIXELS).pixelSize() / BASE_PIXELS)
+        sign = QRect(place.left() + MARGIN, place.center().y() - side // 2, side, side)
         icons.icon(ICONS.get(row.kind, "info")).paint(painter, sign)
         right = _paint_end(painter, place, row, option.font)
         left = sign.right() + 10

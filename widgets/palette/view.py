@@ -10,13 +10,17 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEd
 from shiboken6 import isValid
 
 from widgets import icons, theme
+from widgets.common.fonts import BASE_PIXELS, derived
 from widgets.format import count
 from widgets.palette.delegate import PaletteDelegate
 from widgets.palette.palette_item_model import PaletteItemModel
 from widgets.palette.values import PaletteRow
 
 WIDTH, TOP, MOST_ROWS = 560, 56, 11
-HINTS = "> command     @ app     # episode     : step     = rule"
+LEAST_ROW = 34
+ROOM_AROUND = 110
+"""What line, hints and the window's edge take beside the rows, where a row is LEAST_ROW high."""
+HINTS = ("> command", "@ app", "# episode", ": step", "= rule")
 DIMMED = QColor(0, 0, 0, 70)
 LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -93,10 +97,12 @@ class CommandPalette(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 12, 6)
+        head.setSpacing(8)
         head.addWidget(self.line, 1)
         head.addWidget(self._count)
-        hints = QLabel(HINTS)
+        hints = QLabel("     ".join(words.replace(" ", "\u00a0") for words in HINTS))
         hints.setProperty("role", "tiny")
+        hints.setWordWrap(True)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 6, 12, 6)
         foot.addWidget(hints)
@@ -123,11 +129,15 @@ class CommandPalette(QWidget):
         """Over the whole window; the box at the top, as high as what was found."""
         parent = self._window
         self.setGeometry(parent.rect())
-        row = max(1, self.list.sizeHintForRow(0)) if self._model.rowCount() else 34
-        self.list.setFixedHeight(row * max(1, min(MOST_ROWS, self._model.rowCount())))
-        width = min(WIDTH, parent.width() - 32)
+        row = max(1, self.list.sizeHintForRow(0)) if self._model.rowCount() else LEAST_ROW
+        fit = max(1, (parent.height() - TOP - ROOM_AROUND * row // LEAST_ROW) // row)
+        self.list.setFixedHeight(row * max(1, min(MOST_ROWS, fit, self._model.rowCount())))
+        wide = round(WIDTH * derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS)
+        width = min(wide, parent.width() - 32)
         self._box.setFixedWidth(width)
-        self._box.adjustSize()
+        layout = self._box.layout()
+        assert layout is not None
+        self._box.setFixedHeight(layout.totalHeightForWidth(width))  # the hints may need two lines
         self._box.move((parent.width() - width) // 2, TOP)
 
     def _take(self, index: QModelIndex) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
+from widgets.common.fonts import BASE_PIXELS, derived
 from widgets.results.breakdown_values import (
     Bar,
     Calibration,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from widgets.results.step_plot import StepPlot
 
 WIDE_ENOUGH = 820
-"""From this width on cards stand side by side."""
+"""From this width on cards stand side by side, with text as it is at first."""
 CARD_HEIGHT, TALL_HEIGHT, CURVE_HEIGHT = 212, 280, 316
 """The least that a card needs to say something."""
 FEW_ROWS, UNLIMITED = 2, 2**24 - 1
@@ -147,7 +148,8 @@ class SummaryCards(BreakdownPage):
                 card.set_chosen(key)
 
     def resizeEvent(self, event: object) -> None:
-        way = QBoxLayout.Direction.LeftToRight if self.width() >= WIDE_ENOUGH else QBoxLayout.Direction.TopToBottom
+        wide = WIDE_ENOUGH * derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS
+        way = QBoxLayout.Direction.LeftToRight if self.width() >= wide else QBoxLayout.Direction.TopToBottom
         for row in (self._upper, self._lower):
             row.setDirection(way)
 

@@ -15,6 +15,8 @@ from widgets.results.card import Card, mix
 from widgets.results.tiles import Tiles
 
 COUNT, ROW_SHARE = "count", "row"
+MOST_HEAD = 56
+"""So wide a column may become for the sake of its header, where cells are small."""
 MOST_LARGE = 3
 """Up to so many rows and columns the cells are large."""
 WEAKEST, RANGE = 0.16, 0.32
@@ -118,13 +120,17 @@ class ConfusionCells(Tiles):
         return self.measured((row, column), lambda: self._measure_tile(row, column))
 
     def _measure_tile(self, row: int, column: int) -> QRectF:
-        rows = self.shape()[0]
-        gap, top, side = self._gap(), self._top(), self._side()
-        width, height = self._cell_width(), (self.height() - top - 2) / rows - gap
-        if not self._large:
-            height = min(height, 40 * self._scale)
+        side, top, gap, width, height = self.measured("grid", self._measure_grid)
         place = QRectF(side + gap + column * (width + gap), top + gap + row * (height + gap), width, height)
         return QRectF(place.toRect())  # whole pixels: sharp edges
+
+    def _measure_grid(self) -> tuple[float, float, float, float, float]:
+        """Where the cells begin, the gap between them, their size."""
+        gap, top, width = self._gap(), self._top(), self._cell_width()
+        height = (self.height() - top - 2) / self.shape()[0] - gap
+        if not self._large:
+            height = min(height, 40 * self._scale)
+        return self._side(), top, gap, width, height
 
     def paint_rest(self, painter: QPainter) -> None:
         rows, columns = self.shape()
@@ -239,7 +245,9 @@ class ConfusionCells(Tiles):
                     widest = max(widest, below.horizontalAdvance(self._about(cell, total)))
         height = QFontMetricsF(number).height()
         if not self._large:
-            return max(widest + 10, 28 * self._scale), height + 8
+            heads = (below.horizontalAdvance(line) for name in confusion.columns for line in self._heads(name))
+            head = min(max(heads, default=0.0), MOST_HEAD * self._scale)
+            return max(widest + 10, head + 4, 28 * self._scale), height + 8
         return widest + 16 * self._scale, height + below.height() + 8
 
     def _fonts(self) -> tuple[QFont, QFont]:

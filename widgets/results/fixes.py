@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import theme
@@ -129,8 +129,13 @@ class FixesView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.runs)
-        column.addWidget(self._middle)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.setSpacing(0)
+        above.addWidget(self.runs)
+        above.addWidget(self._middle)
+        column.addWidget(Shrinking(upper))
         column.addWidget(self._header)
         column.addWidget(self._stack, 1)
 
@@ -141,6 +146,32 @@ class FixesView(QWidget):
         self.list.opened.connect(self.opened)
         self.list.shown.connect(self.shown)
         self._second.pressed.connect(lambda _button: self.second_wanted.emit())
+
+
+class Shrinking(QScrollArea):
+    """As high as what is in it, and where that is too high, half as high as there is room; the rest scrolls."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setWidget(inside)
+        inside.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def sizeHint(self) -> QSize:
+        return self.widget().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        around = self.parentWidget().height() if self.parentWidget() is not None else 0
+        least = self.widget().minimumSizeHint()
+        return QSize(least.width(), min(least.height(), around // 2))
 
 
 class PairCells(Tiles):

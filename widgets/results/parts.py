@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+
+def fit_columns(table: QTableView, widest: int) -> None:
+    """Each column as wide as its contents, and `widest` takes what is left; where nothing is, the table scrolls."""
+    header = table.horizontalHeader()
+    columns = range(table.model().columnCount())
+    needed = sum(max(table.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in columns)
+    spare = needed <= table.viewport().width()
+    for column in columns:
+        stretch = spare and column == widest
+        mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
+        header.setSectionResizeMode(column, mode)
 
 
 def framed(*parts: QWidget) -> QFrame:

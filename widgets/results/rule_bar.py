@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
 from widgets.common import Segmented, text_button
+from widgets.common.elided_combo import ElidedCombo
 from widgets.format import count
 from widgets.results.values import RuleChoice
 
@@ -58,11 +59,9 @@ class RuleBar(QWidget):
         self.defects.setToolTip("Items whose reference or picture somebody called defective")
         self.defects.set_value(INCLUDED)
         label = _label("Protocol")
-        self._rules = QComboBox()
+        self._rules = ElidedCombo(LEAST_LETTERS)
         self._rules.setAccessibleName("Protocol")
         self._rules.setToolTip("Put another rule to the stored predictions; no model runs")
-        self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._rules.setMinimumContentsLength(LEAST_LETTERS)
         self._rules.setMaximumWidth(RULE_WIDTH)
         self._rules.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         label.setBuddy(self._rules)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from widgets.common.row_table import RowTable
-from widgets.results.parts import framed
+from widgets.results.parts import fit_columns, framed
 from widgets.results.rules_item_model import METRIC, TITLE, RulesItemModel
 from widgets.results.values import RuleRow
 
@@ -38,13 +39,14 @@ class RulesPage(QWidget):
 
     def set_rows(self, rows: Sequence[RuleRow], chosen: str) -> None:
         self.model.set_rows(rows, chosen)
-        header = self.table.horizontalHeader()
-        for place in range(self.model.columnCount()):
-            fixed = QHeaderView.ResizeMode.ResizeToContents
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch if place == METRIC else fixed)
+        fit_columns(self.table, METRIC)
         for place, row in enumerate(rows):
             if row.id == chosen:
                 self.table.setCurrentIndex(self.model.index(place, TITLE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fit_columns(self.table, METRIC)
 
     def _open(self, index: QModelIndex) -> None:
         if index.isValid():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.domain.run import RunState
 from widgets import format as formats
@@ -14,7 +14,7 @@ from widgets.common.run_glyph import paint_run_glyph
 from widgets.results.runs_item_model import HeadingRole, RunRole
 from widgets.results.values import RunRow
 
-MARGIN, PADDING, BOX = 12, 6, 18
+MARGIN, PADDING, BOX, GAP = 12, 6, 18, 8
 HEADING_HEIGHT = 32
 Index = QModelIndex | QPersistentModelIndex
 STATE_WORDS = {
@@ -34,7 +34,8 @@ class RunsDelegate(QStyledItemDelegate):
         name, small = derived(option.font, 13), derived(option.font, 11.5)
         if index.data(HeadingRole) is not None:
             return QSize(120, max(HEADING_HEIGHT, QFontMetrics(small).height() + 16))
-        return QSize(160, 2 * PADDING + QFontMetrics(name).height() + QFontMetrics(small).height() + 2)
+        lines = 1 if option.widget is None or _side_by_side(index.data(RunRole), small, _room(option.widget)) else 2
+        return QSize(160, 2 * PADDING + QFontMetrics(name).height() + lines * QFontMetrics(small).height() + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -74,7 +75,7 @@ def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunRow) -> 
         painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
     else:
         paint_run_glyph(painter, box.adjusted(1, 1, -1, -1), run.letter, letter=True)
-    inside = place.adjusted(MARGIN + BOX + 8, PADDING, -MARGIN, -PADDING)
+    inside = place.adjusted(MARGIN + BOX + GAP, PADDING, -MARGIN, -PADDING)
     _paint_lines(painter, inside, run, option.font)
 
 
@@ -88,11 +89,29 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> 
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(run.name, elide, first.width()))
     painter.setFont(derived(font, 11.5))
     metrics = painter.fontMetrics()
-    second = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
+    last = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
+    beside = _side_by_side(run, painter.font(), inside.width())
     words, colour = STATE_WORDS.get(run.state, (run.when, "dim"))
     painter.setPen(QColor(getattr(colours, colour)))
-    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
-    room = second.width() - metrics.horizontalAdvance(words) - 8
-    facts = " · ".join(filter(None, (formats.count(run.done), run.metric)))
+    side = Qt.AlignmentFlag.AlignRight if beside else Qt.AlignmentFlag.AlignLeft
+    painter.drawText(last, Qt.AlignmentFlag.AlignVCenter | side, words)
+    second = last if beside else last.translated(0, -metrics.height())
     painter.setPen(QColor(colours.dim))
-    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(facts, elide, room))
+    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(_facts(run), elide, second.width()))
+
+
+def _facts(run: RunRow) -> str:
+    return " · ".join(filter(None, (formats.count(run.done), run.metric)))
+
+
+def _side_by_side(run: RunRow, font: QFont, width: int) -> bool:
+    """Whether the facts and the time have room in one line."""
+    metrics = QFontMetrics(font)
+    words = STATE_WORDS.get(run.state, (run.when, ""))[0]
+    return metrics.horizontalAdvance(_facts(run)) + GAP + metrics.horizontalAdvance(words) <= width
+
+
+def _room(view: QWidget) -> int:
+    """How wide the lines of a run are in the list."""
+    width = view.viewport().width() if isinstance(view, QAbstractScrollArea) else view.width()
+    return width - 2 * MARGIN - BOX - GAP

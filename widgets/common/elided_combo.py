@@ -1,0 +1,46 @@
+"""A combo box whose words end in … where there is no room, and then stand whole in its tooltip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+
+
+class ElidedCombo(QComboBox):
+    """As narrow as `letters`; `setToolTip` says what it is about, and comes after the words that are cut."""
+
+    def __init__(self, letters: int = 8, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(letters)
+
+    def shown_words(self) -> str:
+        """The current words as far as there is room."""
+        option = self._option()
+        place = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, place.width() - 4)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self.shown_words() != self.currentText():
+            about = self.toolTip()
+            self.setToolTip("\n".join(filter(None, (self.currentText(), about))))
+            done = super().event(event)
+            self.setToolTip(about)
+            return done
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self.shown_words()
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return option
