@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -69,6 +70,13 @@ def still_there(database: Database, run_id: str) -> bool:
         return runs.exists(db, run_id)
 
 
+def _get_ready_to_tell(run: Run) -> None:
+    """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
+    the model, and the papers' numbers read."""
+    importlib.import_module("app.published")
+    is_stand_in(run)
+
+
 def load_results(
     database: Database, run_id: str, rule: str = "", others: Sequence[str] = (), *, without_defects: bool = False
 ) -> Results:
@@ -87,7 +95,7 @@ def load_results(
         counts = run_counts(db, run_id)
         known = {canonical(one): one for one in scorings(db, run_id)}
     run = counts.run
-    is_stand_in(run)  # looked up here, once a model: the window asks again, and looking through packages is slow
+    _get_ready_to_tell(run)
     own = own_as_written(run)
     book, titles = _rules_for(run, own, list(known))
     own_key = next(key for key, scoring in book.items() if scoring == own)

@@ -177,7 +177,7 @@ class MessageBar(QWidget):
         self._more.setAccessibleName(f"{self._more.text()} messages")
         self._more.updateGeometry()
         self.setVisible(bool(laid_out))
-        self._place_floating()
+        QTimer.singleShot(0, self, self._place_floating)  # what came before is laid out and painted first
 
     def _place_floating(self) -> None:
         """The newest at the foot of the floor; it has no more than one line to itself."""

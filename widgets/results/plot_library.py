@@ -134,4 +134,3 @@ def plot_library() -> PlotLibrary:
     if _Kept.library is None:
         _Kept.library = PlotLibrary()
     return _Kept.library
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 
@@ -14,18 +15,29 @@ class SettingsPage(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidgetResizable(True)
         self._rows: tuple[tuple[str, str], ...] = ()
+        self._stale = False
 
     def set_rows(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Names and values; the same ones again change nothing."""
+        """Names and values; the same ones again change nothing. They are laid out once the page is in view."""
         if tuple(rows) == self._rows:
             return
-        self._rows = tuple(rows)
+        self._rows, self._stale = tuple(rows), True
+        if self.isVisible():
+            self._lay_out()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._stale:
+            self._lay_out()
+        super().showEvent(event)
+
+    def _lay_out(self) -> None:
+        self._stale = False
         inside = QWidget()
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
-        for place, (name, value) in enumerate(rows):
+        for place, (name, value) in enumerate(self._rows):
             for column, (words, role) in enumerate(((name, "dim"), (value, ""))):
                 label = QLabel(words)
                 label.setTextFormat(Qt.TextFormat.PlainText)

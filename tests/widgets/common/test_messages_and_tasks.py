@@ -94,14 +94,15 @@ def test_what_was_done_lies_over_the_view_and_moves_nothing(bar: MessageBar, qtb
     bar.float_over(floor)
     bar.show_message("done", "Wrote flips.csv, 683 rows.")
     (item,) = bar.items()
-    assert bar.isHidden() and item.isVisibleTo(floor)
+    qtbot.waitUntil(lambda: item.isVisibleTo(floor))
+    assert bar.isHidden()
     assert floor.rect().contains(item.geometry()) and item.geometry().bottom() > 560
     floor.resize(400, 300)
     assert floor.rect().contains(item.geometry())
     bar.show_message("done", "Wrote misses.csv, 12 rows.")
-    assert not item.isVisibleTo(floor) and bar.items()[0].isVisibleTo(floor)
+    qtbot.waitUntil(lambda: not item.isVisibleTo(floor) and bar.items()[0].isVisibleTo(floor))
     bar.items()[0].closed.emit()
-    assert item.isVisibleTo(floor)
+    qtbot.waitUntil(lambda: item.isVisibleTo(floor))
 
 
 def test_the_line_of_progress_says_how_far_in_the_colour_of_its_state(themed: object, qtbot: QtBot) -> None:
