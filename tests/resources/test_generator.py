@@ -19,7 +19,7 @@ from core.progress import CancelToken
 from resources.sample.generator import crew
 from resources.sample.generator.build import Build, Order
 from resources.sample.generator.catalogue import chosen_apps
-from resources.sample.generator.choose import INFEASIBLE, Means, donors, drawn
+from resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
 from resources.sample.generator.crew import Crew
 from resources.sample.generator.perform import fits
 from resources.sample.generator.plan import AppGoals, Plan, Slot
@@ -233,6 +233,7 @@ def test_there_are_apps_enough_seen_and_held_out() -> None:
             goals.templates
         )
         assert all(template.app == goals.app for template in goals.templates)
+    assert {f"{goals.app}/{template.name}" for goals in apps for template in goals.templates} >= ELSEWHERE_TOO
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -18,6 +18,20 @@ VALIDATION_EVERY = 7
 """Of a seen app's episodes one in so many is for validation."""
 ATTEMPTS = 12
 """So often an episode is drawn anew before it is left out."""
+ELSEWHERE_TOO = frozenset(
+    {
+        "player/sleep_timer",
+        "player/clear_queue",
+        "player/drop_from_queue",
+        "player/play_or_pause",
+        "podcasts/podcasts-sleep",
+        "podcasts/podcasts-sleep-off",
+        "podcasts/podcasts-clear-queue",
+        "messages/mark_read",
+        "mail/all_read",
+    }
+)
+"""Templates whose goals another app could reach as well: they are put to none."""
 _GOLDEN = 0.6180339887498949
 _SEEDS = 1_000_000
 """Content of an app is drawn from so many seeds: two episodes hardly ever share it."""

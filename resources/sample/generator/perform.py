@@ -11,7 +11,7 @@ from pathlib import Path
 from core.domain.episode import InfeasibilityReason
 from core.sources.recording_writer import RecordingWriter
 from resources.sample.director import Director, ScriptError, opened
-from resources.sample.generator.choose import ATTEMPTS, Draw, Means, donors, drawn
+from resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
 from resources.sample.generator.plan import AppGoals, Plan, Template
 from resources.sample.generator.vary import (
     Variant,
@@ -127,6 +127,8 @@ def _plan(draw: Draw, goals: AppGoals, view: View) -> tuple[Plan, Template]:
     """A plan of the kind that the means need, from the first template in a drawn order that has one."""
     order = draw.chance("templates").sample(goals.templates, len(goals.templates))
     for template in order:
+        if draw.means is Means.OTHER_APP and f"{template.app}/{template.name}" in ELSEWHERE_TOO:
+            continue
         plan = template.plan(view, draw.chance(f"plan {template.name}"))
         if plan is not None and fits(plan, draw.means):
             return plan, template
