@@ -13,11 +13,11 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test fuzz bench check sample docs-pictures constraints clean
+.PHONY: help setup run test fuzz bench check sample sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
-	@echo "also: setup check bench sample docs-pictures constraints clean"
+	@echo "also: setup check bench sample sample-check docs-pictures constraints clean"
 
 setup: $(STAMP)
 
@@ -53,6 +53,10 @@ bench: $(STAMP)
 
 sample: $(STAMP)
 	$(BIN)/python -m resources.sample.make
+
+# Performs every goal template of the sample apps at eight seeds; takes ten minutes.
+sample-check: $(STAMP)
+	$(BIN)/python -m resources.sample.generator.check
 
 docs-pictures: $(STAMP)
 	$(BIN)/python -m app.gui.pictures docs/pictures
