@@ -1,6 +1,8 @@
 // Mail: labels, settings, the automatic answer; and the start.
 "use strict";
 
+const mailCount = (n) => (n === 1 ? "1 mail" : `${n} mails`);
+
 Object.assign(pages, {
   LabelsPage: () =>
     h(
@@ -15,7 +17,7 @@ Object.assign(pages, {
             id: "label_" + i,
             lead: h("span.dot", { style: `--lh:${LABEL_HUES[name] || 250}` }),
             title: name,
-            sub: `${state.mails.filter((m) => m.labels.includes(name)).length} mails`,
+            sub: mailCount(state.mails.filter((m) => m.labels.includes(name)).length),
             tap: () => askText("RenameLabelDialog", "Rename label", "Name", name, (x) => renameLabel(name, x)),
             end: ui.iconButton({
               id: "remove_label_" + i,

@@ -68,7 +68,7 @@ pages.ComposePage = () => {
     null,
     band({
       id: "compose_title",
-      title: d.quote ? (d.to.length ? "Reply" : "Forward") : "New mail",
+      title: d.quote ? (d.at === "body" ? "Reply" : "Forward") : "New mail",
       lead: ui.iconButton({ id: "close_draft", icon: "close", label: "Close and keep as draft", tap: leaveDraft }),
       actions: [
         { id: "attach_button", icon: "clip", label: "Attach", tap: attachSheet },

@@ -14,6 +14,7 @@ const FOLDERS = [
 const LABEL_IDEAS = ["Home", "Work", "Travel", "Receipts", "Family", "Club", "Read later"];
 const LABEL_HUES = { Home: 140, Work: 210, Travel: 28, Receipts: 48, Family: 330, Club: 280, "Read later": 180 };
 const SIGNATURES = ["Warm regards", "Sent from the garden", "All the best"];
+const STARTED = ["Summer party", "Carpool to the lake", "Holiday swap", "Shared lawnmower"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Whether something exists at the start is spread evenly over the seeds, each thing in another rhythm. */
@@ -64,10 +65,10 @@ const mails = [
   ...letters.slice(inboxSize + 4, inboxSize + 7).map((letter, i) => makeMail("sent", people[i + 1], letter, 2 + i)),
   ...JUNK.slice(0, rnd.int(2, 3)).map(([name, subject], i) => makeMail("spam", name, [subject, ["Click here before midnight!"]], 1 + i, { read: false })),
   ...(hasBinned ? letters.slice(inboxSize + 7, inboxSize + 9).map((letter, i) => makeMail("bin", people[i + 5], letter, 4 + i)) : []),
-  ...(hasDraft ? [makeMail("drafts", people[3], ["Summer party", ["Hello, I am collecting ideas for the summer party."]], 1)] : []),
+  ...(hasDraft ? [makeMail("drafts", people[3], [rnd.pick(STARTED), ["Hello, I am collecting ideas. What do you think?"]], 1)] : []),
 ];
-const firstUnread = mails.find((m) => m.folder === "inbox");
-firstUnread.read = false;
+mails[0].read = false; // the inbox always has something new, and something read
+mails[1].read = true;
 
 const state = {
   folder: "inbox",
