@@ -50,6 +50,10 @@ class PhoneError(RuntimeError):
     """The simulated phone did not do what was asked, or not in time."""
 
 
+class PhoneTimeoutError(PhoneError):
+    """Not in time: the page hangs, or the machine is very busy."""
+
+
 def prepare_environment() -> None:
     """Browser flags, the offscreen platform when none is chosen, and no sandbox for root, who cannot have one."""
     flags = os.environ.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
@@ -244,7 +248,7 @@ class SimulatedPhone:
         end = time.monotonic() + seconds
         while self._script(f"Boolean({condition})") is not True:
             if time.monotonic() > end:
-                raise PhoneError(f"waited {seconds:g} s for {what}")
+                raise PhoneTimeoutError(f"waited {seconds:g} s for {what}")
             _pump(0.004)
 
     def _until_marked(self, wanted: bool) -> None:
@@ -253,7 +257,7 @@ class SimulatedPhone:
         end = time.monotonic() + 20
         while (self._view.grab(QRect(1, 1, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
             if time.monotonic() > end:
-                raise PhoneError("waited 20 s for the page to be drawn")
+                raise PhoneTimeoutError("waited 20 s for the page to be drawn")
             _pump(0.01)
 
     def _grab(self) -> bytes:
@@ -271,7 +275,7 @@ class SimulatedPhone:
     def _json(self, code: str) -> Any:
         text = self._script(f"JSON.stringify({code})")
         if not isinstance(text, str):
-            raise PhoneError(f"the page did not answer {code}")
+            raise PhoneTimeoutError(f"the page did not answer {code}")
         return json.loads(text)
 
     def _script(self, code: str, seconds: float = 10.0) -> Any:

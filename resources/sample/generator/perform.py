@@ -25,7 +25,7 @@ from resources.sample.generator.vary import (
     unclear,
     with_detour,
 )
-from resources.sample.phone import SimulatedPhone
+from resources.sample.phone import PhoneError, PhoneTimeoutError, SimulatedPhone
 from resources.sample.pictures import encode_quickly
 from resources.sample.script import Script, View
 
@@ -58,8 +58,12 @@ class Performer:
     build_seed: int
     into: Path
 
-    def make(self, number: int) -> Made:
-        """Episode `number`, at the first draw that works. PhoneError is the caller's to deal with."""
+    def make(self, number: int, *, patient: bool = True) -> Made:
+        """Episode `number`, at the first draw that works.
+
+        PhoneTimeoutError is the caller's to deal with when `patient`: the phone may need a new start. Otherwise it
+        costs the draw, as every other trouble does.
+        """
         replaced: list[str] = []
         draw = drawn(self.build_seed, number, 0, self.apps)
         for attempt in range(ATTEMPTS):
@@ -68,7 +72,9 @@ class Performer:
                 return Made(number, draw.id, self._record(draw), tuple(replaced))
             except NoPlanError as error:
                 replaced.append(f"no plan: {error}")
-            except ScriptError as error:
+            except (ScriptError, PhoneError) as error:
+                if patient and isinstance(error, PhoneTimeoutError):
+                    raise
                 replaced.append(f"failed: {error}")
             except (LookupError, TypeError, ValueError, ArithmeticError, StopIteration) as error:
                 replaced.append(f"failed: {draw.app} at seed {draw.seed}: {type(error).__name__}: {error}")

@@ -17,10 +17,7 @@ from typing import IO
 from core.domain.geometry import Size
 from resources.sample.generator.catalogue import chosen_apps
 from resources.sample.generator.perform import Made, Performer
-from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
-
-TRIES = 2
-"""A phone that does not answer in time is taken anew, and the same episode once more."""
+from resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
 
 
 def main() -> int:
@@ -43,15 +40,13 @@ def main() -> int:
 
 
 def _made(performer: Performer, number: int, size: Size) -> Made:
-    for tries in range(TRIES):
-        try:
-            return performer.make(number)
-        except PhoneError:
-            if tries == TRIES - 1:
-                raise
-            performer.phone.close()
-            performer.phone = SimulatedPhone(size)
-    raise AssertionError("unreachable")
+    """The episode; a phone that does not answer in time is taken anew, and the same episode once more."""
+    try:
+        return performer.make(number)
+    except PhoneTimeoutError:
+        performer.phone.close()
+        performer.phone = SimulatedPhone(size)
+        return performer.make(number, patient=False)
 
 
 def _own_stdout() -> IO[str]:
