@@ -104,7 +104,7 @@ def storage(view: View, chance: Chance) -> Plan:
         goal.full,
         (
             _open(drawn),
-            _down(drawn, "storage_limit"),
+            _down(drawn, "all_alerts"),
             tap("storage_limit", drawn.say("Tap Storage limit", "Open Storage limit"), layer("StoragelimitDialog")),
             tap(by_words(wanted, "option_"), drawn.say(f"Choose {wanted}", f"Tap {wanted}"), layer(None)),
             done(),
