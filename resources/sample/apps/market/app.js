@@ -181,7 +181,9 @@ function redeem() {
     Shell.snack("A code has five letters or more");
     return;
   }
-  if (!state.vouchers.some((v) => v.code === code)) state.vouchers.unshift({ code, text: "€2 off the basket", off: 200, used: true });
+  const known = state.vouchers.find((v) => v.code === code);
+  if (known) known.used = true;
+  else state.vouchers.unshift({ code, text: "€2 off the basket", off: 200, used: true });
   state.code = "";
   Shell.blur();
   Shell.snack(`Voucher ${code} redeemed`);

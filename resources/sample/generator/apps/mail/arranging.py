@@ -9,6 +9,8 @@ from resources.sample.generator.wording import Drawn, Wording
 from resources.sample.script import View, by_words, data, done, give_up, layer, page, snack, tap, write
 
 _LABELS = ("Garden", "Taxes", "Wedding", "Car", "School", "Band", "Recipes", "Landlord")
+_USUAL = ("Home", "Work", "Travel", "Receipts", "Family", "Club", "Read later")
+"""What labels are often called; the app has some of them."""
 _SIGNATURES = ("Robin", "Best, Robin", "See you soon", "Robin, third floor", "Kind regards from the coast")
 _ABSENCES = (
     "I am away until Monday",
@@ -94,7 +96,8 @@ def delete_label(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_missing_label(view: View, chance: Chance) -> Plan | None:
-    draw, name = Drawn(chance), chance.choice(_LABELS)
+    draw, missing = Drawn(chance), [name for name in _USUAL if name not in view.data["labels"]]
+    name = chance.choice(missing)
     questions = (
         f"There is no label {name} yet. Which one do you mean?",
         f"{name} is not among your labels. Shall I make it first, or do you mean another?",
@@ -122,7 +125,14 @@ def set_signature(view: View, chance: Chance) -> Plan | None:
         write(text, draw.say(f"Type {text}", f"Write {text}", "Write the signature"), replace=old),
         tap("asked_save", draw.say("Tap Save", "Save the signature"), layer(None)),
     ]
-    slot = draw.slot(words, "text", text, key + 1, ("What shall the signature say?", "How do you want to sign?"))
+    slot = draw.slot(
+        words,
+        "text",
+        text,
+        key + 1,
+        ("What shall the signature say?", "How do you want to sign?"),
+        (text, f"Just {text}."),
+    )
     result = data(lambda d: d["settings"]["signature"] == text)
     return Plan(words.full, (*moves, done()), result, (slot,), key)
 
@@ -148,7 +158,14 @@ def out_of_office(view: View, chance: Chance) -> Plan | None:
         write(text, draw.say(f"Type {text}", f"Write: {text}", "Write the answer")),
         tap("away_save", draw.say("Tap Save", "Save it"), snack("The answer is on")),
     ]
-    slot = draw.slot(words, "text", text, key + 3, ("What shall the answer say?", "Which text shall people get?"))
+    slot = draw.slot(
+        words,
+        "text",
+        text,
+        key + 3,
+        ("What shall the answer say?", "Which text shall people get?"),
+        (text, f"{text}.", f"Say: {text}."),
+    )
     result = data(lambda d: d["settings"]["away"] == {"on": True, "text": text})
     return Plan(words.full, (*moves, done()), result, (slot,), key)
 

@@ -62,7 +62,7 @@ def archive_after_reading(view: View, chance: Chance) -> Plan | None:
     moves.append(tap("archive_letter", draw.say(*says), snack("Moved to the archive")))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
     result = _is(letter["id"], "folder", "archive")
-    return Plan(words.full, (*moves, done()), result, (slot,), key=len(moves) - 1)
+    return Plan(words.full, (*moves, done()), result, (slot,))
 
 
 def delete_mail(view: View, chance: Chance) -> Plan | None:
@@ -84,7 +84,7 @@ def delete_mail(view: View, chance: Chance) -> Plan | None:
         says = ("Choose Move to the bin", "Tap Move to the bin")
         moves.append(tap("mail_bin", draw.say(*says), snack("Moved to the bin")))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
-    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", "bin"), (slot,), key=len(moves) - 1)
+    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", "bin"), (slot,))
 
 
 def flag_mail(view: View, chance: Chance) -> Plan | None:
@@ -97,7 +97,7 @@ def flag_mail(view: View, chance: Chance) -> Plan | None:
         f"{'Flag' if raised else 'Take the flag off'} the mail [mail|{which}|I talked about]",
         f"The mail [mail|{which}|in my inbox] should {'have a' if raised else 'no longer have its'} flag",
         f"{'Put a flag on' if raised else 'Remove the flag from'} the mail [mail|{which}|that matters here]",
-        f"I {'must not forget' if raised else 'have settled'} the mail [mail|{which}|you know], flag it accordingly",
+        f"{'Watch' if raised else 'I settled'} the mail [mail|{which}|I mean], so flag {'on' if raised else 'off'}",
     )
     says = (f"Tap the flag beside {letter['subject']}", f"Tap the flag of {letter['name']}'s mail", "Tap its flag")
     flipped = _is(letter["id"], "flagged", raised)
@@ -154,7 +154,8 @@ def move_mail(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH),
         draw.slot(words, "folder", title, key + 1, ("To which folder?", "Where shall I move it?")),
     )
-    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", target), slots, key)
+    only_way = key if target == "spam" else None  # archive and bin have buttons of their own
+    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", target), slots, only_way)
 
 
 def mark_unread(view: View, chance: Chance) -> Plan | None:
@@ -192,7 +193,7 @@ def all_read(view: View, chance: Chance) -> Plan | None:
     says = ("Choose Mark all as read", "Tap Mark all as read")
     moves = (ways.mailbox_menu(draw), tap("all_read", draw.say(*says), snack("All mail here is read")), done())
     result = data(lambda d: all(m["read"] for m in d["mails"] if m["folder"] == "inbox"))
-    return Plan(words.full, moves, result, key=1)
+    return Plan(words.full, moves, result)
 
 
 def only_unread(view: View, chance: Chance) -> Plan | None:
@@ -229,7 +230,7 @@ def find_mail(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("What shall I search for?", "What is the mail about?", "Do you remember the subject?")
     slot = draw.slot(words, "topic", subject, 1, questions)
-    return Plan(words.full, moves, lambda v: bool(v.state["arg"] == letter["id"]), (slot,), key=0)
+    return Plan(words.full, moves, lambda v: bool(v.state["arg"] == letter["id"]), (slot,))
 
 
 def _words(letter: ways.Letter) -> str:
@@ -292,7 +293,7 @@ def restore_mail(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "mail", f"the one from {letter['name']}", 2, ways.WHICH)
-    return Plan(words.full, moves, _is(letter["id"], "folder", "inbox"), (slot,), key=3)
+    return Plan(words.full, moves, _is(letter["id"], "folder", "inbox"), (slot,))
 
 
 def restore_nothing(view: View, chance: Chance) -> Plan | None:

@@ -10,7 +10,7 @@ from resources.sample.generator.wording import Drawn
 from resources.sample.script import Move, View, data, hold, layer, page, scroll, tap, write
 
 SCROLLS = ("Scroll down the inbox", "Scroll to the older mails", "Scroll down", "Look further down the list")
-WHICH = ("Which mail do you mean?", "Which of the mails? From whom is it?", "Can you say which mail it is about?")
+WHICH = ("Which mail do you mean?", "Which of the mails is it?", "Can you say which mail it is about?")
 _COVERED = 0.25
 
 Letter = dict[str, Any]

@@ -62,7 +62,7 @@ def write_mail(view: View, chance: Chance) -> Plan | None:
         f"Write a mail [to|to {name}|to a friend] with the subject [subject|{subject}|I told you]: {text}",
         f"Send [to|{name}|somebody] a mail[subject|, subject {subject}], and write {text}",
         f"Mail [to|{name}|them]: {text} [subject|The subject is {subject}|Don't forget the subject]",
-        f"I need to send a mail [to|to {name}|out], [subject|{subject}|with a subject], saying {text}",
+        f"I need to send a mail [to|to {name}|out], [subject|subject {subject}|with a subject], saying {text}",
     )
     moves = [ways.pen(draw), *ways.address(draw, name), *_subject(draw, subject), *_body(draw, text), ways.send(draw)]
     slots = [draw.slot(words, "to", name, 1, _WHOM), draw.slot(words, "subject", subject, 4, _SUBJECTS)]
@@ -75,7 +75,7 @@ def short_mail(view: View, chance: Chance) -> Plan | None:
     words = draw.goal(
         f"Send [to|{name}|someone] a mail that only has the subject [subject|{subject}|and no text]",
         f"A mail [to|to {name}|to one of my contacts], [subject|{subject} as the subject|just a subject], no text",
-        f"No text needed: mail [to|{name}|her] the subject line [subject|{subject}|we agreed on]",
+        f"No text needed: mail [to|{name}|them] the subject line [subject|{subject}|we agreed on]",
         f"Just the subject line[subject| {subject}], mailed [to|to {name}|off], please",
     )
     moves = [ways.pen(draw), *ways.address(draw, name), *_subject(draw, subject), ways.send(draw)]
@@ -100,8 +100,9 @@ def attach_file(view: View, chance: Chance) -> Plan | None:
         tap(f"file_{index}", draw.say(f"Choose {file}", f"Tap {file}"), layer(None)),
         ways.send(draw),
     ]
+    answers = (file, f"The file {file}.", f"It is called {file}.")
     slots = [draw.slot(words, "to", name, 1, _WHOM)]
-    slots.append(draw.slot(words, "file", file, key + 1, ("Which file?", "What shall I attach?")))
+    slots.append(draw.slot(words, "file", file, key + 1, ("Which file?", "What shall I attach?"), answers))
     result = data(lambda d: any(m["folder"] == "sent" and m["file"] == file for m in d["mails"]))
     return Plan(words.full, (*moves, done()), result, tuple(slots), key)
 
@@ -160,7 +161,6 @@ def reply(view: View, chance: Chance) -> Plan | None:
         return None
     words = _reply_words(draw, which, text)
     moves = [*found, ways.open_letter(draw, letter)]
-    key = len(moves)
     moves += [
         tap("reply_letter", draw.say("Tap Reply", "Press Reply", "Answer it"), page("ComposePage")),
         write(text, draw.say(f"Type {text}", f"Write: {text}", "Write the answer")),
@@ -168,9 +168,11 @@ def reply(view: View, chance: Chance) -> Plan | None:
     ]
     slots = (
         draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH),
-        draw.slot(words, "text", text, key + 1, ("What shall I answer?", *_SAYS)),
+        draw.slot(
+            words, "text", text, len(moves) - 2, ("What shall I answer?", *_SAYS), (text, f"{text}.", f"Write: {text}.")
+        ),
     )
-    return Plan(words.full, (*moves, done()), _sent(f"Re: {letter['subject']}", text), slots, key)
+    return Plan(words.full, (*moves, done()), _sent(f"Re: {letter['subject']}", text), slots)
 
 
 def reply_to_nobody(view: View, chance: Chance) -> Plan | None:

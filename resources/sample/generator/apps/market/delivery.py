@@ -70,7 +70,8 @@ def choose_slot(view: View, chance: Chance) -> Plan | None:
     slots = [draw.slot(words, "time", at, len(moves) - 1, ("At what time?", "Which two hours suit you?"))]
     if day:
         slots.append(draw.slot(words, "day", name, 2, ("On which day?", "Which day shall I choose?")))
-    return Plan(words.full, (*moves, done()), data(lambda d: _chosen(d, name, hour)), tuple(slots), key=1)
+    only_way = None if ways.basket(view) else 1  # a full basket leads to the times as well
+    return Plan(words.full, (*moves, done()), data(lambda d: _chosen(d, name, hour)), tuple(slots), only_way)
 
 
 def deliver_elsewhere(view: View, chance: Chance) -> Plan | None:
@@ -285,4 +286,4 @@ def order_again(view: View, chance: Chance) -> Plan | None:
     slot = draw.slot(words, "when", when, 2, ("Which of the old orders?", "Which order do you mean, by its date?"))
     numbers = {line["id"] for line in order["lines"]}
     result = data(lambda d: numbers <= {line["id"] for line in d["basket"]})
-    return Plan(words.full, moves, result, (slot,), key=3)
+    return Plan(words.full, moves, result, (slot,))

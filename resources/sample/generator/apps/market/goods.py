@@ -57,7 +57,7 @@ def by_weight(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "amount", amount, len(moves) - 2, ("How much of it?", "What weight shall I choose?")),
     )
     result = _contains(wanted["id"], grams)
-    return Plan(words.full, (*moves, done()), result, slots, key=len(moves) - 1)
+    return Plan(words.full, (*moves, done()), result, slots)
 
 
 def by_piece(view: View, chance: Chance) -> Plan | None:
@@ -80,7 +80,7 @@ def by_piece(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "number", str(number), start, ("How many shall I take?", "How many pieces do you need?")),
     )
     result = _contains(wanted["id"], number)
-    return Plan(words.full, (*moves, done()), result, slots, key=len(moves) - 1)
+    return Plan(words.full, (*moves, done()), result, slots)
 
 
 def from_the_aisle(view: View, chance: Chance) -> Plan | None:
@@ -96,7 +96,7 @@ def from_the_aisle(view: View, chance: Chance) -> Plan | None:
     says = (f"Tap the plus beside {wanted['name']}", f"Put {wanted['name']} in", "Press the plus in that line")
     moves.append(tap(f"put_in_{wanted['id']}", draw.say(*says), data(lambda d: _has(d, wanted["id"]))))
     slot = draw.slot(words, "ware", name, len(moves) - 1, (f"What do you need from {where}?", *_WHAT))
-    return Plan(words.full, (*moves, done()), data(lambda d: _has(d, wanted["id"])), (slot,), key=len(moves) - 1)
+    return Plan(words.full, (*moves, done()), data(lambda d: _has(d, wanted["id"])), (slot,))
 
 
 def _has(d: dict[str, object], number: int) -> bool:
@@ -144,15 +144,23 @@ def note_for_picker(view: View, chance: Chance) -> Plan | None:
         moves.append(tap("menu_note", opening, layer("NoteDialog")))
     else:
         moves += [ways.open_ware(draw, wanted), tap("note_row", opening, layer("NoteDialog"))]
-    key = len(moves) - 1
     moves += [
         write(note, draw.say(f"Type {note}", f"Write: {note}", "Write the note")),
         tap("note_save", draw.say("Tap Save", "Save the note"), layer(None)),
     ]
     slots = [draw.slot(words, "ware", name, first, _WHAT)]
-    slots.append(draw.slot(words, "note", note, key + 1, ("What shall the note say?", "What should I write?")))
+    slots.append(
+        draw.slot(
+            words,
+            "note",
+            note,
+            len(moves) - 2,
+            ("What shall the note say?", "What should I write?"),
+            (note, f"{note}."),
+        )
+    )
     result = data(lambda d: d["notes"].get(str(wanted["id"])) == note)
-    return Plan(words.full, (*moves, done()), result, tuple(slots), key)
+    return Plan(words.full, (*moves, done()), result, tuple(slots), key=len(moves) - 1)
 
 
 def if_sold_out(view: View, chance: Chance) -> Plan | None:
@@ -170,15 +178,14 @@ def if_sold_out(view: View, chance: Chance) -> Plan | None:
     moves.append(ways.open_ware(draw, wanted))
     says = ("Tap If sold out", "Open the line If sold out", "Tap the line with the two arrows")
     moves.append(tap("replace_row", draw.say(*says), layer("ReplaceDialog")))
-    key = len(moves) - 1
     moves.append(tap(by_words(other, "option_"), draw.say(f"Choose {other}", f"Tap {other}"), layer(None)))
     questions = ("What should happen when it is sold out?", "What shall they bring instead?")
     slots = (
         draw.slot(words, "ware", name, first, _WHAT),
-        draw.slot(words, "choice", wish, key + 1, questions),
+        draw.slot(words, "choice", wish, len(moves) - 1, questions),
     )
     result = data(lambda d: d["replace"].get(str(wanted["id"])) == other)
-    return Plan(words.full, (*moves, done()), result, slots, key)
+    return Plan(words.full, (*moves, done()), result, slots)
 
 
 def arrange_aisle(view: View, chance: Chance) -> Plan | None:
@@ -221,8 +228,9 @@ def only_some(view: View, chance: Chance) -> Plan | None:
         tap(f"only_{kind}", draw.say(f"Tap {label}", f"Choose {label}", f"Switch on the filter {label}")),
         done(),
     )
+    alone = 1 if kind == "organic" else None  # what is on offer is on a page of its own, too
     slot = draw.slot(words, "aisle", name, 0, ("Which aisle is it about?", "In which aisle shall I look?"))
-    return Plan(words.full, moves, lambda v: v.data["only"] == kind and v.state["arg"] == key, (slot,), key=1)
+    return Plan(words.full, moves, lambda v: v.data["only"] == kind and v.state["arg"] == key, (slot,), key=alone)
 
 
 def take_out(view: View, chance: Chance) -> Plan | None:
@@ -287,4 +295,4 @@ def empty_basket(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Empty", "Tap Empty"), page("BasketPage")),
         done(),
     )
-    return Plan(words.full, moves, data(lambda d: not d["basket"]), key=1)
+    return Plan(words.full, moves, data(lambda d: not d["basket"]))

@@ -107,14 +107,14 @@ def save_to_list(view: View, chance: Chance) -> Plan | None:
     else:
         says = ("Tap the bookmark", "Tap Save to a list")
         moves += [ways.open_ware(draw, wanted), tap("keep_button", draw.say(*says), layer("KeepSheet"))]
-    key, says = len(moves) - 1, (f"Choose {saved['name']}", f"Tap {saved['name']}")
+    says = (f"Choose {saved['name']}", f"Tap {saved['name']}")
     moves.append(tap(f"keep_in_{saved['id']}", draw.say(*says), snack(f"{wanted['name']} saved to {saved['name']}")))
     slots = (
         draw.slot(words, "ware", thing, first, ("What shall I save?", "Which of the groceries do you mean?")),
-        draw.slot(words, "list", saved["name"], key + 1, ("To which list?", *_WHICH)),
+        draw.slot(words, "list", saved["name"], len(moves) - 1, ("To which list?", *_WHICH)),
     )
     result = data(lambda d: any(s["id"] == saved["id"] and wanted["id"] in s["items"] for s in d["lists"]))
-    return Plan(words.full, (*moves, done()), result, slots, key)
+    return Plan(words.full, (*moves, done()), result, slots)
 
 
 def rename_list(view: View, chance: Chance) -> Plan | None:
@@ -180,7 +180,7 @@ def list_to_basket(view: View, chance: Chance) -> Plan | None:
     )
     slot = draw.slot(words, "list", saved["name"], 1, _WHICH)
     result = data(lambda d: set(saved["items"]) <= {line["id"] for line in d["basket"]})
-    return Plan(words.full, moves, result, (slot,), key=2)
+    return Plan(words.full, moves, result, (slot,))
 
 
 def empty_list_to_basket(view: View, chance: Chance) -> Plan | None:
@@ -231,7 +231,7 @@ def redeem_voucher(view: View, chance: Chance) -> Plan | None:
         moves.append(tap("redeem_button", draw.say(*says), snack(f"Voucher {code} redeemed")))
     slot = draw.slot(words, "code", code, 3, ("What is the code?", "Which code shall I enter?"))
     result = data(lambda d: any(v["code"] == code and v["used"] for v in d["vouchers"]))
-    return Plan(words.full, (*moves, done()), result, (slot,), key=1)
+    return Plan(words.full, (*moves, done()), result, (slot,))
 
 
 def use_voucher(view: View, chance: Chance) -> Plan | None:
@@ -248,7 +248,7 @@ def use_voucher(view: View, chance: Chance) -> Plan | None:
     used = data(lambda d: any(v["code"] == voucher["code"] and v["used"] for v in d["vouchers"]))
     moves.append(tap(f"use_{voucher['code'].lower()}", draw.say(*says), used))
     slot = draw.slot(words, "voucher", what, 2, ("Which voucher?", "Which of your vouchers shall I use?"))
-    return Plan(words.full, (*moves, done()), used, (slot,), key=2)
+    return Plan(words.full, (*moves, done()), used, (slot,))
 
 
 def _preferences(draw: Drawn) -> list[Move]:
@@ -268,9 +268,9 @@ def flip_preference(view: View, chance: Chance) -> Plan | None:
     )
     says = (f"Tap {title}", f"Switch {'on' if on else 'off'} {title}", f"Flip the switch of {title}")
     flipped = data(lambda d: d["prefs"][kind] == on)
-    return Plan(
-        words.full, (*_preferences(draw), tap(f"pref_{kind}", draw.say(*says), flipped), done()), flipped, key=2
-    )
+    moves = (*_preferences(draw), tap(f"pref_{kind}", draw.say(*says), flipped), done())
+    only_way = None if kind == "door" else 2  # the page of the delivery has that switch as well
+    return Plan(words.full, moves, flipped, key=only_way)
 
 
 def usual_replacement(view: View, chance: Chance) -> Plan | None:
