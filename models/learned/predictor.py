@@ -9,7 +9,7 @@ from typing import Any
 from core.domain.prediction import Prediction
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
-from models.features.vectors import Features, load_features
+from models.features.vectors import Features, Vectors, load_features
 from models.learned.head import RuntimeName, load_head
 from models.learned.places import Trained
 from models.learned.recipe import Array, Draft, Example, Recipe
@@ -45,8 +45,9 @@ class Learned:
         return self._recipe.prepare(request, self._features)
 
     def predict_batch(self, prepared: Sequence[Draft]) -> Sequence[Prediction]:
-        examples = examples_of(self._recipe, self._features, prepared)
-        return self._recipe.answers(prepared, examples, self.run, self._config)
+        vectors = vectors_of(self._features, prepared)
+        examples = [self._recipe.example(draft, vectors) for draft in prepared]
+        return self._recipe.answers(prepared, examples, vectors, self.run, self._config)
 
     def run(self, examples: Sequence[Example]) -> list[tuple[Array, ...]]:
         """Each example's outputs, in batches. Raises OutOfMemory."""
@@ -68,11 +69,10 @@ class Learned:
         self._head = None
 
 
-def examples_of(recipe: Recipe, features: Features, drafts: Sequence[Draft]) -> list[Example]:
-    """The drafts as numbers; all their vectors are made in one call."""
+def vectors_of(features: Features, drafts: Sequence[Draft]) -> Vectors:
+    """All that the drafts ask for, made in one call."""
     texts = dict.fromkeys(text for draft in drafts for text in draft.texts)
-    vectors = features.vectors(texts, (view for draft in drafts for view in draft.views))
-    return [recipe.example(draft, vectors) for draft in drafts]
+    return features.vectors(texts, (view for draft in drafts for view in draft.views))
 
 
 def info_of(trained: Trained, recipe: Recipe) -> ModelInfo:

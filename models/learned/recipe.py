@@ -91,9 +91,10 @@ class Recipe(Protocol):
     # --- use -------------------------------------------------------------------------------------------------------
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], run: Run, config: Config
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
-        """One prediction a draft, in order. `run` may be called as often as is wanted."""
+        """One prediction a draft, in order; `vectors` has what all drafts asked for. `run` may be called as often as is
+        wanted."""
         ...
 
     # --- training --------------------------------------------------------------------------------------------------

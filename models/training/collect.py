@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.evaluation.ahead import prepared_ahead
 from core.evaluation.prediction_cache import request_key
@@ -16,7 +15,7 @@ from core.evaluation.tasks import Item, Setting, task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources.source import Source
 from models.features.vectors import Features
-from models.learned.predictor import examples_of
+from models.learned.predictor import vectors_of
 from models.learned.recipe import Draft, Example, Recipe
 
 _PREPARING = min(8, os.cpu_count() or 1)
@@ -86,8 +85,8 @@ def _drafts(
 
 def _flush(recipe: Recipe, features: Features, data: Data, waiting: list[tuple[Item, Example, Draft]]) -> None:
     """The waiting drafts become examples."""
-    examples: list[Any] = examples_of(recipe, features, [draft for _, _, draft in waiting])
+    vectors = vectors_of(features, [draft for _, _, draft in waiting])
     data.items += [item for item, _, _ in waiting]
     data.targets += [target for _, target, _ in waiting]
-    data.examples += examples
+    data.examples += [recipe.example(draft, vectors) for _, _, draft in waiting]
     waiting.clear()

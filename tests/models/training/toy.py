@@ -60,7 +60,7 @@ class Toy:
         return Sum()
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], run: Run, config: Config
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         found = []
         for draft, (logit,) in zip(drafts, run(examples), strict=True):

@@ -1,0 +1,195 @@
+"""Goal and screens as the feasibility network sees them.
+
+Source: MoTIF, section 4: the command and the app states that were visited; here the texts of the UI tree and the whole
+screen, each screen on its own. That likeness of the goal's words to the screens' is told to the network as numbers is
+ours: it carries over to apps that were never seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from core.evaluation.predictor import EpisodeRequest
+from models.features.cache import Vector
+from models.features.screens import screen_texts, shortened
+from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors, View
+from models.learned.recipe import Array, Draft, Example
+
+SCREENS = 20
+"""The first so many (released code); the last is looked at besides."""
+MATCH, COVER = 6, 16
+_FALLING = 0.45
+"""A likeness of MiniLM below which two phrases have nothing to do with each other, roughly."""
+_EMPTY = np.zeros(COVER, np.float32)
+
+_WORD = re.compile(r"[^\W_]+(?:[:.'’][^\W_]+)*")
+_COMMON = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "with",
+        "by",
+        "and",
+        "or",
+        "my",
+        "me",
+        "i",
+        "it",
+        "its",
+        "is",
+        "are",
+        "be",
+        "please",
+        "can",
+        "could",
+        "would",
+        "you",
+        "your",
+        "this",
+        "that",
+        "some",
+        "so",
+        "as",
+        "up",
+        "out",
+        "off",
+        "into",
+        "then",
+        "there",
+        "them",
+        "those",
+        "do",
+        "does",
+        "need",
+        "want",
+        "like",
+        "let",
+        "just",
+        "now",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request taken apart: the goal, its phrases, and the texts of each screen that is looked at. `steps` are their
+    places in the episode."""
+
+    goal: str
+    phrases: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    steps: tuple[int, ...]
+
+
+def prepare(request: EpisodeRequest, features: Features) -> Draft:
+    """Reads the screens that are looked at: the first 20 and the last."""
+    goal = shortened(request.goal or "")
+    count = len(request.observations)
+    steps = tuple(range(min(count, SCREENS))) + ((count - 1,) if count > SCREENS else ())
+    texts = tuple(screen_texts(request.observations[step]) for step in steps)
+    views = tuple(features.views_of(request.observations[step].screenshot)[0] for step in steps)
+    seen = Seen(goal, phrases_of(goal), texts, steps)
+    return Draft(request, (goal, *seen.phrases, *dict.fromkeys(text for part in texts for text in part)), views, seen)
+
+
+def phrases_of(goal: str) -> tuple[str, ...]:
+    """The goal's words that carry meaning, alone and in pairs of neighbours."""
+    words = [word for word in _WORD.findall(goal) if word not in _COMMON]
+    return tuple(dict.fromkeys([*words, *(f"{one} {other}" for one, other in pairwise(words))]))
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen as numbers: mean of its texts (384,), picture (1280,), how much it has of the goal (6,), and of each
+    of the goal's phrases."""
+
+    text: Vector
+    view: Vector
+    match: Vector
+    likeness: Vector
+
+
+def screens_of(draft: Draft, vectors: Vectors) -> list[Screen]:
+    """All screens that are looked at, in order."""
+    seen: Seen = draft.rest
+    return [screen_of(seen, texts, view, vectors) for texts, view in zip(seen.texts, draft.views, strict=True)]
+
+
+def screen_of(seen: Seen, texts: Sequence[str], view: View | None, vectors: Vectors) -> Screen:
+    match, likeness = screen_numbers(seen, texts, vectors)
+    return Screen(vectors.mean_text(texts), vectors.view(view), match, likeness)
+
+
+def example_of(goal: Vector, screens: Sequence[Screen]) -> Example:
+    """`goal` (384,), `texts` (screens, 384), `views` (screens, 1280), `match` (screens, 6), `cover` (16,)."""
+    return {
+        "goal": goal,
+        "texts": stacked([screen.text for screen in screens], TEXT_SIZE),
+        "views": stacked([screen.view for screen in screens], VIEW_SIZE),
+        "match": stacked([screen.match for screen in screens], MATCH),
+        "cover": cover([screen.likeness for screen in screens]),
+    }
+
+
+def screen_numbers(seen: Seen, texts: Sequence[str], vectors: Vectors) -> tuple[Vector, Vector]:
+    """How much a screen has of the goal: six numbers about the goal as a whole, and for each of its phrases the
+    likeness to the text that is most like it."""
+    if not texts or not seen.goal:
+        return np.zeros(MATCH, np.float32), np.zeros(len(seen.phrases), np.float32)
+    matrix = np.stack([vectors.text(text) for text in texts])
+    whole = np.sort(matrix @ vectors.text(seen.goal))[::-1]
+    likeness = (
+        (matrix @ np.stack([vectors.text(phrase) for phrase in seen.phrases]).T).max(axis=0)
+        if seen.phrases
+        else np.zeros(0, np.float32)
+    )
+    literal = np.array([any(phrase in text for text in texts) for phrase in seen.phrases], np.float32)
+    likeness = np.maximum(likeness, literal)
+    numbers = [
+        whole[0],
+        whole[:3].mean(),
+        likeness.mean() if len(likeness) else 0.0,
+        likeness.min() if len(likeness) else 0.0,
+        float((likeness > _FALLING).mean()) if len(likeness) else 0.0,
+        len(texts) / 50,
+    ]
+    return np.array(numbers, np.float32), np.asarray(likeness, np.float32)
+
+
+def cover(likeness: Sequence[Vector]) -> Vector:
+    """How well the goal's phrases are covered by all screens together, by the first and by the last: each least, mean,
+    greatest and share above the line; then how that grew, and how long the way and the goal are."""
+    if not likeness or not len(likeness[0]):
+        return _EMPTY.copy()
+    best = np.max(likeness, axis=0)
+    parts = [_four(best), _four(likeness[0]), _four(likeness[-1])]
+    rest = [
+        best.mean() - likeness[0].mean(),
+        likeness[-1].mean() - best.mean(),
+        len(likeness) / SCREENS,
+        len(best) / 20,
+    ]
+    return np.concatenate([*parts, np.array(rest, np.float32)])
+
+
+def _four(likeness: Vector) -> Vector:
+    found = (likeness.min(), likeness.mean(), likeness.max(), float((likeness > _FALLING).mean()))
+    return np.array(found, np.float32)
+
+
+def stacked(rows: Sequence[Array], width: int) -> Array:
+    """(n, width), also for no rows."""
+    return np.stack(rows).astype(np.float32) if rows else np.zeros((0, width), np.float32)

@@ -1,0 +1,43 @@
+"""The feasibility network: an MLP of two hidden layers over the concatenated screens (`cat`).
+
+Source: MoTIF, section 4 (paper): two hidden layers, aggregation by concatenation of up to 20 states; that each vector
+is first reduced by a layer shared between screens, dropout and layer sizes are ours.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from models.feasibility.features import COVER, MATCH, SCREENS
+from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+
+_TEXT, _VIEW, _GOAL = 24, 12, 24
+
+
+class FeasibilityMlp(nn.Module):
+    """Logit of infeasible."""
+
+    def __init__(self, hidden: int = 64, dropout: float = 0.5) -> None:
+        super().__init__()
+        self.text = nn.Linear(TEXT_SIZE, _TEXT)
+        self.view = nn.Linear(VIEW_SIZE, _VIEW)
+        self.goal = nn.Linear(TEXT_SIZE, _GOAL)
+        screen = _TEXT + _VIEW + MATCH
+        self.drop = nn.Dropout(dropout)
+        self.head = nn.Sequential(
+            nn.Linear((SCREENS + 1) * screen + _GOAL + COVER, hidden),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(hidden, hidden // 2),
+            nn.ReLU(),
+            nn.Linear(hidden // 2, 1),
+        )
+
+    def forward(self, goal: Tensor, texts: Tensor, views: Tensor, match: Tensor, cover: Tensor) -> Tensor:
+        """`goal` (n, 384), `texts` (n, 21, 384), `views` (n, 21, 1280), `match` (n, 21, 6), `cover` (n, 16); the last
+        of the 21 is the last screen. Gives (n,)."""
+        screens = torch.cat([torch.tanh(self.text(texts)), torch.tanh(self.view(views)), match], dim=2)
+        whole = [self.drop(screens.flatten(1)), self.drop(torch.tanh(self.goal(goal))), cover]
+        found: Tensor = self.head(torch.cat(whole, dim=1))
+        return found.squeeze(1)

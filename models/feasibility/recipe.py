@@ -1,0 +1,129 @@
+"""`feasibility-mlp`: is the goal feasible, told from the goal and the screens that were visited (MoTIF, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.domain.episode import FeasibilityLabel
+from core.domain.prediction import FeasibilityAnswer, Prediction, Task
+from core.evaluation.predictor import EpisodeRequest, ModelInfo
+from core.evaluation.tasks import Item
+from models.feasibility import features
+from models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from models.feasibility.evidence import curve_of, evidence_of
+from models.features.vectors import Features, Vectors
+from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+PLACES = features.SCREENS + 1
+
+
+class FeasibilityRecipe:
+    info = ModelInfo(
+        name="feasibility-mlp",
+        title="Feasibility MLP",
+        task=Task.FEASIBILITY,
+        description="Tells from the goal's words, the texts on the visited screens and their pictures whether the goal "
+        "can be reached; shows the probability after each step and what spoke for it.",
+        source="MoTIF, section 4: MLP over concatenated screens; MiniLM and MobileNetV2 in place of its features",
+        runtime="onnx",
+        weights="absent",
+        stand_in=False,
+        inputs=("screens", "tree", "text"),
+        batches=True,
+        weights_from="shipped with Stepscope; encoders of two packages",
+        devices=("cpu", "cuda"),
+    )
+    version = "1"
+    pictures = True
+    hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
+    measured = "average_precision"
+    baselines = ("never-feasible", "always-feasible")
+    protocol = "feasibility"
+    metric = "f1"
+
+    def prepare(self, request: EpisodeRequest, features_: Features) -> Draft:
+        return features.prepare(request, features_)
+
+    def example(self, draft: Draft, vectors: Vectors) -> Example:
+        return features.example_of(vectors.text(draft.rest.goal), features.screens_of(draft, vectors))
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        """Goal, texts, views, match, cover; screens padded to 20, the last one again behind them."""
+        return (
+            np.stack([example["goal"] for example in examples]),
+            *(np.stack([_placed(example[name]) for example in examples]) for name in ("texts", "views", "match")),
+            np.stack([example["cover"] for example in examples]),
+        )
+
+    def network(self, config: Config) -> Module:
+        from models.feasibility.network import FeasibilityMlp
+
+        return FeasibilityMlp()
+
+    def answers(
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        warmth, line = config.get("temperature", 1.0), config.get("threshold", 0.5)
+        found = []
+        for draft, example in zip(drafts, examples, strict=True):
+            screens = features.screens_of(draft, vectors)
+            curve = curve_of(example["goal"], screens, run, warmth)
+            score = curve[-1] if curve else probability(run([example])[0][0], warmth)
+            label = FeasibilityLabel.INFEASIBLE if score >= line else FeasibilityLabel.FEASIBLE
+            sure = score if label is FeasibilityLabel.INFEASIBLE else 1 - score
+            raw = f"P(infeasible) {score:.3f}, line {line:.3f}"
+            answer = FeasibilityAnswer(label, score, curve, evidence_of(draft, screens, vectors, run, warmth))
+            found.append(Prediction(draft.request.episode, None, answer, confidence=sure, raw=raw))
+        return found
+
+    def target(self, item: Item) -> Example | None:
+        if not item.reference:
+            return None
+        return {"label": np.array(float(item.reference == FeasibilityLabel.INFEASIBLE.value), np.float32)}
+
+    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+        """The weight of the rarer class."""
+        share = float(np.mean([target["label"] for target in targets]))
+        return {"positive_weight": (1 - share) / share if 0 < share < 1 else 1.0}
+
+    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
+        return (np.stack([target["label"] for target in targets]),)
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        import torch
+
+        weight = torch.tensor(config["positive_weight"], device=outputs[0].device)
+        return torch.nn.functional.binary_cross_entropy_with_logits(outputs[0], targets[0], pos_weight=weight)
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        logits = np.array([logit for (logit,) in outputs], np.float64)
+        labels = np.array([target["label"] for target in targets]) > 0
+        return average_precision(logits, labels)
+
+    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
+        """Temperature by least cross entropy, operating point by best F1, both on the validation split."""
+        logits = np.array([logit for (logit,) in outputs], np.float64)
+        labels = np.array([target["label"] for target in targets]) > 0
+        warmth = temperature(logits, labels)
+        scores = np.array([probability(logit, warmth) for logit in logits])
+        return {**config, "temperature": warmth, "threshold": operating_point(scores, labels)}
+
+
+def _placed(rows: Array) -> Array:
+    """(21, width): the first 20 rows, zeros behind, the last row again."""
+    whole = np.zeros((PLACES, rows.shape[1]), np.float32)
+    first = rows[: features.SCREENS]
+    whole[: len(first)] = first
+    if len(rows):
+        whole[-1] = rows[-1]
+    return whole
+
+
+RECIPE = FeasibilityRecipe()

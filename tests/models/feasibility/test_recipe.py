@@ -1,0 +1,166 @@
+"""The feasibility model: what it sees, how it is calibrated, what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.episode import FeasibilityLabel, Observation, Platform
+from core.domain.geometry import Box, Size
+from core.domain.prediction import FeasibilityAnswer
+from core.evaluation.predictor import EpisodeRequest
+from models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from models.feasibility.features import COVER, phrases_of, screen_numbers
+from models.feasibility.recipe import PLACES, RECIPE
+from models.features.vectors import Features
+from models.learned.predictor import vectors_of
+from models.training.loop import outputs_of
+
+SIZE = Size(270, 600)
+
+
+class Letters:
+    """A text encoder that one can follow: counts of letters, of length 1."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        found = np.zeros((len(texts), 384), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text:
+                found[row, ord(letter) % 384] += 1
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+FEATURES = Features(Letters(), None)
+
+
+def observation(*texts: str) -> Observation:
+    elements = tuple(
+        UIElement(place, Box(0, 20 * place, 100, 20 * place + 20, SIZE), text=text, clickable=True)
+        for place, text in enumerate(texts)
+    )
+    return Observation(SIZE, tree=UITree(elements, TreeOrigin.DOM, SIZE))
+
+
+def request(goal: str | None, *screens: Observation, name: str = "e") -> EpisodeRequest:
+    return EpisodeRequest(name, goal, Platform.ANDROID, screens, tuple(None for _ in screens))
+
+
+def network_run(examples: Sequence[Any]) -> Any:
+    import torch
+
+    torch.manual_seed(1)
+    module = RECIPE.network({})
+    return outputs_of(RECIPE, module, examples)
+
+
+def answer_to(*requests: EpisodeRequest) -> list[FeasibilityAnswer]:
+    drafts = [RECIPE.prepare(one, FEATURES) for one in requests]
+    vectors = vectors_of(FEATURES, drafts)
+    examples = [RECIPE.example(draft, vectors) for draft in drafts]
+    found = RECIPE.answers(drafts, examples, vectors, network_run, {"temperature": 1.0, "threshold": 0.5})
+    answers = [one.answer for one in found]
+    assert all(isinstance(one, FeasibilityAnswer) for one in answers)
+    return answers  # type: ignore[return-value]
+
+
+def test_phrases_are_words_that_mean_something_and_their_pairs() -> None:
+    assert phrases_of("set an alarm for 6:45") == ("set", "alarm", "6:45", "set alarm", "alarm 6:45")
+    assert phrases_of("") == ()
+
+
+def test_a_screen_that_has_the_goals_words_covers_them() -> None:
+    draft = RECIPE.prepare(request("add alarm", observation("add alarm", "xyz")), FEATURES)
+    match, likeness = screen_numbers(draft.rest, draft.rest.texts[0], vectors_of(FEATURES, [draft]))
+    assert match[0] == pytest.approx(1.0)
+    assert likeness == pytest.approx([1.0, 1.0, 1.0])  # add, alarm, add alarm stand there literally
+
+
+def test_long_episodes_are_cut_to_twenty_screens_and_the_last() -> None:
+    screens = [observation(f"screen {number}") for number in range(300)]
+    draft = RECIPE.prepare(request("go", *screens), FEATURES)
+    assert draft.rest.steps == (*range(20), 299)
+    example = RECIPE.example(draft, vectors_of(FEATURES, [draft]))
+    _, texts, views, match, cover = RECIPE.collate([example])
+    assert texts.shape == (1, PLACES, 384) and views.shape == (1, PLACES, 1280)
+    assert match.shape == (1, PLACES, 6) and cover.shape == (1, COVER)
+    assert np.array_equal(texts[0, -1], example["texts"][-1])
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [request("go"), request(None, observation("a")), request("", observation()), request("go", Observation(SIZE))],
+)
+def test_what_lacks_screens_trees_or_a_goal_is_answered_all_the_same(bad: EpisodeRequest) -> None:
+    (answer,) = answer_to(bad)
+    assert answer.score is not None and 0 <= answer.score <= 1
+    assert len(answer.curve) == len(bad.observations)
+
+
+def test_the_company_of_others_changes_no_answer() -> None:
+    one = request("add alarm", observation("add alarm"), observation("saved"))
+    others = [request(f"goal {n}", *(observation(f"text {n}") for _ in range(n))) for n in range(1, 5)]
+    (alone,) = answer_to(one)
+    together = answer_to(*others, one)[-1]
+    assert together.score == pytest.approx(alone.score, abs=1e-6)
+    assert together.curve == pytest.approx(alone.curve, abs=1e-6)
+    assert alone.curve[-1] == alone.score
+
+
+def test_evidence_names_elements_and_where_they_are() -> None:
+    (answer,) = answer_to(request("buy milk", observation("no milk left", "back"), observation("sorry", "empty")))
+    for one in answer.evidence:
+        assert one.step in (0, 1) and one.weight > 0
+        assert (one.box is None) == (one.text == "")
+    assert [one.weight for one in answer.evidence] == sorted((one.weight for one in answer.evidence), reverse=True)
+
+
+def test_probabilities_by_hand() -> None:
+    assert probability(0.0) == 0.5
+    assert probability(2.0, 2.0) == pytest.approx(1 / (1 + np.exp(-1)))
+    assert probability(-800.0) == 0.0
+
+
+def test_temperature_cools_what_is_too_sure() -> None:
+    dice = np.random.default_rng(0)
+    true = dice.normal(size=4000)
+    labels = dice.random(4000) < 1 / (1 + np.exp(-true))
+    assert temperature(3 * true, labels) == pytest.approx(3.0, rel=0.15)
+
+
+def test_the_line_is_where_f1_is_best() -> None:
+    scores, labels = np.array([0.9, 0.8, 0.4, 0.3]), np.array([True, True, False, True])
+    # one above: F1 2/4; two: 4/5; three: 4/6; four: 6/7
+    assert operating_point(scores, labels) == pytest.approx(0.15)
+    assert operating_point(scores, np.array([True, True, False, False])) == pytest.approx(0.6)
+    assert operating_point(scores, np.zeros(4, bool)) == 0.5
+
+
+def test_average_precision_is_scikit_learns() -> None:
+    dice = np.random.default_rng(0)
+    for _ in range(20):
+        scores, labels = dice.integers(0, 9, 50) / 8.0, dice.random(50) < 0.3
+        if labels.any():
+            assert average_precision(scores, labels) == pytest.approx(average_precision_score(labels, scores))
+
+
+def test_the_target_is_the_label() -> None:
+    from core.domain.run import ItemKey
+    from core.evaluation.tasks import Item
+
+    def target(word: str) -> Any:
+        return RECIPE.target(Item(ItemKey("e", -1), request("go"), word, None))
+
+    assert target(FeasibilityLabel.INFEASIBLE.value)["label"] == 1
+    assert target(FeasibilityLabel.FEASIBLE.value)["label"] == 0
+    assert target("") is None
+
+
+def test_the_weights_stay_small() -> None:
+    assert sum(one.numel() for one in RECIPE.network({}).parameters()) * 4 < 5_000_000
