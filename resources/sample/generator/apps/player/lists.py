@@ -223,7 +223,7 @@ def missing_playlist(view: View, chance: Chance) -> Plan | None:
 def _may_play(view: View, card: str) -> bool:
     """The current song may be the first of this card's album: albums in a row, of four or five songs each."""
     before = int(card.rsplit("_", 1)[1]) - 1
-    return 4 * before <= view.data["current"] - 1 <= 5 * before
+    return bool(4 * before <= view.data["current"] - 1 <= 5 * before)
 
 
 def play_album(view: View, chance: Chance) -> Plan | None:

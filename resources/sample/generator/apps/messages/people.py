@@ -1,0 +1,81 @@
+"""Who writes to whom: the conversations as they are listed, and how to get to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from resources.sample.generator.plan import Chance
+from resources.sample.generator.reach import scrolls_to
+from resources.sample.generator.wording import Drawn
+from resources.sample.script import Move, Then, View, data, hold, layer, page, tap
+
+Conversation = dict[str, Any]
+
+FIRST = (
+    "Anouk", "Bram", "Celine", "Dario", "Edda", "Fenno", "Gilda", "Hamza", "Iris", "Jorun", "Kofi", "Lumi", "Mateus",
+    "Nadira", "Otis", "Perla", "Quill", "Runa", "Silas", "Tove", "Umar", "Vesna", "Wanda", "Yara", "Zeno",
+)  # fmt: skip
+WHO = ("Who do you mean?", "Whose conversation is it?", "Which conversation do you mean?")
+_SCROLLS = ("Scroll down the conversations", "Scroll to the older conversations", "Scroll down")
+
+
+def listed(view: View) -> list[Conversation]:
+    """The conversations of the first page, top to bottom."""
+    inbox = [c for c in view.data["conversations"] if not c["archived"] and c["messages"]]
+    return sorted(inbox, key=lambda c: (not c["pinned"], c["ago"]))
+
+
+def called(conversation: Conversation) -> str:
+    """What the person calls it: a first name, or the service's name."""
+    name: str = conversation["name"]
+    return name.split()[0] if conversation["person"] else name
+
+
+def absent(view: View) -> list[str]:
+    """First names that no conversation has, archived or not."""
+    there = {c["name"].split()[0] for c in view.data["conversations"]}
+    return [name for name in FIRST if name not in there]
+
+
+def persons(view: View) -> list[Conversation]:
+    return [c for c in listed(view) if c["person"]]
+
+
+def reached(view: View, chance: Chance, chosen: Conversation) -> list[Move] | None:
+    """The scrolls that bring its row to the finger."""
+    order = [f"conversation_{c['id']}" for c in listed(view)]
+    moves = scrolls_to(view, "conversation_list", order, f"conversation_{chosen['id']}", _SCROLLS, chance)
+    return None if moves is None else list(moves)
+
+
+def opened(draw: Drawn, chosen: Conversation) -> Move:
+    name = called(chosen)
+    says = (f"Open the conversation with {chosen['name']}", f"Tap {chosen['name']}", f"Open {name}")
+    return tap(f"conversation_{chosen['id']}", draw.say(*says), page("ThreadPage"))
+
+
+def held(draw: Drawn, chosen: Conversation) -> Move:
+    name = called(chosen)
+    says = (f"Press and hold {chosen['name']}", f"Long press the conversation with {name}", f"Keep a finger on {name}")
+    return hold(f"conversation_{chosen['id']}", draw.say(*says), layer("ConversationMenu"))
+
+
+def menu(draw: Drawn) -> Move:
+    return tap("menu_overflow", draw.say("Open More options", "Tap the three dots", "Open the menu"), layer("Menu"))
+
+
+def has(number: int, **wanted: Any) -> Then:
+    """The conversation with this number has these values."""
+    return data(
+        lambda d: any(c["id"] == number and all(c[k] == v for k, v in wanted.items()) for c in d["conversations"])
+    )
+
+
+def said(number: int, text: str) -> Then:
+    """The last message of the conversation is ours and reads `text`."""
+    return data(lambda d: any(c["id"] == number and _last(c) == (True, text) for c in d["conversations"]))
+
+
+def _last(conversation: Conversation) -> tuple[bool, str] | None:
+    messages = conversation["messages"]
+    return (messages[-1]["out"], messages[-1]["text"]) if messages else None
