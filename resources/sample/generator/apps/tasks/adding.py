@@ -39,7 +39,7 @@ def add_task(view: View, chance: Chance) -> Plan | None:
     draw, title = Drawn(chance), chance.choice(NEW)
     words = draw.goal(
         f"Add a task[title|: {title}]",
-        f"Put[title| {title}| something] on my to-do list",
+        f"Put[title| {title}| something] into Tasks",
         f"Remind me of this task[title|: {title}]",
         f"Could you create a task[title| called {title}| for me]?",
         f"New task[title| {title}]",
@@ -158,8 +158,8 @@ def new_list(view: View, chance: Chance) -> Plan | None:
     words = draw.goal(
         f"Create a new task list[name| called {name}]",
         f"I want a separate list[name| named {name}] in Tasks",
-        f"Make a list for tasks[name| with the name {name}], please",
-        f"Start another to-do list[name| and call it {name}]",
+        f"Make a list in the Tasks app[name| with the name {name}], please",
+        f"Start another list in Tasks[name| and call it {name}]",
     )
     there = data(lambda d: any(x["name"] == name for x in d["lists"]))
     moves = (

@@ -60,7 +60,8 @@ def show_view(view: View, chance: Chance) -> Plan | None:
     there = both(page("ListPage"), lambda v: v.state["arg"] == name)
     moves = (tap(f"view_{name}", draw.say(f"Tap {title}", f"Open {title}", f"Choose {title}"), there), done())
     questions = ("Which tasks: due today, starred, planned, or all?", "Which of the tasks do you want to see?")
-    return Plan(words.full, moves, there, (draw.slot(words, "which", VIEWS[name], 0, questions),), key=0)
+    key = None if name == "all" else 0  # the lists, one by one, show all tasks as well
+    return Plan(words.full, moves, there, (draw.slot(words, "which", VIEWS[name], 0, questions),), key=key)
 
 
 def sort(view: View, chance: Chance) -> Plan | None:
@@ -186,9 +187,9 @@ def switch(view: View, chance: Chance) -> Plan | None:
     on = not view.data["settings"][name]
     turn = "on" if on else "off"
     goal = draw.say(
-        f"Switch {what} {turn}",
-        f"Please turn {what} {turn}",
-        f"I would like {what} {turn}",
+        f"Switch {turn} {what}",
+        f"Please turn {turn} {what}",
+        f"I would like you to switch {turn} {what}",
         f"In the settings of Tasks, turn {turn} {what}",
     )
     say = draw.say(f"Tap {title}", f"Switch {title}", f"Turn {title} {turn}")
