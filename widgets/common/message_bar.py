@@ -16,7 +16,8 @@ MOST_SHOWN, MOST_OPENED = 3, 8
 """Older messages wait behind "and 2 more"; a wall of bars helps nobody."""
 MOST_KEPT = 30
 """Beyond this the oldest that is no error goes."""
-FLOATING_ROOM, FLOATING_GAP = 24, 12
+FLOATING_ROOM, FLOATING_GAP = 110, 12
+"""Beside the words of a passing message, for its signs; and below it."""
 DONE_STAYS_MS = 6000
 """What only says that something was done goes by itself; a message with a button waits to be read."""
 
@@ -187,7 +188,8 @@ class MessageBar(QWidget):
         for item in floating[1:]:
             item.hide()
         for item in floating[:1]:
-            width = min(item.sizeHint().width() + FLOATING_ROOM, floor.width())
+            line = item.fontMetrics().horizontalAdvance(item.text) + FLOATING_ROOM
+            width = min(max(item.sizeHint().width(), line), floor.width())
             height = max(item.heightForWidth(width), item.minimumSizeHint().height())
             item.setGeometry((floor.width() - width) // 2, floor.height() - height - FLOATING_GAP, width, height)
             item.show()

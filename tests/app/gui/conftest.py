@@ -440,8 +440,14 @@ def store(empty_store: Path, own_home: Path) -> Path:
     return Path(shutil.copy(empty_store, path))
 
 
+@pytest.fixture(scope="session")
+def plots(qapp: QApplication) -> None:
+    """The plots' library is there, so that no test waits for it piece by piece."""
+    plot_library().finish()
+
+
 @pytest.fixture
-def open_window(qtbot: QtBot, qapp: QApplication, store: Path) -> Iterator[OpenWindow]:
+def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
     `read_only` on a store that cannot be written, `fresh` on the sample. Evaluations are worked on in this process,
     where a test's own models are, unless it asks for a `worker`."""
