@@ -5,32 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain.prediction import Task
 from core.scoring.rule import ProtocolInfo
-from widgets.common import Badge, ElidedLabel, PanelHeader, icon_button, text_button
-from widgets.evaluate.option_fields import OptionField, calm, option_fields
-from widgets.evaluate.parts import CommandBox, FormRows, choose_combo
-from widgets.evaluate.presets import PresetBar
+from widgets.common import PanelHeader, icon_button, text_button
+from widgets.evaluate.fields import FormFields
+from widgets.evaluate.parts import CommandBox, choose_combo
 from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
 from widgets.format import count, counted
 
 CommandLine = Callable[[EvaluateRequest], str]
 Estimate = Callable[[EvaluateRequest], str]
-LARGEST = 2**31 - 1
-LEAST_WIDTH = 312
+LEAST_WIDTH, MARGIN = 312, 12
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
 
 
@@ -68,13 +56,11 @@ class EvaluateForm(QWidget):
         self._protocols: dict[str, ProtocolInfo] = {}
         self._models: dict[str, ModelChoice] = {}
         self._data_choices: dict[str, DataChoice] = {}
-        self._options: list[OptionField] = []
         self._predictions, self._blocked = "", ""
         self._why_not: dict[Task, str] = {}
         self._quiet = False
-        self._presets = PresetBar()
+        self.fields = FormFields()
         self.setMinimumWidth(LEAST_WIDTH)
-        self._build_fields()
         self._build_end()
         self._lay_out()
         self.set_task(self._task, "task automation", ())
@@ -87,54 +73,49 @@ class EvaluateForm(QWidget):
     def set_task(self, task: Task, title: str, protocols: Sequence[ProtocolInfo], current: str = "") -> None:
         """Another task with its protocols; `current` names the one to begin with."""
         self._task = task
-        self._tasks.blockSignals(True)
-        self._tasks.setCurrentIndex(self._tasks.findData(task.value))
-        self._tasks.blockSignals(False)
+        self.fields.tasks.blockSignals(True)
+        self.fields.tasks.setCurrentIndex(self.fields.tasks.findData(task.value))
+        self.fields.tasks.blockSignals(False)
         self._header.set_title(f"Evaluate: {title}")
         self._protocols = {protocol.name: protocol for protocol in protocols}
-        choose_combo(self._protocol, [(p.name, p.title, p.source, True) for p in protocols], current)
+        choose_combo(self.fields.protocol, [(p.name, p.title, p.source, True) for p in protocols], current)
         self._show_options()
 
     def set_tasks(self, tasks: Sequence[TaskChoice]) -> None:
         """All tasks; those that the data does not fit rest, with the reason."""
-        choose_combo(self._tasks, [(t.task.value, t.title, t.why_not, not t.why_not) for t in tasks], self._task.value)
-        self._tasks.blockSignals(True)
-        self._tasks.setCurrentIndex(self._tasks.findData(self._task.value))  # though it may rest
-        self._tasks.blockSignals(False)
+        choose_combo(
+            self.fields.tasks, [(t.task.value, t.title, t.why_not, not t.why_not) for t in tasks], self._task.value
+        )
+        self.fields.tasks.blockSignals(True)
+        self.fields.tasks.setCurrentIndex(self.fields.tasks.findData(self._task.value))  # though it may rest
+        self.fields.tasks.blockSignals(False)
         self._why_not = {t.task: t.why_not for t in tasks}
         self._renew()
 
     def set_presets(self, names: Sequence[str], current: str = "") -> None:
-        self._presets.set_names(names, current)
+        self.fields.presets.set_names(names, current)
 
     def set_splits(self, splits: Sequence[str], current: str = "") -> None:
         """The data's own splits; without any the row is not there."""
-        choose_combo(self._split, [("", "all splits", "", True), *((name, name, "", True) for name in splits)], current)
-        self._rows.show_row(self._split, bool(splits))
+        choose_combo(
+            self.fields.split, [("", "all splits", "", True), *((name, name, "", True) for name in splits)], current
+        )
+        self.fields.show_row(self.fields.split, bool(splits))
         self._renew()
 
-    def set_plan(self, words: str) -> None:
-        """How much it would be, such as "52 episodes, 260 items"; "" while that is being counted."""
+    def set_plan(self, words: str, warning: str = "") -> None:
+        """How much it would be, such as "52 episodes, 260 items"; "" while that is being counted. `warning`: what will
+        make the scores poor, though it can be run."""
         self._plan.setText(words)
+        self._warning.setText(warning)
+        self._show_plan()
 
     def fill(self, request: EvaluateRequest) -> None:
         """Take over what a preset or an earlier run says, as far as it can be chosen here; its task is set already."""
         self._quiet = True
         if request.predictions:
             self._predictions = request.predictions
-        for combo, value in (
-            (self._data, request.data), (self._model, request.model), (self._split, request.split),
-            (self._compute, request.device), (self._protocol, request.protocol),
-        ):  # fmt: skip
-            place = combo.findData(value)
-            if place >= 0:
-                combo.setCurrentIndex(place)
-        for name, option in request.options:
-            for field in self._options:
-                if field.option.name == name:
-                    field.set(str(option))
-        self._seed.setValue(request.seed)
-        self._limit.setValue(request.limit or 0)
+        self.fields.take(request)
         self._quiet = False
         self._renew()
 
@@ -142,7 +123,7 @@ class EvaluateForm(QWidget):
         """Data to choose from, such as all of it and the current filter."""
         self._data_choices = {choice.id: choice for choice in choices}
         rows = [(c.id, f"{c.title}, {counted(c.episodes, 'episode')}", "", c.episodes > 0) for c in choices]
-        choose_combo(self._data, rows, current)
+        choose_combo(self.fields.data, rows, current)
         self._renew()
 
     def set_models(self, models: Sequence[ModelChoice], current: str = "") -> None:
@@ -150,21 +131,23 @@ class EvaluateForm(QWidget):
         self._models = {model.name: model for model in models}
         rows = [(m.name, _model_words(m), m.why_not or m.tip, not m.why_not) for m in models]
         rows.append((PREDICTIONS, "Predictions from a file…", "Score what a model has already answered", True))
-        if not current and not self._predictions and self._model.currentData() == PREDICTIONS:
+        if not current and not self._predictions and self.fields.model.currentData() == PREDICTIONS:
             current = next((m.name for m in models if not m.why_not), PREDICTIONS)
-        choose_combo(self._model, rows, current)
+        choose_combo(self.fields.model, rows, current)
         self._renew()
 
     def set_compute(self, extra: Sequence[ComputeChoice], why: str = "") -> None:
         """Automatic and CPU, and what else this machine reports; `why` there is nothing else."""
-        choose_combo(self._compute, [(c.name, c.title, "", True) for c in (*AUTO, *extra)], self.device())
-        self._compute.setToolTip(f"The CPU: {why}" if why else "Automatic takes the first GPU that the model can use")
+        choose_combo(self.fields.compute, [(c.name, c.title, "", True) for c in (*AUTO, *extra)], self.device())
+        self.fields.compute.setToolTip(
+            f"The CPU: {why}" if why else "Automatic takes the first GPU that the model can use"
+        )
         self._renew()
 
     def set_predictions(self, path: str) -> None:
         """Take predictions from this file."""
         self._predictions = path
-        self._model.setCurrentIndex(self._model.findData(PREDICTIONS))
+        self.fields.model.setCurrentIndex(self.fields.model.findData(PREDICTIONS))
         self._renew()
 
     def set_blocked(self, why: str) -> None:
@@ -175,23 +158,23 @@ class EvaluateForm(QWidget):
     # what may be asked
 
     def device(self) -> str:
-        return self._compute.currentData() or "auto"
+        return self.fields.compute.currentData() or "auto"
 
     def request(self) -> EvaluateRequest:
         """What the fields say now, right or not."""
-        model = self._model.currentData() or ""
-        data = self._data_choices.get(self._data.currentData() or "")
+        model = self.fields.model.currentData() or ""
+        data = self._data_choices.get(self.fields.data.currentData() or "")
         return EvaluateRequest(
             task=self._task,
-            data=self._data.currentData() or "",
+            data=self.fields.data.currentData() or "",
             model=model,
-            protocol=self._protocol.currentData() or "",
-            options=tuple((field.option.name, field.value()) for field in self._options),
+            protocol=self.fields.protocol.currentData() or "",
+            options=tuple((field.option.name, field.value()) for field in self.fields.options),
             predictions=self._predictions if model == PREDICTIONS else "",
-            seed=self._seed.value(),
-            limit=self._limit.value() or None,
+            seed=self.fields.seed.value(),
+            limit=self.fields.limit.value() or None,
             device=self.device(),
-            split=self._split.currentData() or "",
+            split=self.fields.split.currentData() or "",
             filter=data.filter if data else "",
         )
 
@@ -219,95 +202,42 @@ class EvaluateForm(QWidget):
 
     # inside
 
-    def _build_fields(self) -> None:
-        self._tasks, self._data, self._split, self._model, self._protocol, self._compute = (_combo() for _ in range(6))
-        named = {"data": self._data, "model": self._model, "protocol": self._protocol, "task": self._tasks}
-        for name, combo in named.items():
-            combo.setObjectName(name)
-        self._seed, self._limit = QSpinBox(), QSpinBox()
-        for spin, name in ((self._seed, "Seed"), (self._limit, "Limit")):
-            spin.setRange(0, LARGEST)
-            calm(spin)
-            spin.setAccessibleName(name)
-        self._limit.setSpecialValueText("all")
-        self._limit.setToolTip("Only so many episodes; 0 means all")
-        self._seed.setToolTip("Seed of everything that is drawn by chance")
-        self._time = ElidedLabel("", "secondary")
-        self._file = ElidedLabel("no file", "secondary")
-        self._pick = text_button("Choose…")
-        self._pick.setAccessibleName("Choose the file with the predictions")
-        self._file_row = QWidget()
-        row = QHBoxLayout(self._file_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._file, 1)
-        row.addWidget(self._pick)
-        self._weights = ElidedLabel("", "secondary")
-        self._explained = QLabel()
-        self._plan = QLabel()
-        for label, name in (
-            (self._explained, "What the protocol and its options mean"),
-            (self._plan, "What will be run"),
-        ):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setAccessibleName(name)
-            label.setProperty("role", "dim")
-        self._stand_in = Badge("stand-in", "warn")
-        self._stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
-
     def _build_end(self) -> None:
         self._command = CommandBox()
         self._copy = text_button("Copy command")
         self._copy.setProperty("ghost", True)
         self._run = text_button(" Run", primary=True, icon="run", tip="Run (Ctrl+Enter)")
         self._run.setAccessibleName("Run")
-        self._message = QLabel()
-        self._message.setWordWrap(True)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._plan, self._warning, self._message = QLabel(), QLabel(), QLabel()
+        for label in (self._plan, self._warning, self._message):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._plan.setAccessibleName("What will be run")
+        self._plan.setProperty("role", "dim")
+        self._warning.setProperty("badge", "warn")
         self._message.setProperty("badge", "warn")
         close = icon_button("clear", "Close")
         close.clicked.connect(self.closed)
         self._header = PanelHeader("Evaluate", close)
 
     def _lay_out(self) -> None:
-        self._rows = FormRows()
-        self._rows.add("Preset", self._presets, buddy=self._presets.names)
-        self._rows.add("Task", self._tasks)
-        self._rows.add("Data", self._data)
-        self._rows.add("Split", self._split)
-        self._rows.add("Model", self._model)
-        self._rows.add("", self._file_row)
-        self._rows.add("", self._weights)
-        self._rows.add("", self._stand_in)
-        self._rows.add("Protocol", self._protocol)
-        self._option_rows = FormRows()
-        self._rows.add_wide(self._option_rows)
-        self._rows.add("", self._explained)
-        self._rows.add("Compute", self._compute)
-        chance = QWidget()
-        row = QHBoxLayout(chance)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for part, stretch in ((self._seed, 1), (self._limit, 1), (self._time, 1)):
-            row.addWidget(part, stretch)
-        self._rows.add("Seed, limit", chance, buddy=self._seed)
-        buttons = QHBoxLayout()
+        self._buttons = buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         buttons.addWidget(self._copy)
         buttons.addStretch(1)
         buttons.addWidget(self._run)
         inside = QWidget()
         body = QVBoxLayout(inside)
-        body.setContentsMargins(12, 12, 12, 12)
+        body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         body.setSpacing(10)
-        body.addWidget(self._rows)
+        body.addWidget(self.fields)
         body.addWidget(self._plan)
+        body.addWidget(self._warning)
         body.addWidget(self._command)
         body.addWidget(self._message)
         body.addLayout(buttons)
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -316,39 +246,34 @@ class EvaluateForm(QWidget):
         column.addWidget(scroll, 1)
 
     def _connect(self) -> None:
-        for combo in (self._data, self._split, self._model, self._compute):
+        fields = self.fields
+        for combo in (fields.data, fields.split, fields.model, fields.compute):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
-        self._tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(self._tasks.currentData())))
-        self._presets.chosen.connect(self.preset_chosen)
-        self._presets.saved.connect(self.preset_saved)
-        self._presets.deleted.connect(self.preset_deleted)
+        fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
+        fields.presets.chosen.connect(self.preset_chosen)
+        fields.presets.saved.connect(self.preset_saved)
+        fields.presets.deleted.connect(self.preset_deleted)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._explain)
-        self._protocol.currentIndexChanged.connect(lambda _place: self._show_options())
-        for spin in (self._seed, self._limit):
+        self.fields.protocol.currentIndexChanged.connect(lambda _place: self._show_options())
+        for spin in (self.fields.seed, self.fields.limit):
             spin.valueChanged.connect(lambda _value: self._renew())
-        self._pick.clicked.connect(self._choose_file)
+        self.fields.pick.clicked.connect(self._choose_file)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
         self._run.clicked.connect(self.run)
 
     def _show_options(self) -> None:
         """The fields of the chosen protocol."""
-        protocol = self._protocols.get(self._protocol.currentData() or "")
-        self._options = option_fields(protocol.options if protocol else (), self._renew)
-        self._option_rows.replace([(field.label, field.widget) for field in self._options])
+        protocol = self._protocols.get(self.fields.protocol.currentData() or "")
+        self.fields.show_options(protocol, self._renew)
         self._explain()
         self._renew()
 
     def _explain(self, _before: QWidget | None = None, now: QWidget | None = None) -> None:
         """What the option with the focus means; without one, where the protocol comes from."""
-        protocol = self._protocols.get(self._protocol.currentData() or "")
-        words = f"{protocol.source}." if protocol else ""
-        for field in self._options:
-            if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
-                words = f"{field.label.text()}: {field.tip}"
-        self._explained.setText(words)
-        self._explained.setVisible(bool(words))
+        protocol = self._protocols.get(self.fields.protocol.currentData() or "")
+        self.fields.explain(protocol, now)
 
     def _choose_file(self) -> None:
         path = self._pick_file(self)
@@ -361,28 +286,33 @@ class EvaluateForm(QWidget):
             return
         request, problem = self.request(), self.problem()
         model = self._models.get(request.model)
-        from_file = request.model == PREDICTIONS
-        self._file_row.setVisible(from_file)
-        self._file.setText(self._predictions or "no file")
-        self._stand_in.setVisible(model is not None and model.stand_in)
-        self._weights.setText(model.weights if model else "")
-        self._weights.setVisible(model is not None and bool(model.weights))
-        self._compute.setEnabled(not from_file and model is not None and model.devices != ("cpu",))
+        self.fields.show_model(request.model, model, self._predictions)
         self._message.setText(problem)
         self._message.setVisible(bool(problem))
         self._run.setEnabled(not problem)
         self._copy.setEnabled(not problem or problem == self._blocked)
         self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
         self._command.setVisible(self._copy.isEnabled())
-        self._time.setText(self._estimate(request) if not problem else "")
+        self.fields.time.setText(self._estimate(request) if not problem else "")
         limit = "" if request.limit is None else f"at most {count(request.limit)} episodes"
-        self._time.set_tip(limit)
-        self._plan.setVisible(not problem)
+        self.fields.time.set_tip(limit)
+        self._show_plan()
         self.changed.emit()
+
+    def _show_plan(self) -> None:
+        self._plan.setVisible(self._run.isEnabled())
+        self._warning.setVisible(self._run.isEnabled() and bool(self._warning.text()))
 
     def run(self) -> None:
         if not self.problem():
             self.run_requested.emit(self.request())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The buttons one above the other where they have no room side by side."""
+        super().resizeEvent(event)
+        needed = self._copy.sizeHint().width() + self._run.sizeHint().width() + 3 * MARGIN
+        way = QBoxLayout.Direction.LeftToRight if needed <= self.width() else QBoxLayout.Direction.BottomToTop
+        self._buttons.setDirection(way)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -392,13 +322,6 @@ class EvaluateForm(QWidget):
             self.closed.emit()
         else:
             super().keyPressEvent(event)
-
-
-def _combo() -> QComboBox:
-    combo = QComboBox()
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(8)
-    return combo
 
 
 def _model_words(model: ModelChoice) -> str:

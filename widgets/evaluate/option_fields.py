@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from core.scoring.rule import Option, OptionValue
+from widgets.common.elided_combo import ElidedCombo
 
 LARGEST = 1_000_000_000
 NARROW = 56
@@ -63,8 +64,7 @@ def _field(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callab
 
 
 def _choice(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
-    combo = QComboBox()
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo = ElidedCombo()
     combo.addItems(list(option.choices))
     combo.setCurrentText(str(option.default))
     combo.currentIndexChanged.connect(lambda _place: changed())

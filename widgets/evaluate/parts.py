@@ -3,59 +3,120 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-LABEL_WIDTH = 72
+from widgets.common.fonts import BASE_PIXELS, pixel_size
+
+LARGEST = 2**24 - 1
+LABEL_WIDTH, FIELD_WIDTH, GAP = 76, 120, 8
+"""Of text as it is at first; a longer label has several lines, and with less room than both it stands above its
+field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A field with its label, if it has one."""
+
+    label: QLabel | None
+    field: QWidget
 
 
 class FormRows(QWidget):
-    """Labels at the left, fields at the right; a field's accessible name is its label."""
+    """Labels at the left, fields at the right, or one above the other where there is little room; a field's accessible
+    name is its label."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._rows: list[Row] = []
+        self._options: list[Row] = []
+        self._place = 0
+        self._stacked = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnMinimumWidth(0, LABEL_WIDTH)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setVerticalSpacing(GAP)
         self._grid.setColumnStretch(1, 1)
 
     def add(self, words: str, field: QWidget, buddy: QWidget | None = None) -> None:
-        row = self._grid.rowCount()
+        label = None
         if words:
             label = QLabel(words)
             label.setProperty("role", "dim")
             label.setBuddy(buddy or field)
             (buddy or field).setAccessibleName((buddy or field).accessibleName() or words)
-            self._grid.addWidget(label, row, 0)
-        self._grid.addWidget(field, row, 1)
+        self._rows.append(Row(label, field))
+        self._fill()
+
+    def options_here(self) -> None:
+        """The rows of `set_options` follow those that there are."""
+        self._place = len(self._rows)
+
+    def set_options(self, rows: Sequence[tuple[QLabel, QWidget]]) -> None:
+        """These rows and none of those before."""
+        for old in self._options:
+            for part in (old.label, old.field):
+                if part is not None:
+                    part.hide()
+                    part.deleteLater()
+        self._options = [Row(label, field) for label, field in rows]
+        self._fill()
 
     def show_row(self, field: QWidget, shown: bool) -> None:
         """Show or hide a field with its label."""
-        row = self._grid.getItemPosition(self._grid.indexOf(field))[0]  # type: ignore[index]
-        for column in (0, 1):
-            item = self._grid.itemAtPosition(row, column)
-            part = item.widget() if item is not None else None
+        row = next(row for row in self._rows if row.field is field)
+        for part in (row.label, row.field):
             if part is not None:
                 part.setVisible(shown)
 
-    def add_wide(self, part: QWidget) -> None:
-        """Something over both columns."""
-        self._grid.addWidget(part, self._grid.rowCount(), 0, 1, 2)
+    def labels(self) -> list[QLabel]:
+        """From top to bottom."""
+        return [row.label for row in self._every() if row.label is not None]
 
-    def replace(self, rows: Sequence[tuple[QLabel, QWidget]]) -> None:
-        """These rows and no other."""
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
-        for place, (label, field) in enumerate(rows):
-            self._grid.addWidget(label, place, 0)
-            self._grid.addWidget(field, place, 1)
-        self.setVisible(bool(rows))
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as one above the other allows."""
+        widest = max((row.field.minimumSizeHint().width() for row in self._every()), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fill()
+
+    def _arrange(self) -> None:
+        if self._stacked != (self.width() < self._scale() * (LABEL_WIDTH + FIELD_WIDTH) + GAP):
+            self._stacked = not self._stacked
+            self._fill()
+
+    def _fill(self) -> None:
+        """Put everything in its place again; what is hidden stays so."""
+        while self._grid.takeAt(0) is not None:
+            pass
+        width = round(self._scale() * LABEL_WIDTH)
+        for place, row in enumerate(self._every()):
+            across = 2 if self._stacked else 1
+            if row.label is not None:
+                row.label.setWordWrap(not self._stacked)
+                row.label.setMinimumWidth(0 if self._stacked else width)
+                row.label.setMaximumWidth(LARGEST if self._stacked else width)
+                self._grid.addWidget(row.label, 2 * place, 0, 1, across)
+            self._grid.addWidget(row.field, 2 * place + self._stacked, 0 if self._stacked else 1, 1, across)
+        self._grid.setColumnMinimumWidth(0, 0 if self._stacked else width)
+        self.updateGeometry()
+
+    def _every(self) -> list[Row]:
+        return [*self._rows[: self._place], *self._options, *self._rows[self._place :]]
+
+    def _scale(self) -> float:
+        """How much larger than at first the text is."""
+        return pixel_size(self.font()) / BASE_PIXELS
 
 
 class CommandBox(QFrame):

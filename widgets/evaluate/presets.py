@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLineEdit, QWidget
 
 from widgets.common import icon_button
+from widgets.common.elided_combo import ElidedCombo
 from widgets.evaluate.parts import choose_combo
 
 AskName = Callable[[QWidget, str], str]
@@ -29,9 +30,7 @@ class PresetBar(QWidget):
     def __init__(self, ask: AskName = ask_name, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ask = ask
-        self.names = QComboBox()
-        self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.names.setMinimumContentsLength(6)
+        self.names = ElidedCombo(6)
         self.save_button = icon_button("save", "Save these choices as a preset")
         self.delete_button = icon_button("trash", "Delete this preset")
         row = QHBoxLayout(self)

@@ -153,6 +153,7 @@ class Shrinking(QScrollArea):
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
+        self._inside = inside
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -166,12 +167,12 @@ class Shrinking(QScrollArea):
         return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        return self._inside.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        around = self.parentWidget().height() if self.parentWidget() is not None else 0
-        least = self.widget().minimumSizeHint()
-        return QSize(least.width(), min(least.height(), around // 2))
+        around, least = self.parent(), self._inside.minimumSizeHint()
+        room = around.height() if isinstance(around, QWidget) else 0
+        return QSize(least.width(), min(least.height(), room // 2))
 
 
 class PairCells(Tiles):
@@ -195,10 +196,6 @@ class PairCells(Tiles):
 
     def key(self, row: int, column: int) -> Key:
         return self._cell(row, column)[0].key
-
-    def choose(self, position: int) -> None:
-        """Make a row current and visible without telling; out of range leaves none."""
-        self.list.choose(position)
 
     def words(self, row: int, column: int) -> str:
         cell, words, _colour, _strength = self._cell(row, column)

@@ -19,7 +19,7 @@ from app.presets import load_presets
 from app.worker import evaluation_worker
 from core.domain.prediction import Task
 from core.domain.run import RunState
-from core.evaluation.runs import summary
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store.engine import Database
@@ -280,7 +280,7 @@ def test_every_task_that_fits_is_offered_and_the_last_choice_remembered(open_win
         "Feasibility", "Task automation", "Goal identification", "Step ordering", "ASK", "Web tasks"
     ]  # fmt: skip
     rests = {tasks.itemText(row) for row in range(6) if not tasks.model().item(row).isEnabled()}
-    assert rests == {"Step ordering", "Web tasks"}
+    assert rests == {"Web tasks"}
     model = form.findChild(QComboBox, "model")
     model.setCurrentIndex(model.findData("never-feasible"))
     before = set(person.bench.results.run_ids)
@@ -294,21 +294,21 @@ def test_every_task_that_fits_is_offered_and_the_last_choice_remembered(open_win
 
 
 def test_a_preset_is_saved_chosen_and_forgotten(person, monkeypatch) -> None:
-    monkeypatch.setattr(person.window.evaluate._presets, "_ask", lambda *_: "mine")
+    monkeypatch.setattr(person.window.evaluate.fields.presets, "_ask", lambda *_: "mine")
     person.bench.evaluate.show_form(model="random", protocol="aitz")
     form = person.window.evaluate
-    form._seed.setValue(4)
-    person.click(form._presets.save_button)
+    form.fields.seed.setValue(4)
+    person.click(form.fields.presets.save_button)
     person.bench.evaluate.show_form(model="text-match", protocol="aitw")
-    form._seed.setValue(0)
-    names = form._presets.names
+    form.fields.seed.setValue(0)
+    names = form.fields.presets.names
     names.setCurrentIndex(names.findData("mine"))
     names.activated.emit(names.currentIndex())
     chosen = form.request()
     assert (chosen.model, chosen.protocol, chosen.seed) == ("random", "aitz", 4)
     person.settle()
     assert load_presets().named["mine"].seed == 4
-    person.click(form._presets.delete_button)
+    person.click(form.fields.presets.delete_button)
     person.settle()
     assert load_presets().named == {}
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from app.gui.theme import apply_theme
 from core.domain.prediction import Task
 from core.scoring.rule import Option, ProtocolInfo
 from widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateForm, EvaluateRequest, ModelChoice
+from widgets.theme import Theme
 
 AITW = ProtocolInfo(
     "aitw",
@@ -45,7 +47,7 @@ def form(qtbot: QtBot, themed: object) -> EvaluateForm:
 
 
 def field(form: EvaluateForm, name: str) -> object:
-    return next(option.widget for option in form._options if option.option.name == name)
+    return next(option.widget for option in form.fields.options if option.option.name == name)
 
 
 def test_options_are_made_from_the_protocol(form: EvaluateForm) -> None:
@@ -60,8 +62,8 @@ def test_run_tells_all_that_decides_the_run(form: EvaluateForm, qtbot: QtBot) ->
     radius = field(form, "radius")
     assert isinstance(radius, QDoubleSpinBox)
     radius.setValue(0.2)
-    form._seed.setValue(7)
-    form._limit.setValue(20)
+    form.fields.seed.setValue(7)
+    form.fields.limit.setValue(20)
     with qtbot.waitSignal(form.run_requested) as told:
         form._run.click()
     assert told.args[0] == EvaluateRequest(
@@ -76,11 +78,11 @@ def test_run_tells_all_that_decides_the_run(form: EvaluateForm, qtbot: QtBot) ->
 
 
 def test_the_equal_command_follows_and_can_be_copied(form: EvaluateForm, qtbot: QtBot) -> None:
-    form._protocol.setCurrentIndex(1)
+    form.fields.protocol.setCurrentIndex(1)
     assert form.command() == "stepscope evaluate automation --model pelican-3b --protocol aitz"
     form._copy.click()
     assert QGuiApplication.clipboard().text() == form.command()
-    assert form._time.text() == "about 7 min"
+    assert form.fields.time.text() == "about 7 min"
 
 
 def test_ctrl_enter_runs(form: EvaluateForm, qtbot: QtBot) -> None:
@@ -89,12 +91,12 @@ def test_ctrl_enter_runs(form: EvaluateForm, qtbot: QtBot) -> None:
 
 
 def test_predictions_need_a_file(form: EvaluateForm, qtbot: QtBot) -> None:
-    form._model.setCurrentIndex(form._model.findData(PREDICTIONS))
+    form.fields.model.setCurrentIndex(form.fields.model.findData(PREDICTIONS))
     assert form.problem() == "Choose the file with the predictions." and not form._run.isEnabled()
     assert form._message.isVisible()
-    form._pick.click()
+    form.fields.pick.click()
     assert form.problem() == "" and form.request().predictions == "picked.jsonl"
-    assert not form._compute.isEnabled()
+    assert not form.fields.compute.isEnabled()
 
 
 def test_what_is_missing_is_said_in_place(form: EvaluateForm, qtbot: QtBot) -> None:
@@ -110,16 +112,50 @@ def test_what_is_missing_is_said_in_place(form: EvaluateForm, qtbot: QtBot) -> N
 
 
 def test_a_gpu_is_offered_only_where_it_is_reported(form: EvaluateForm) -> None:
-    assert [form._compute.itemData(place) for place in range(form._compute.count())] == ["auto", "cpu"]
+    assert [form.fields.compute.itemData(place) for place in range(form.fields.compute.count())] == ["auto", "cpu"]
     form.set_compute([ComputeChoice("cuda:0", "CUDA 0, 24 GB")])
-    form._compute.setCurrentIndex(2)
+    form.fields.compute.setCurrentIndex(2)
     assert form.request().device == "cuda:0"
 
 
 def test_a_stand_in_is_called_one(form: EvaluateForm) -> None:
     form.set_models([ModelChoice("nothing", "Do nothing", stand_in=True)], "nothing")
-    assert form._stand_in.isVisible()
+    assert form.fields.stand_in.isVisible()
 
 
 def test_numbers_can_be_read_in_their_fields(form: EvaluateForm) -> None:
-    assert form._seed.lineEdit().width() > 30
+    assert form.fields.seed.lineEdit().width() > 30
+
+
+def test_labels_and_fields_stand_in_two_columns(form: EvaluateForm) -> None:
+    fields = form.fields
+    lefts = {label.mapTo(fields, label.rect().topLeft()).x() for label in fields.labels() if label.isVisible()}
+    assert lefts == {0}
+    combos = [fields.data, fields.protocol, fields.compute, *(option.widget for option in fields.options)]
+    assert len({widget.x() for widget in combos}) == 1, "those of the protocol's options as well"
+    assert [label.text() for label in fields.labels()][6:9] == ["Radius", "Top k", "Swipes"]
+
+
+def test_a_warning_stands_with_the_plan(form: EvaluateForm) -> None:
+    form.set_plan("52 episodes, 260 items.", "None of these episodes has a UI tree.")
+    assert form._warning.isVisible() and form._warning.text() == "None of these episodes has a UI tree."
+    assert form._run.isEnabled(), "it can be run all the same"
+    form.set_data([])
+    assert not form._warning.isVisible(), "what keeps it from running is said instead"
+    form.set_plan("")
+    assert form._warning.text() == ""
+
+
+@pytest.mark.parametrize("percent", [80, 150, 200])
+def test_no_field_is_cut_at_any_text_size(form: EvaluateForm, qapp: QApplication, qtbot: QtBot, percent: int) -> None:
+    apply_theme(qapp, Theme.dark(), percent)
+    fields = form.fields
+    qtbot.waitUntil(lambda: fields.width() >= fields.minimumSizeHint().width())
+    right = max(option.widget.geometry().right() for option in fields.options)
+    assert right <= fields.rect().right()
+    for label in fields.labels():
+        if label.isVisible():
+            needed = label.fontMetrics().boundingRect(
+                QRect(0, 0, label.width(), 1000), int(Qt.TextFlag.TextWordWrap), label.text()
+            )
+            assert needed.width() <= label.width() and needed.height() <= label.height(), label.text()

@@ -1,0 +1,127 @@
+"""The fields of the form, from the preset to seed and limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
+
+from core.scoring.rule import ProtocolInfo
+from widgets.common import Badge, ElidedLabel, text_button
+from widgets.common.elided_combo import ElidedCombo
+from widgets.evaluate.option_fields import OptionField, calm, option_fields
+from widgets.evaluate.parts import FormRows
+from widgets.evaluate.presets import PresetBar
+from widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
+
+LARGEST = 2**31 - 1
+
+
+class FormFields(FormRows):
+    """The owner fills them and listens to them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.options: list[OptionField] = []
+        """those of the chosen protocol"""
+        self.presets = PresetBar()
+        self.tasks, self.data, self.split, self.model, self.protocol, self.compute = (ElidedCombo() for _ in range(6))
+        named = {"data": self.data, "model": self.model, "protocol": self.protocol, "task": self.tasks}
+        for name, combo in named.items():
+            combo.setObjectName(name)
+        self._build_file()
+        self._build_chance()
+        self.weights = ElidedLabel("", "secondary")
+        self.stand_in = Badge("stand-in", "warn")
+        self.stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
+        self.explained = QLabel()
+        self.explained.setWordWrap(True)
+        self.explained.setTextFormat(Qt.TextFormat.PlainText)
+        self.explained.setAccessibleName("What the protocol and its options mean")
+        self.explained.setProperty("role", "dim")
+        self._add_rows()
+
+    def show_options(self, protocol: ProtocolInfo | None, changed: Callable[[], None]) -> None:
+        """Fields for the protocol's options; `changed` is called on every edit."""
+        self.options = option_fields(protocol.options if protocol else (), changed)
+        self.set_options([(field.label, field.widget) for field in self.options])
+
+    def explain(self, protocol: ProtocolInfo | None, now: QWidget | None) -> None:
+        """What the option with the focus means; without one, where the protocol comes from."""
+        words = f"{protocol.source}." if protocol else ""
+        for field in self.options:
+            if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
+                words = f"{field.label.text()}: {field.tip}"
+        self.explained.setText(words)
+        self.explained.setVisible(bool(words))
+
+    def take(self, request: EvaluateRequest) -> None:
+        """What a preset or an earlier run says, as far as it can be chosen here."""
+        for combo, value in (
+            (self.data, request.data), (self.model, request.model), (self.split, request.split),
+            (self.compute, request.device), (self.protocol, request.protocol),
+        ):  # fmt: skip
+            place = combo.findData(value)
+            if place >= 0:
+                combo.setCurrentIndex(place)
+        for name, option in request.options:
+            for field in self.options:
+                if field.option.name == name:
+                    field.set(str(option))
+        self.seed.setValue(request.seed)
+        self.limit.setValue(request.limit or 0)
+
+    def show_model(self, name: str, model: ModelChoice | None, predictions: str) -> None:
+        """What belongs to the chosen model, or to predictions out of the file of this path."""
+        from_file = name == PREDICTIONS
+        self.show_row(self.file_row, from_file)
+        self.file.setText(predictions or "no file")
+        self.stand_in.setVisible(model is not None and model.stand_in)
+        self.weights.setText(model.weights if model else "")
+        self.weights.setVisible(model is not None and bool(model.weights))
+        self.compute.setEnabled(not from_file and model is not None and model.devices != ("cpu",))
+
+    # inside
+
+    def _build_file(self) -> None:
+        self.file = ElidedLabel("no file", "secondary")
+        self.pick = text_button("Choose…")
+        self.pick.setAccessibleName("Choose the file with the predictions")
+        self.file_row = QWidget()
+        row = QHBoxLayout(self.file_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.file, 1)
+        row.addWidget(self.pick)
+
+    def _build_chance(self) -> None:
+        self.seed, self.limit = QSpinBox(), QSpinBox()
+        for spin, name in ((self.seed, "Seed"), (self.limit, "Limit")):
+            spin.setRange(0, LARGEST)
+            calm(spin)
+            spin.setAccessibleName(name)
+        self.limit.setSpecialValueText("all")
+        self.limit.setToolTip("Only so many episodes; 0 means all")
+        self.seed.setToolTip("Seed of everything that is drawn by chance")
+        self.time = ElidedLabel("", "secondary")
+        self._chance = QWidget()
+        row = QHBoxLayout(self._chance)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (self.seed, self.limit, self.time):
+            row.addWidget(part, 1)
+
+    def _add_rows(self) -> None:
+        self.add("Preset", self.presets, buddy=self.presets.names)
+        self.add("Task", self.tasks)
+        self.add("Data", self.data)
+        self.add("Split", self.split)
+        self.add("Model", self.model)
+        self.add("", self.file_row)
+        self.add("", self.weights)
+        self.add("", self.stand_in)
+        self.add("Protocol", self.protocol)
+        self.options_here()
+        self.add("", self.explained)
+        self.add("Compute", self.compute)
+        self.add("Seed, limit", self._chance, buddy=self.seed)
