@@ -142,7 +142,7 @@ class SimulatedPhone:
             self._until(f"performance.now() - __watch.at > {HOLD_MS}", "the long press to be counted")
             self._mouse("release", point)
 
-        self._touch(lambda: self._mouse("press", point), hold)
+        self._touch(lambda: self._mouse("press", point), hold, holds=True)
 
     def swipe(self, start: Point, end: Point) -> None:
         """A finger from `start` to `end`; each move waits until the page has seen the one before."""
@@ -208,9 +208,12 @@ class SimulatedPhone:
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _touch(self, press: Callable[[], None], release: Callable[[], None]) -> None:
-        """Press, wait for the page to see it, release, wait again. A touch may bring up another page."""
-        down, up = self._json("[__watch.down, __watch.up]")
+    def _touch(self, press: Callable[[], None], release: Callable[[], None], *, holds: bool = False) -> None:
+        """Press, wait for the page to see it, release, wait again. A touch may bring up another page.
+
+        Unless it `holds`, it is no long press even where the machine takes its time over it.
+        """
+        down, up, _ = self._json(f"[__watch.down, __watch.up, stepscope.holds = {json.dumps(holds)}]")
         press()
         self._until(f"__watch.down > {down}", "the touch to arrive")
         release()

@@ -414,7 +414,7 @@ function bindGestures() {
     const held = up(e.target, "_hold");
     if (held)
       press.timer = setTimeout(() => {
-        if (press && !press.axis) {
+        if (press && !press.axis && window.stepscope.holds) {
           swallow = true;
           held._hold(held);
         }
@@ -636,6 +636,8 @@ function drawKeyboard(el) {
 
 window.stepscope = {
   ready: false,
+  /** False: a finger that stays long is no long press. For programs whose taps may take long on a busy machine. */
+  holds: true,
   back: () => Shell.back(),
   home: () => Shell.home(),
   /** Let the phone's own clock run on (timers, stopwatch, snackbars follow it). */
