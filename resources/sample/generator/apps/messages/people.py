@@ -32,9 +32,10 @@ def called(conversation: Conversation) -> str:
 
 
 def absent(view: View) -> list[str]:
-    """First names that no conversation has, archived or not."""
-    there = {c["name"].split()[0] for c in view.data["conversations"]}
-    return [name for name in FIRST if name not in there]
+    """First names that a search finds nowhere: neither in a name nor inside a word of a message."""
+    found = [c["name"].lower() for c in view.data["conversations"]]
+    found += [m["text"].lower() for c in view.data["conversations"] for m in c["messages"]]
+    return [name for name in FIRST if not any(name.lower() in text for text in found)]
 
 
 def persons(view: View) -> list[Conversation]:

@@ -193,9 +193,7 @@ def mark(view: View, chance: Chance) -> Plan | None:
         f"Set[who| {name}| one chat] to {to}, please",
         f"I {'know' if unread else 'must not forget'} what[who| {name}| somebody] wrote, mark it as {to}",
     )
-    marked = data(
-        lambda d: any(c["id"] == number and bool(c["unread"]) != bool(unread) for c in d["conversations"])
-    )
+    marked = data(lambda d: any(c["id"] == number and bool(c["unread"]) != bool(unread) for c in d["conversations"]))
     choose = tap("menu_read", draw.say(f"Choose Mark as {to}", f"Tap Mark as {to}"), marked)
     slot = draw.slot(words, "who", name, step, WHO)
     return Plan(words.full, (*moves, held(draw, chosen), choose, done()), marked, (slot,), key=step + 1)

@@ -53,6 +53,7 @@ _TEMPLATES = (
     lists.play_artist,
     lists.search_artist,
     sound.sleep_timer,
+    sound.sleep_and_wake,
     sound.no_sleep_timer,
     sound.sound_preset,
     sound.repeat_mode,

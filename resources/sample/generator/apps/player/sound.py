@@ -68,6 +68,28 @@ def sleep_timer(view: View, chance: Chance) -> Plan | None:
     return Plan(words.full, tuple(moves), data(lambda d: d["sleep"] == minutes), (slot,), key=step - 1)
 
 
+def sleep_and_wake(view: View, chance: Chance) -> Plan | None:
+    draw, minutes = Drawn(chance), chance.choice(SLEEP)
+    words = draw.goal(
+        f"Try the sleep timer[minutes| with {minutes} minutes], then switch it off again",
+        f"Set the sleep timer[minutes| to {minutes} minutes] and cancel it, I want to see if it works",
+        f"Start a sleep timer[minutes| of {minutes} minutes] and stop it, please",
+        f"Sleep timer[minutes| of {minutes} minutes] on and off again",
+    )
+    opened = _sleep_sheet(draw, from_song=False)
+    says = (f"Choose {minutes} minutes", f"Tap {minutes} minutes")
+    off = tap("sleep_off", draw.say("Choose Off", "Tap Off", "Take the last entry"), snack("Sleep timer off"))
+    moves = (
+        *opened,
+        tap(f"sleep_{minutes}", draw.say(*says), data(lambda d: d["sleep"] == minutes)),
+        *_sleep_sheet(draw, from_song=False),
+        off,
+        done(),
+    )
+    slot = draw.slot(words, "minutes", f"{minutes} minutes", 1, ("With how many minutes?", "How long a timer?"))
+    return Plan(words.full, moves, data(lambda d: d["sleep"] is None), (slot,), key=0)
+
+
 def no_sleep_timer(view: View, chance: Chance) -> Plan | None:
     draw, minutes = Drawn(chance), chance.choice(SLEEP)
     words = draw.goal(
@@ -115,7 +137,7 @@ def repeat_mode(view: View, chance: Chance) -> Plan | None:
     draw, now = Drawn(chance), REPEATS.index(view.data["repeat"])
     more = chance.randint(1, 2)
     mode = REPEATS[(now + more) % 3]
-    text = {"off": "do not repeat anything", "all": "repeat all songs", "one": "repeat this one song"}[mode]
+    text = {"off": "repeat nothing", "all": "repeat all songs", "one": "repeat this one song"}[mode]
     short = {"off": "off", "all": "all songs", "one": "one song"}[mode]
     words = draw.goal(
         f"From now on[mode| {text}| repeat it in another way]",
