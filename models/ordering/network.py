@@ -1,0 +1,54 @@
+"""The ordering network: relations between pairs of steps, and how likely one follows another.
+
+Source: the decoder of BERSON as used for sequencing (Wu et al. 2022, section 4.2, paper): a pointer over the remaining
+steps by pairwise relations. In place of its recurrent state the pointer looks at the last chosen step and at the
+relations to all that remain (ours), so that the network runs once and the search can be exact.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+
+_WIDTH, _VIEW, _PAIR = 96, 32, 64
+FAR = -1e4
+"""The logit of what cannot be."""
+
+
+class PairwisePointer(nn.Module):
+    def __init__(self, dropout: float = 0.3) -> None:
+        super().__init__()
+        self.text = nn.Linear(TEXT_SIZE, _WIDTH - _VIEW)
+        self.view = nn.Linear(VIEW_SIZE, _VIEW)
+        self.goal = nn.Linear(TEXT_SIZE, _WIDTH)
+        self.drop = nn.Dropout(dropout)
+        self.mix = nn.MultiheadAttention(_WIDTH, 4, dropout=dropout, batch_first=True)
+        self.norm = nn.LayerNorm(_WIDTH)
+        self.first = nn.Linear(_WIDTH, _PAIR)
+        self.second = nn.Linear(_WIDTH, _PAIR)
+        self.relation = nn.Linear(_PAIR, 1)
+        self.follows = nn.Linear(_PAIR, 1)
+        self.start = nn.Linear(_WIDTH, 1)
+        self.weight = nn.Parameter(torch.zeros(1))
+
+    def forward(self, goal: Tensor, texts: Tensor, views: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """`goal` (n, 384), `texts` (n, steps, 384), `views` (n, steps, 1280), `mask` (n, steps).
+
+        Gives logits of row before column (n, steps, steps), antisymmetric; of column right after row, and in the last
+        row of column first (n, steps + 1, steps); and the weight of the relations in the pointer (n,).
+        """
+        steps = torch.cat([torch.tanh(self.text(texts)), torch.tanh(self.view(views))], dim=2)
+        steps = self.drop(steps + torch.tanh(self.goal(goal)).unsqueeze(1))
+        hidden = (1 - mask) * FAR
+        # As a bias, not as a key mask: an item without any step must not become a number over zero.
+        bias = hidden.unsqueeze(1).expand(-1, mask.shape[1], -1).repeat_interleave(4, dim=0)
+        mixed, _ = self.mix(steps, steps, steps, attn_mask=bias, need_weights=False)
+        steps = self.norm(steps + mixed)
+        pairs = torch.relu(self.first(steps).unsqueeze(2) + self.second(steps).unsqueeze(1))
+        relation = self.relation(pairs).squeeze(3)
+        before = relation - relation.transpose(1, 2)
+        follows = torch.cat([self.follows(pairs).squeeze(3), self.start(steps).transpose(1, 2)], dim=1)
+        weight = nn.functional.softplus(self.weight).expand(mask.shape[0])
+        return before, follows + hidden.unsqueeze(1), weight

@@ -1,0 +1,147 @@
+"""`pairwise-pointer`: the order of shuffled steps from their words and pictures (Wu et al. 2022, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.domain.prediction import OrderAnswer, Prediction, Task
+from core.evaluation.predictor import ModelInfo, OrderRequest
+from core.evaluation.tasks import Item
+from models.features.screens import shortened
+from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
+from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from models.ordering.search import best_order
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+MATRIX = 12
+"""The most steps whose relations are told with the answer."""
+_NONE = -1
+
+
+class OrderingRecipe:
+    info = ModelInfo(
+        name="pairwise-pointer",
+        title="Pairwise pointer",
+        task=Task.ORDERING,
+        description="Finds the order by which of two steps comes first and which follows which, told from their words "
+        "and pictures; exact search up to nine steps, a beam of 64 above.",
+        source="Wu et al. 2022, section 4: BERSON's pointer over pairwise relations; MiniLM and MobileNetV2 in place "
+        "of its encoders",
+        runtime="onnx",
+        weights="absent",
+        stand_in=False,
+        inputs=("screens", "text"),
+        batches=True,
+        weights_from="shipped with Stepscope; encoders of two packages",
+        devices=("cpu", "cuda"),
+    )
+    version = "1"
+    pictures = True
+    hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=10, seeds=(0,))
+    measured = "pairs"
+    baselines = ("as-given", "random-order")
+    protocol = "ordering"
+    metric = "kendall_tau"
+
+    def prepare(self, request: OrderRequest, features: Features) -> Draft:
+        texts = tuple(shortened(step.text or step.title) for step in request.steps)
+        views = tuple(features.views_of(step.pictures[0] if step.pictures else None)[0] for step in request.steps)
+        goal = shortened(request.goal)
+        return Draft(request, (goal, *texts), views)
+
+    def example(self, draft: Draft, vectors: Vectors) -> Example:
+        """`goal` (384,), `texts` (steps, 384), `views` (steps, 1280)."""
+        goal, *texts = draft.texts
+        return {
+            "goal": vectors.text(goal),
+            "texts": np.stack([vectors.text(text) for text in texts]) if texts else _no(TEXT_SIZE),
+            "views": np.stack([vectors.view(view) for view in draft.views]) if texts else _no(VIEW_SIZE),
+        }
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        texts, mask = padded([example["texts"] for example in examples], least=2)
+        views, _ = padded([example["views"] for example in examples], least=2)
+        return np.stack([example["goal"] for example in examples]), texts, views, mask
+
+    def network(self, config: Config) -> Module:
+        from models.ordering.network import PairwisePointer
+
+        return PairwisePointer()
+
+    def answers(
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        return [_answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
+
+    def target(self, item: Item) -> Example | None:
+        """`order`: the places of the steps as shown, in the recorded order."""
+        shown, procedure = item.material.id_of, item.material.procedure
+        if not procedure.ordered or len(procedure.steps) < 2:
+            return None
+        place_of = {step_id: int(place) - 1 for place, step_id in shown.items()}
+        return {"order": np.array([place_of[step.id] for step in procedure.steps], np.int64)}
+
+    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+        return {}
+
+    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
+        """Orders, −1 behind their end."""
+        longest = max(2, *(len(target["order"]) for target in targets))
+        whole = np.full((len(targets), longest), _NONE, np.int64)
+        for row, target in enumerate(targets):
+            whole[row, : len(target["order"])] = target["order"]
+        return (whole,)
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        from models.ordering.loss import loss
+
+        return loss(outputs[0], outputs[1], outputs[2], targets[0])
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        """The mean share of pairs of steps in the right order."""
+        shares = []
+        for (before, follows, weight), target in zip(outputs, targets, strict=True):
+            truth = target["order"]
+            count = len(truth)
+            found = _order(before, follows, weight, count)
+            place = np.argsort(found)[truth]  # where each true step was put
+            right = np.triu(place[:, None] < place[None, :], 1).sum()
+            shares.append(right / (count * (count - 1) / 2))
+        return float(np.mean(shares))
+
+    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
+        return config
+
+
+def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[int, ...]:
+    """The order of the first `count` of the padded steps."""
+    longest = before.shape[0]
+    rows = [*range(count), longest]  # the last row is about the first step
+    return best_order(
+        before[:count, :count].astype(np.float64), follows[rows][:, :count].astype(np.float64), float(weight)
+    )
+
+
+def _answer(draft: Draft, before: Array, follows: Array, weight: Array) -> Prediction:
+    steps = draft.request.steps
+    order = _order(before, follows, weight, len(steps))
+    chances = 1 / (1 + np.exp(-before[: len(steps), : len(steps)].astype(np.float64)))
+    told: tuple[tuple[float, ...], ...] = ()
+    if len(steps) <= MATRIX:
+        told = tuple(tuple(float(chances[one, other]) for other in order) for one in order)
+    pairs = [chances[one, other] for place, one in enumerate(order) for other in order[place + 1 :]]
+    answer = OrderAnswer(tuple(steps[place].id for place in order), told)
+    return Prediction(draft.request.procedure, None, answer, confidence=float(np.mean(pairs)) if pairs else 1.0)
+
+
+def _no(width: int) -> Array:
+    return np.zeros((0, width), np.float32)
+
+
+RECIPE = OrderingRecipe()
