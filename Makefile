@@ -58,6 +58,10 @@ sample: $(STAMP)
 sample-check: $(STAMP)
 	$(BIN)/python -m resources.sample.generator.check
 
+# Trains the models that come with the program anew, on episodes made for it; about an hour.
+models: $(STAMP)
+	sh packaging/make-models.sh $(BIN)
+
 docs-pictures: $(STAMP)
 	$(BIN)/python -m app.gui.pictures docs/pictures
 
