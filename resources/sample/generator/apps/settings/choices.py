@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.settings.ways import reached, slug
+from resources.sample.generator.apps.settings.ways import is_on, reached, slug
 from resources.sample.generator.plan import Chance, Plan
 from resources.sample.generator.wording import Drawn, Wording
 from resources.sample.script import (
@@ -164,10 +164,17 @@ def forget_unknown(view: View, chance: Chance) -> Plan | None:
     return _early(_forget_words(draw, name), _wifi(view, draw), end, ask)
 
 
+def _devices(view: View, draw: Drawn) -> list[Move]:
+    """To the list of devices, which Bluetooth must be on for."""
+    moves = reached(view, draw, "connected_devices")
+    if not view.data["values"]["bluetooth"]:
+        says = ("Switch Bluetooth on", "Flip the switch Bluetooth", "Tap Bluetooth to see the devices")
+        moves.append(tap("bluetooth", draw.say(*says), is_on("bluetooth", True)))
+    return moves
+
+
 def pair_device(view: View, chance: Chance) -> Plan | None:
     there = [d["name"] for d in view.data["devices"]]
-    if not view.data["values"]["bluetooth"]:
-        return None
     draw, name = Drawn(chance), chance.choice([g for g in GADGETS if g not in there])
     words = draw.goal(
         f"Pair the phone with[name| {name}| a new device]",
@@ -175,7 +182,7 @@ def pair_device(view: View, chance: Chance) -> Plan | None:
         f"Add[name| {name}| one more] to my Bluetooth devices",
         f"Bluetooth: pair[name| {name}| something new], please",
     )
-    moves = reached(view, draw, "connected_devices")
+    moves = _devices(view, draw)
     key = len(moves)
     paired = data(lambda d: any(x["name"] == name and x["on"] for x in d["devices"]))
     moves += [
@@ -263,30 +270,21 @@ def access_too_early(view: View, chance: Chance) -> Plan | None:
     if view.data["values"]["pin"] == "None" and chance.random() < 0.5:
         return _fingerprint(view, chance)
     draw, there = Drawn(chance), [d["name"] for d in view.data["devices"]]
-    on = view.data["values"]["bluetooth"]
-    name = chance.choice([g for g in GADGETS if g not in there] if on else there)
+    name = chance.choice([g for g in GADGETS if g not in there])
     words = draw.goal(
         f"Disconnect {name}",
         f"Connect the phone to my {name} again",
-        f"Bluetooth: {name}, please",
+        f"Bluetooth: use {name} as last time, please",
         f"Forget the Bluetooth device {name}",
-        f"I want to use {name} now, connect it by Bluetooth",
+        f"I have {name} with me today, it is paired already. Connect it by Bluetooth",
     )
-    end = draw.say(
-        *((f"{name} was never paired", "No such device") if on else ("Bluetooth is off", "No devices are shown"))
+    end = draw.say(f"{name} was never paired", "No such device is in the list", f"The list has no {name}")
+    ask = draw.say(
+        f"{name} is not paired with this phone. Shall I pair it first?",
+        f"I find no {name} among your devices. Do you mean {chance.choice(there)}?",
+        f"The phone does not know {name} yet. Is it near, so that I can pair it?",
     )
-    ask = (
-        draw.say(
-            f"{name} is not paired with this phone. Shall I pair it first?",
-            f"I find no {name} among your devices. Do you mean {chance.choice(there)}?",
-        )
-        if on
-        else draw.say(
-            f"Bluetooth is off, so {name} is out of reach. Shall I switch it on first?",
-            f"{name} needs Bluetooth, which is off. May I turn it on?",
-        )
-    )
-    return _early(words, reached(view, draw, "connected_devices"), end, ask)
+    return _early(words, _devices(view, draw), end, ask)
 
 
 def _fingerprint(view: View, chance: Chance) -> Plan:
