@@ -50,12 +50,12 @@ def card_in_words(card: Card, folder: Path) -> str:
         split = card.data["splits"]["held_out"]
         parts.append(f"On `{split['name']}` ({split['episodes']} episodes, n {held_out['n']}):\n")
         parts.append(_table((f"{held_out['protocol']}", "value", "95 % interval"), rows))
-        rows = [
+        others = [
             (f"`{name}`", _number(one["baseline"]), _number(one["difference"]), _interval(one["ci"]))
             for name, one in held_out["against"].items()
         ]
         parts.append(f"`{held_out['metric']}` against the baselines, by draws of whole episodes:\n")
-        parts.append(_table(("baseline", "its value", "difference", "95 % interval"), rows))
+        parts.append(_table(("baseline", "its value", "difference", "95 % interval"), others))
         spread = held_out["over_seeds"]
         if spread["n"] > 1:
             words = f"{_number(spread['mean'])} ± {_number(spread['deviation'])}"
