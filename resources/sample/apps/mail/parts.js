@@ -52,6 +52,7 @@ const mailRow = (m) =>
       h(
         "div.from",
         null,
+        !m.read && h("span.new", { id: "unread_dot", label: "Unread", as: "android.widget.ImageView" }),
         h("b", { id: "mail_from", text: m.folder === "sent" ? `To ${m.name}` : m.name }),
         m.file && h("span", { id: "mail_clip", label: "Has an attachment", html: svg("clip", 16), as: "android.widget.ImageView" }),
         h("span.when", { id: "mail_when", text: m.ago ? dayText(m.ago) : clockText(m.at) }),
