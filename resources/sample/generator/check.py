@@ -12,14 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 
 from core.domain.action import FinishStatus
 from core.domain.episode import InfeasibilityReason
 from core.domain.geometry import Size
 from resources.sample.director import Director, ScriptError, opened, what_is_seen
 from resources.sample.generator.apps import APPS
+from resources.sample.generator.catalogue import chosen_apps
 from resources.sample.generator.plan import AppGoals, Plan
 from resources.sample.generator.vary import key_id
 from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
@@ -42,19 +41,20 @@ class Finding:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0 everything works, 1 something failed."""
     parser = argparse.ArgumentParser(prog="python -m resources.sample.generator.check", description=__doc__)
-    parser.add_argument("apps", nargs="*", metavar="APP", help="the apps to check; all that exist when left out")
+    parser.add_argument("apps", nargs="*", metavar="APP", help="the apps to check; all when left out")
     parser.add_argument("--seeds", type=int, default=8, help="seeds 1 to N (8)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only templates whose name has this in it")
     options = parser.parse_args(arguments)
-    names = options.apps or [name for name in APPS if find_spec(f"resources.sample.generator.apps.{name}")]
+    if unknown := set(options.apps).difference(APPS):
+        parser.error(f"no app is called {', '.join(sorted(unknown))}")
+    apps = chosen_apps(options.apps or APPS)
     prepare_environment()
     from PySide6.QtWidgets import QApplication
 
     application = QApplication.instance() or QApplication([])
     phone, failed = SimulatedPhone(SIZE), False
     try:
-        for name in names:
-            goals: AppGoals = import_module(f"resources.sample.generator.apps.{name}").GOALS
+        for goals in apps:
             failed = not _report(goals, phone, options.seeds, options.only) or failed
     finally:
         phone.close()

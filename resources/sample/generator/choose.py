@@ -21,13 +21,13 @@ ATTEMPTS = 12
 ELSEWHERE_TOO = frozenset(
     {
         "player/sleep_timer",
+        "player/sleep_and_wake",
         "player/clear_queue",
         "player/drop_from_queue",
         "player/play_or_pause",
         "podcasts/podcasts-sleep",
         "podcasts/podcasts-sleep-off",
         "podcasts/podcasts-clear-queue",
-        "messages/mark_read",
         "mail/all_read",
     }
 )
