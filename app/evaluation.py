@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import models.registry
 from app.library import indexed_source
+from app.model_inputs import missing_inputs
 from app.scoring import record_scorer
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
@@ -42,8 +43,8 @@ Load = Callable[..., Predictor[Any]]
 class EvaluationRequest:
     """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes.
 
-    `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. An empty
-    `protocol` is the task's own.
+    `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. `filter`
+    are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own.
     """
 
     protocol: str = ""
@@ -52,6 +53,7 @@ class EvaluationRequest:
     options: tuple[tuple[str, str], ...] = ()
     query: Query = EVERYTHING
     episodes: tuple[str, ...] | None = None
+    filter: str = ""
     split: str = ""
     limit: int | None = None
     seed: int = 0
@@ -61,18 +63,22 @@ class EvaluationRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that is ready to go; `problems` are lines of the prediction file that were kept out."""
+    """A run that is ready to go; `problems` are lines of the prediction file that were kept out, `warning` says what
+    the model will miss."""
 
     run: EvaluationRun
     problems: tuple[LineProblem, ...] = ()
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a request would run, before it runs: `items` None where that is only known after reading."""
+    """What a request would run, before it runs: `items` None where that is only known after reading. `warning` says
+    what the model will miss."""
 
     episodes: int
     items: int | None
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ def start(
     found = _checked(database, source, source_id, request)
     predictor = found.predictor or (load or loaded)(request.model, seed=request.seed, device=request.device)
     run = EvaluationRun.start(database, found.spec, source, found.units, predictor, found.scorer, token=token)
-    return Prepared(run, found.problems)
+    return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
 
 
 def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> Queued:
@@ -135,7 +141,7 @@ def work_on(
 def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _Checked:
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
-    units = _episodes(database, source_id, request)
+    units, chosen = _episodes(database, source_id, request)
     if not units:
         raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
     if _items_in(database, source_id, request.task, units) == 0:
@@ -159,10 +165,10 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
                 hint="Check that the file's ids are those of the data: `stepscope inspect PATH --episodes` lists them.",
             )
     assert model is not None
-    return _Checked(_spec(source, request, scorer), units, model, scorer, imported, problems)
+    return _Checked(_spec(source, request, scorer, chosen), units, model, scorer, imported, problems)
 
 
-def _spec(source: Source, request: EvaluationRequest, scorer: Tallying) -> RunSpec:
+def _spec(source: Source, request: EvaluationRequest, scorer: Tallying, chosen: int | None) -> RunSpec:
     return RunSpec(
         task=request.task,
         model=request.model,
@@ -176,6 +182,8 @@ def _spec(source: Source, request: EvaluationRequest, scorer: Tallying) -> RunSp
         device=request.device,
         predictions=str(request.predictions.resolve()) if request.predictions else "",
         code_version=VERSION,
+        filter=request.filter or str(request.query),
+        chosen=chosen,
     )
 
 
@@ -203,10 +211,13 @@ def resume(
     return Prepared(again, problems)
 
 
-def plan(database: Database, source_id: int, request: EvaluationRequest) -> Plan:
-    """How much the request is about. Raises UsageError for a split that there is not."""
-    episodes = _episodes(database, source_id, request)
-    return Plan(len(episodes), _items_in(database, source_id, request.task, episodes))
+def plan(database: Database, source_id: int, request: EvaluationRequest, source: Source | None = None) -> Plan:
+    """How much the request is about, and with the source what its model will miss there. Raises UsageError for a split
+    or a model that there is not."""
+    episodes, _ = _episodes(database, source_id, request)
+    model = check_model(request) if source is not None and request.model else None
+    warning = "" if source is None or model is None else missing_inputs(source, episodes, model)
+    return Plan(len(episodes), _items_in(database, source_id, request.task, episodes), warning)
 
 
 def fitting(database: Database, source_id: int) -> dict[Task, str]:
@@ -220,7 +231,7 @@ _USES = {
     Task.AUTOMATION: (("actions", "unchecked"), "The data has no recorded actions."),
     Task.FEASIBILITY: (("labels", "unchecked"), "The data labels no goal as feasible or infeasible."),
     Task.GOAL: (("goals", "unchecked"), "The data has no goals."),
-    Task.ORDERING: (("procedures",), "The data has no procedures; Open as Procedures shows episodes as such."),
+    Task.ORDERING: (("orders",), "The data has neither procedures nor episodes with two steps to put in order."),
     Task.ASK: (("asks", "unchecked"), "The data has no questions that were due."),
     Task.WEBTASK: (("instances",), "The data has no web tasks."),
 }
@@ -341,7 +352,9 @@ def source_of(database: Database, run: Run) -> Source:
     return indexed_source(database, path, run.spec.format)
 
 
-def _episodes(database: Database, source_id: int, request: EvaluationRequest) -> tuple[str, ...]:
+def _episodes(database: Database, source_id: int, request: EvaluationRequest) -> tuple[tuple[str, ...], int | None]:
+    """What the request is about; and how many of it were named one by one, if no filter did that and others were not
+    named."""
     with database.reading() as db:
         found = queries.matching(db, source_id, request.query)
         if request.split:
@@ -350,10 +363,17 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
                 names = ", ".join(queries.splits(db, source_id)) or "none"
                 raise UsageError(f"The data has no split {request.split!r}.", hint=f"It has: {names}.")
             found = [episode for episode in found if episode in split]
+        if request.task is Task.ORDERING:
+            fit = sources.with_order(db, source_id)
+            found = [episode for episode in found if episode in fit]
+    chosen = None
     if request.episodes is not None:
         wanted = set(request.episodes)
-        found = [episode for episode in found if episode in wanted]
-    return tuple(found[: request.limit])
+        named = [episode for episode in found if episode in wanted]
+        if len(named) < len(found) and not request.filter:
+            chosen = len(named)
+        found = named
+    return tuple(found[: request.limit]), chosen
 
 
 def _items_in(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> int | None:

@@ -26,13 +26,12 @@ class Beside:
 def beside_run(run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: bool = False) -> dict[str, Beside]:
     """The numbers to show beside the run's under that rule, by metric; those that no paper has are not in it.
 
-    `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here. A
-    run over chosen episodes of a split looks like one over all of it, for a run does not keep how they were chosen.
+    `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here.
     """
     spec = run.spec
     # the sample is in formats of ours, and may call its splits as a data set does
     format, split = ("", "") if is_sample(spec.source) else (spec.format, spec.split)
-    whole = spec.limit is None and run.state is RunState.DONE and not left_out
+    whole = spec.whole and run.state is RunState.DONE and not left_out
     options = dict(scoring.options)
     found = {metric: best(scoring.protocol, metric, options, format=format, split=split) for metric in metrics}
     return {

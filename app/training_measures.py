@@ -11,7 +11,7 @@ from app.evaluation import EvaluationRequest, start
 from app.library import open_indexed
 from core.errors import UserError
 from core.evaluation.comparison import compare_runs
-from core.evaluation.runs import run_metrics
+from core.evaluation.summaries import run_metrics
 from core.progress import CancelToken, Progress
 from core.scoring.paired import over_seeds
 from core.settings import store_url

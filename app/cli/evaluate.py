@@ -176,14 +176,15 @@ def _start(
     evaluation.scorer_for(task, request.protocol)  # what is wrong is told before the data is read
     evaluation.check_model(request)
     indexed = index(database, path, format, token)
-    if indexed is not None and task is Task.ORDERING and evaluation.fitting(database, indexed.source_id)[task]:
-        indexed = index(database, path, format, token, as_procedures=True)
     if indexed is None:
         return None
     if indexed.problems:
         found = number_of(indexed.problems, "problems")
         tell(f"stepscope: warning: {path}: {found} in the data: 'stepscope inspect' tells more.")
-    return evaluation.start(database, indexed.source, indexed.source_id, request, token)
+    prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token)
+    if prepared.warning:
+        tell(f"stepscope: warning: {prepared.warning}")
+    return prepared
 
 
 def _request(task: Task, asked: Asked) -> EvaluationRequest:
@@ -204,14 +205,12 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
     )
 
 
-def index(
-    database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
-) -> Indexed | None:
+def index(database: Database, path: Path, format: str | None, token: CancelToken) -> Indexed | None:
     """The data set with its whole index in the store; None when cancelled."""
     from app.library import open_indexed
 
     with counting("Reading", "episodes") as count:
-        for indexed in open_indexed(database, path, token, format, as_procedures=as_procedures):
+        for indexed in open_indexed(database, path, token, format):
             count(indexed.episodes)
             if indexed.whole:
                 return indexed
@@ -277,7 +276,7 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
 def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from core.evaluation.export import items_json
-    from core.evaluation.runs import summary
+    from core.evaluation.summaries import summary
     from core.store.server import shown
 
     run = find_run(database, prepared.run.run_id)

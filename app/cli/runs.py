@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from app.cli.defects import show_without_defects, without_defects
 from app.cli.evaluate import show_summary
 from app.cli.frame import DONE
-from app.cli.output import print_json, say, table, tell
+from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.runs_items import Show, ShowOption, passing
 from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id, summary_under, titled
 from app.cli.stores import find_run, opened
@@ -34,7 +35,10 @@ def register(application: typer.Typer) -> None:
     application.add_typer(group, name="runs")
 
 
-_COLUMNS = ("run", "created", "state", "task", "model", "protocol", "n", "errors", "unscored", "malformed", "null")
+_COLUMNS = (
+    "run", "created", "state", "task", "model", "data", "protocol", "options", "seed", "metric", "value", "n", "errors",
+    "unscored", "malformed", "null",
+)  # fmt: skip
 
 
 @group.command("list", help="All runs, the latest first.")
@@ -48,7 +52,8 @@ def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
     if json:
         print_json(rows)
     elif rows:
-        table(_COLUMNS, [[row[name] for name in _COLUMNS] for row in rows], numbers=_COLUMNS[6:])
+        lines = [row | _in_short(row) for row in rows]
+        table(_COLUMNS, [[line[name] for name in _COLUMNS] for line in lines], numbers=("seed", *_COLUMNS[10:]))
     else:
         say("There are no runs yet: 'stepscope evaluate' makes one.")
     return DONE
@@ -79,11 +84,22 @@ def show(
         print_json({**form, "items": items})
         return DONE
     show_summary(form if scoring is None else titled(form))
+    _say_selection(run)
     show_without_defects(form)
     say("")
     rows = [[item["episode"], item["step"], _status(item), item["score"], item["why"]] for item in items]
     table(["episode", "step", "status", "score", "why"], rows, numbers=["step", "score"])
     return DONE
+
+
+def _say_selection(run: Run) -> None:
+    """Which items the run is about."""
+    spec = run.spec
+    parts = [f"split {spec.split}"] if spec.split else []
+    parts += [f"filter {spec.filter}"] if spec.filter else []
+    parts += [f"{number_of(spec.chosen, 'episodes')} named one by one"] if spec.chosen is not None else []
+    parts += [f"at most {number_of(spec.limit, 'episodes')}"] if spec.limit is not None else []
+    say(f"Data {spec.source}: {', '.join(parts) or 'all of it'}; seed {spec.seed}")
 
 
 def _status(item: dict[str, Any]) -> str:
@@ -118,7 +134,7 @@ def delete(
 
 def _listed(database: Database, run: Run) -> dict[str, Any]:
     """The object of `runs list`; a run under a rule that is not known here has no metrics."""
-    from core.evaluation.runs import summary
+    from core.evaluation.summaries import summary
     from core.store import queries
 
     try:
@@ -132,7 +148,40 @@ def _listed(database: Database, run: Run) -> dict[str, Any]:
         form |= {"state": run.state.value, "n": counts.scored, "errors": counts.errors}
         form |= {"unscored": counts.unscored, "malformed": counts.malformed, "null": counts.null}
         form["metrics"] = {}
-    return {**form, "created": run.created.isoformat()}
+    return {**form, "created": run.created.isoformat(), **_selection(run)}
+
+
+def _in_short(form: dict[str, Any]) -> dict[str, Any]:
+    """A listed run in few characters: the data's folder, options that are not the protocol's own, the main metric."""
+    from core.scoring.registry import run_scorer
+
+    options, metric = form["options"], ""
+    try:
+        info = run_scorer(form["protocol"]).info
+    except UsageError:
+        pass
+    else:
+        usual = {option.name: str(option.default) for option in info.options}
+        options = {name: value for name, value in options.items() if value != usual.get(name)}
+        metric = info.main_of(form["metrics"])
+    words = ", ".join(f"{name}={value}" for name, value in options.items())
+    value = form["metrics"].get(metric)
+    return {"data": Path(form["data"]).name, "options": words, "metric": metric, "value": value,
+            "created": form["created"][:16].replace("T", " ")}  # fmt: skip
+
+
+def _selection(run: Run) -> dict[str, Any]:
+    """What the run is about, and with which settings."""
+    spec = run.spec
+    return {
+        "data": spec.source,
+        "split": spec.split or None,
+        "filter": spec.filter or None,
+        "limit": spec.limit,
+        "chosen": spec.chosen,
+        "seed": spec.seed,
+        "options": dict(spec.options),
+    }
 
 
 def _items(database: Database, run: Run, show: Show, filter: str | None, under: int | None) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ from app.provenance import is_stand_in
 from core.domain.run import Run, RunState
 from core.domain.score import Metrics
 from core.errors import UsageError, UserError
+from widgets import format as words
 from widgets.common import Verdict
 from widgets.results import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from core.evaluation.comparison import Comparison, SeedSummary
     from core.evaluation.defects import MetricsBeside
     from core.evaluation.rescore import Changes, Scoring
+    from core.evaluation.summaries import MainMetrics
     from core.scoring.rule import ProtocolInfo
     from core.store.engine import Database
     from core.store.queries import RunCounts
@@ -60,6 +62,21 @@ class Baseline:
     name: str
     comparison: Comparison | None
     why: str = ""
+
+
+class MainWords:
+    """Each run's main metric in a few characters, for the list; kept as long as the run has the same scores."""
+
+    def __init__(self) -> None:
+        self._metrics: MainMetrics | None = None
+
+    def words_of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, str]:
+        """By run id, where there is one."""
+        from core.evaluation.summaries import MainMetrics
+
+        self._metrics = self._metrics or MainMetrics()
+        of = self._metrics.of(database, found)
+        return {run: f"{metric_title(one.name)} {words.score(one.value)}" for run, one in of.items()}
 
 
 def still_there(database: Database, run_id: str) -> bool:

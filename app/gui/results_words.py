@@ -195,6 +195,8 @@ def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
         ("Data", f"{spec.source} ({spec.format})"),
         ("Split", spec.split or "all"),
         ("Limit", "none" if spec.limit is None else f"{spec.limit:,} episodes"),
+        ("Filter", spec.filter or "none"),
+        ("Named one by one", "" if spec.chosen is None else f"{spec.chosen:,} episodes"),
         ("Protocol", f"{spec.protocol}, version {spec.scorer_version}"),
         ("Options", ", ".join(f"{name} = {value}" for name, value in spec.options) or "none"),
         ("Seed", str(spec.seed)),

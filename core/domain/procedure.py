@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from core.domain.episode import Picture, Problem
 
+LEAST_STEPS = 2
+"""One step has no order."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProcedureStep:

@@ -29,8 +29,9 @@ class RunSpec:
     """Everything that decides a run's outcome.
 
     `source` is the path of the data as it was opened, `format` its reader's name. `options` are the protocol's,
-    as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "" and `limit`
-    None mean all.
+    as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "", `limit` None
+    and `filter` "" (in the filter language) mean all; `chosen` counts episodes that were named one by one, None when
+    none were. What they left when the run was made is its selection: a resumed run asks none of them again.
     """
 
     task: Task
@@ -46,6 +47,13 @@ class RunSpec:
     predictions: str = ""
     code_version: str = ""
     scorer_version: str = ""
+    filter: str = ""
+    chosen: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing but the split says which episodes it is about."""
+        return self.limit is None and self.chosen is None and not self.filter
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from core.evaluation.batches import BatchSizer
+
+PATIENCE_SECONDS = 0.5
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -29,12 +31,18 @@ class _End:
 
 
 def prepared_ahead(
-    items: Iterator[T], prepare: Callable[[T], P], *, workers: int, depth: int
+    items: Iterator[T],
+    prepare: Callable[[T], P],
+    *,
+    workers: int,
+    depth: int,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[T, P | Exception], None, None]:
     """Each item with what `prepare` made of it, or the exception that it raised, in the order of `items`.
 
     `items` is advanced in a thread of its own, never more than `depth` items ahead of what was taken from here, and
     closed there; what it raises is raised here, after the items before it. `prepare` runs in `workers` threads.
+    `waiting` is called after every `PATIENCE_SECONDS` in which nothing was ready.
     """
     room = threading.Semaphore(depth)
     stopped = threading.Event()
@@ -54,8 +62,9 @@ def prepared_ahead(
     reader = threading.Thread(target=read, name="read-ahead", daemon=True)
     reader.start()
     try:
-        while not isinstance(found := ready.get(), _End):
+        while not isinstance(found := _next(ready, waiting), _End):
             item, future = found
+            _await(future, waiting)
             outcome = _outcome(future)
             room.release()
             yield item, outcome
@@ -75,12 +84,14 @@ def predicted(
     *,
     sizer: BatchSizer,
     inference: Executor,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[T, R | Exception], None, None]:
     """Each item with the model's answer, or with the exception of its preparation or inference, in order.
 
     What `prepared` raises is raised here, after the answers before it. `predict` gets batches of at most `sizer.size`
     inputs in `inference`, an executor with the one thread that the model runs in. While the answers of a batch are
-    taken from here the next one runs; no third one waits. Closing this closes `prepared` too.
+    taken from here the next one runs; no third one waits. Closing this closes `prepared` too. `waiting` is called
+    after every `PATIENCE_SECONDS` in which no batch was done.
     """
     running: deque[Future[list[tuple[T, R | Exception]]]] = deque()
     batch: list[tuple[T, P | Exception]] = []
@@ -96,6 +107,7 @@ def predicted(
                     running.append(inference.submit(_answered, batch, predict, sizer))
                     batch = []
                 while len(running) > (0 if end else 1):
+                    _await(running[0], waiting)
                     yield from running.popleft().result()
                 if end and end.error is not None:
                     raise end.error
@@ -103,6 +115,18 @@ def predicted(
             for future in running:
                 if not future.cancel():
                     wait([future])
+
+
+def _next(ready: SimpleQueue[T], waiting: Callable[[], None]) -> T:
+    while True:
+        with suppress(Empty):
+            return ready.get(timeout=PATIENCE_SECONDS)
+        waiting()
+
+
+def _await(future: Future[R], waiting: Callable[[], None]) -> None:
+    while not wait([future], PATIENCE_SECONDS).done:
+        waiting()
 
 
 def _with_end(prepared: Generator[T, None, None]) -> Generator[T | _End, None, None]:

@@ -19,7 +19,7 @@ from core.evaluation.breakdown.matching import places
 from core.evaluation.column_metrics import scored_items
 from core.evaluation.defects import Defects, defective
 from core.evaluation.rules import Scoring, own_scoring, scored_under
-from core.evaluation.runs import run_metrics
+from core.evaluation.summaries import run_metrics
 from core.scoring.options import parse_options
 from core.scoring.paired import Difference, OverSeeds, compare, over_seeds
 from core.scoring.registry import episode_clusters, run_scorer

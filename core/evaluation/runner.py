@@ -66,16 +66,22 @@ def evaluate(
     seed: int = 0,
     done: frozenset[ItemKey] = frozenset(),
     token: CancelToken | None = None,
+    waiting: Callable[[], None] | None = None,
 ) -> Iterator[Outcome]:
     """One outcome for each item of these rows of the source that is not in `done`, in order.
 
     A row that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item: a
-    cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead.
+    cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead. `waiting` is
+    called, in the caller's thread, now and then while a model takes its time over a batch.
     """
     token = token or CancelToken()
     kind = task_kind(predictor.info.task)
     items = _items(source, units, kind, Setting(seed, predictor.info.needs_reference), done)
-    answers = _in_batches(items, predictor, token) if is_batching(predictor) else _one_by_one(items, predictor, token)
+    answers = (
+        _in_batches(items, predictor, token, waiting or (lambda: None))
+        if is_batching(predictor)
+        else _one_by_one(items, predictor, token)
+    )
     with closing(answers):
         for item, answer in answers:
             if isinstance(item, _Unread):
@@ -129,7 +135,9 @@ def _items(
                 yield item
 
 
-def _in_batches(items: Iterator[Item | _Unread], predictor: BatchPredictor[Any], token: CancelToken) -> _Answers:
+def _in_batches(
+    items: Iterator[Item | _Unread], predictor: BatchPredictor[Any], token: CancelToken, waiting: Callable[[], None]
+) -> _Answers:
     """Prepared in other threads and predicted in one, ahead of what is scored here."""
 
     def prepare(item: Item | _Unread) -> Any:
@@ -146,8 +154,8 @@ def _in_batches(items: Iterator[Item | _Unread], predictor: BatchPredictor[Any],
     sizer = BatchSizer(predictor.batch_size)
     with ThreadPoolExecutor(1, thread_name_prefix="inference") as inference:
         inference.submit(_contained, predictor.warm_up).result()
-        ahead = prepared_ahead(items, prepare, workers=_PREPARING, depth=_DEPTH * sizer.size)
-        with closing(predicted(ahead, predict, sizer=sizer, inference=inference)) as answers:
+        ahead = prepared_ahead(items, prepare, workers=_PREPARING, depth=_DEPTH * sizer.size, waiting=waiting)
+        with closing(predicted(ahead, predict, sizer=sizer, inference=inference, waiting=waiting)) as answers:
             for answer in answers:
                 if _stopped(token):
                     return

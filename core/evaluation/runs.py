@@ -1,4 +1,4 @@
-"""The use case of a stored evaluation: start, go on, cancel, resume, sum up.
+"""The use case of a stored evaluation: start, go on, cancel, resume.
 
 `EvaluationRun.updates` is the one generator behind the command line's progress bar and the window's table. It owns the
 transactions: outcomes are committed in small batches, and each batch proves that this worker still owns the run. What a
@@ -16,18 +16,15 @@ from typing import Any
 from core.domain.run import Outcome, Run, RunSpec, RunState
 from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
-from core.evaluation.column_metrics import column_metrics
 from core.evaluation.live_metrics import LiveMetrics
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.evaluation.runner import evaluate, words_of
 from core.evaluation.tasks import task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
 from core.scoring.rule import ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import queries
-from core.store.columns import load_columns
 from core.store.engine import Database
 from core.store.repositories import outcomes, runs, sources
 from core.store.worker import Worker, hold, is_alive, let_go
@@ -113,6 +110,7 @@ class EvaluationRun:
         self._pending: list[Outcome] = []
         self._committed = run.done
         self._scoring = 0
+        self._flushed = 0.0
         self._remembered_before: int = getattr(predictor, "remembered", 0)
         self._metrics = LiveMetrics(scorer, self._options, clock)
 
@@ -199,16 +197,16 @@ class EvaluationRun:
             seed=self.spec.seed,
             done=done,
             token=_CancelOnly(self.token),
+            waiting=self._flush_waiting,
         )
-        flushed = before = self._clock()
+        before = self._flushed = self._clock()
         for outcome in items:
             now = self._clock()
             self._pending.append(outcome)
             self._meter.advance()
             # an item as slow as the last one would leave this one waiting for too long: commit before it
-            if len(self._pending) >= BATCH_ITEMS or (now - flushed) + (now - before) >= BATCH_SECONDS:
+            if len(self._pending) >= BATCH_ITEMS or (now - self._flushed) + (now - before) >= BATCH_SECONDS:
                 self._flush()
-                flushed = now
             yield self._update(outcome)
             yield from self._pause()
             before = self._clock()
@@ -243,8 +241,14 @@ class EvaluationRun:
         self._flush(RunState.RUNNING)
         yield self._update()
 
+    def _flush_waiting(self) -> None:
+        """The next batch takes its time: what the last one gave is kept meanwhile."""
+        if self._pending:
+            self._flush()
+
     def _flush(self, state: RunState | None = None) -> None:
         """Commit, and bring the live metrics up to date."""
+        self._flushed = self._clock()
         items = [ScoredItem(o.key.episode, o.key.step, replace(o.score, why="")) for o in self._pending]
         self._commit(state)
         self._metrics.take(items, final=self._state not in runs.UNFINISHED)
@@ -306,42 +310,6 @@ def mark_cancelled(database: Database, run_id: str) -> None:
     with database.unit_of_work() as db:
         if _abandoned(runs.claimed(db, run_id)):
             runs.set_state(db, run_id, RunState.CANCELLED)
-
-
-def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
-    """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol, looked up
-    by its name when `scorer` is not given. Raises UsageError for an unknown run."""
-    return summary_of(*run_metrics(database, run_id, scorer))
-
-
-def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
-    """The same of a run whose metrics are known."""
-    return {
-        "run": run.id,
-        "task": run.spec.task.value,
-        "model": run.spec.model,
-        "protocol": run.spec.protocol,
-        "state": run.state.value,
-        "n": metrics.n,
-        "errors": metrics.errors,
-        "unscored": metrics.unscored,
-        "malformed": metrics.malformed,
-        "null": metrics.null,
-        "note": run.note,
-        "metrics": metrics.as_dict(),
-    }
-
-
-def run_metrics(
-    database: Database, run_id: str, scorer: Tallying | None = None, *, bootstrap: int = 0
-) -> tuple[Run, Metrics]:
-    """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
-    with database.reading() as db:
-        run = runs.get(db, run_id)
-    rule = scorer or run_scorer(run.spec.protocol)
-    options = parse_options(rule.info, dict(run.spec.options))
-    columns = load_columns(database, run_id, index=False)
-    return run, column_metrics(columns, rule, options, bootstrap=bootstrap)
 
 
 def reopen_errors(database: Database, run_id: str) -> int:

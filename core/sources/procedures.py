@@ -31,15 +31,12 @@ from core.domain.action import (
 )
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
-from core.domain.procedure import Procedure, ProcedureStep
+from core.domain.procedure import LEAST_STEPS, Procedure, ProcedureStep
 from core.errors import UsageError
 from core.sources.source import ProcedureSource, Source
 
 PAGE = Size(640, 360)
 """The frame of a step without a picture: nothing is drawn on it but the step's words (ours)."""
-
-LEAST_STEPS = 2
-"""One step has no order."""
 
 _VERBS: dict[type[Action], str] = {
     Tap: "Tap",

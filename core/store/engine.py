@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.orm import Session
 
 from core.errors import StoreError
+from core.settings import default_store_url
 from core.store import schema, server
 
 BUSY_TIMEOUT_MS = 5000
@@ -177,8 +178,13 @@ def _cannot_write(error: StoreError) -> bool:
 
 
 def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int) -> Database:
-    """The store opened as it is asked for; a connection that then turns out to be read-only is kept for reading."""
+    """The store opened as it is asked for; a connection that then turns out to be read-only is kept for reading. The
+    folder of the user's own store is made; any other has to be there, so that a slip in an address makes no store."""
     if not file.exists():
+        is_default = file == Path(make_url(default_store_url()).database or "")
+        if not is_default and not file.parent.is_dir():
+            hint = "Make the folder first, or check the address for a slip."
+            raise StoreError("The store's folder does not exist.", place=file.parent, hint=hint)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

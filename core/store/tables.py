@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -160,6 +160,8 @@ class RunRow(Base):
     options: Mapped[str] = mapped_column(Text, default="{}")
     split: Mapped[str] = mapped_column(Words, default="")
     item_limit: Mapped[int | None] = mapped_column(Integer)
+    filter: Mapped[str] = mapped_column(Words, default="")
+    chosen: Mapped[int | None] = mapped_column(Integer)
     seed: Mapped[int] = mapped_column(Integer, default=0)
     device: Mapped[str] = mapped_column(String(40), default="auto")
     predictions: Mapped[str] = mapped_column(Words, default="")
@@ -173,6 +175,7 @@ class RunRow(Base):
     worker_pid: Mapped[int | None] = mapped_column(Integer)
     worker_started: Mapped[str] = mapped_column(String(80), default="")
     worker_claim: Mapped[str] = mapped_column(String(32), default="")
+    worker_machine: Mapped[str] = mapped_column(String(64), default="")
     heartbeat: Mapped[datetime | None] = mapped_column(Moment)
     note: Mapped[str] = mapped_column(Words, default="")
     message: Mapped[str] = mapped_column(Words, default="")

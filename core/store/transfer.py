@@ -43,7 +43,7 @@ AT_ONCE = 500
 
 NOT_FINISHED = "It was not finished in the store that it comes from."
 
-_OF_HERE = {"worker_host", "worker_pid", "worker_started", "worker_claim", "heartbeat"}
+_OF_HERE = {"worker_host", "worker_pid", "worker_started", "worker_claim", "worker_machine", "heartbeat"}
 _RUN_ID = re.compile(r"[0-9a-f]{4,32}")
 _INTEGERS = range(-(2**31), 2**31)
 

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import subprocess
 import uuid
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 _PROCESSES = Path("/proc")
+_MACHINE_IDS = Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")
 _START_FIELD = 19
 """Place of the start time in /proc/PID/stat, counted behind the command's closing bracket (proc(5), field 22)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A claim of one process on one run. `started` is the process's start in the system's words, `claim` is unique."""
+    """A claim of one process on one run. `started` is the process's start in the system's words, `claim` is unique.
+    `machine` tells machines of one name apart, "" where the system has no word for itself."""
 
     host: str
     pid: int
     started: str
     claim: str = field(default_factory=lambda: uuid.uuid4().hex)
+    machine: str = ""
 
     @classmethod
     def here(cls) -> Worker:
         """A fresh claim of this process."""
-        return cls(socket.gethostname(), os.getpid(), process_start(os.getpid()) or "")
+        return cls(socket.gethostname(), os.getpid(), process_start(os.getpid()) or "", machine=machine_id())
 
 
 _claims: set[str] = set()
@@ -48,11 +53,24 @@ def let_go_claim(claim: str) -> None:
 
 def is_alive(worker: Worker) -> bool | None:
     """Whether somebody still works under the claim; None when it was made on another machine and cannot be known."""
-    if worker.host != socket.gethostname():
+    if worker.host != socket.gethostname() or (worker.machine and worker.machine != machine_id()):
         return None
     if worker.pid == os.getpid() and worker.started == (process_start(worker.pid) or ""):
         return worker.claim in _claims
     return process_start(worker.pid) == worker.started
+
+
+@cache
+def machine_id() -> str:
+    """What this machine calls itself for good: the same after a restart, another in a copy that was set up anew. As a
+    digest, as machine-id(5) asks for; "" where there is none."""
+    for file in _MACHINE_IDS:
+        try:
+            if found := file.read_text("ascii").strip():
+                return hashlib.sha256(f"stepscope {found}".encode()).hexdigest()
+        except (OSError, ValueError):
+            continue
+    return ""
 
 
 def process_start(pid: int) -> str | None:

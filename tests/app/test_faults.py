@@ -25,7 +25,8 @@ from app.provenance import SAMPLE
 from app.worker import EvaluationWorker, Job
 from core.domain.run import RunState
 from core.errors import UsageError, UserError
-from core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors, summary
+from core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store import queries

@@ -33,6 +33,8 @@ def test_a_run_on_the_papers_split() -> None:
     [
         (replace(RUN, spec=replace(SPEC, split="")), False, "another split"),
         (replace(RUN, spec=replace(SPEC, limit=50)), False, "a part of it"),
+        (replace(RUN, spec=replace(SPEC, filter="app:maps")), False, "a part of it"),
+        (replace(RUN, spec=replace(SPEC, chosen=3)), False, "a part of it"),
         (replace(RUN, state=RunState.RUNNING), False, "a part of it"),
         (RUN, True, "a part of it"),
         (replace(RUN, spec=replace(SPEC, format="recording")), False, "other data"),

@@ -17,7 +17,8 @@ from app.worker import EvaluationWorker, Job
 from core.domain.prediction import Task
 from core.domain.run import RunState
 from core.errors import UserError
-from core.evaluation.runs import mark_interrupted, summary, withdraw
+from core.evaluation.runs import mark_interrupted, withdraw
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store.engine import Database

@@ -184,11 +184,11 @@ class EvaluateFormController(QObject):
             from app.evaluation import plan
 
             try:
-                found = plan(database, source.id, request)
+                found = plan(database, source.id, request, source.source)
             except UserError as error:
                 return str(error)
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
-            return f"{counted(found.episodes, 'episode')}{items}."
+            return f"{counted(found.episodes, 'episode')}{items}. {found.warning}".rstrip()
 
         self._context.query(
             "count items", ask, lambda text: self._form.set_plan(text) if asked == self._asked else None
@@ -204,6 +204,7 @@ class EvaluateFormController(QObject):
             predictions=Path(form.predictions) if form.predictions else None,
             options=tuple((name, str(value)) for name, value in form.options),
             episodes=tuple(self._library.ids) if form.data == "filter" else None,
+            filter=form.filter if form.data == "filter" else "",
             split=form.split,
             limit=form.limit,
             seed=form.seed,

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from app.gui.context import Context
-from app.gui.results_data import Results, load_results, read_items, still_there
+from app.gui.results_data import MainWords, Results, load_results, read_items, still_there
 from app.gui.results_words import result_details, settings_of, so_far_words, source_name, title_of, when_words
 from app.gui.task_titles import TASK_TITLES
 from core.domain.run import Run, RunState
@@ -51,6 +51,7 @@ class ResultsController(QObject):
         self._context = context
         self._list, self._view = context.window.runs, context.window.results
         self._counts: dict[str, RunCounts] = {}
+        self._main, self._main_words = MainWords(), dict[str, str]()
         self._progress: dict[str, Progress] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
@@ -119,18 +120,20 @@ class ResultsController(QObject):
     def reload(self) -> None:
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
 
-        def ask(database: Database) -> list[RunCounts]:
+        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str]]:
             from core.evaluation.runs import mark_interrupted
             from core.store.queries import run_list
 
             with suppress(StoreError):  # a store that cannot be written is still read
                 mark_interrupted(database)
             with database.reading() as db:
-                return run_list(db)
+                found = run_list(db)
+            return found, self._main.words_of(database, found)
 
-        self._context.query("list runs", ask, self._take)
+        self._context.query("list runs", ask, lambda answer: self._take(*answer))
 
-    def _take(self, runs: list[RunCounts]) -> None:
+    def _take(self, runs: list[RunCounts], main: dict[str, str]) -> None:
+        self._main_words = main
         self._counts = {counts.run.id: counts for counts in runs}
         gone = [run for run in self._context.selection.runs if run not in self._counts]
         if gone:
@@ -162,7 +165,6 @@ class ResultsController(QObject):
     def _row(self, counts: RunCounts) -> RunRow:
         run, progress = counts.run, self._progress.get(counts.run.id)
         selection = self._context.selection
-        share = f"{counts.right / counts.scored:.3f} right" if counts.scored else ""
         letter = selection.runs.index(run.id) if run.id in selection.runs else None
         working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
         return RunRow(
@@ -172,7 +174,7 @@ class ResultsController(QObject):
             state=run.state,
             done=working.done if working else run.done,
             total=run.total,
-            metric=so_far_words(run, self._so_far.get(run.id)) if working else share,
+            metric=so_far_words(run, self._so_far.get(run.id)) if working else self._main_words.get(run.id, ""),
             when=when_words(run.created),
             letter=letter,
             rate=working.rate if working else None,

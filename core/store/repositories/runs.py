@@ -53,6 +53,8 @@ def add(db: Session, spec: RunSpec, episodes: Sequence[str], worker: Worker, *, 
         options=options_to_text(spec.options),
         split=spec.split,
         item_limit=spec.limit,
+        filter=spec.filter,
+        chosen=spec.chosen,
         seed=spec.seed,
         device=spec.device,
         predictions=spec.predictions,
@@ -147,7 +149,7 @@ def claimed(db: Session, run_id: str | None = None) -> list[Claimed]:
         Claimed(
             row.id,
             RunState(row.state),
-            Worker(row.worker_host, row.worker_pid or 0, row.worker_started, row.worker_claim),
+            Worker(row.worker_host, row.worker_pid or 0, row.worker_started, row.worker_claim, row.worker_machine),
             row.heartbeat,
         )
         for row in db.scalars(query.order_by(RunRow.created))
@@ -176,6 +178,8 @@ def value(row: RunRow, done: int) -> Run:
         options=options_from_text(row.options),
         split=row.split,
         limit=row.item_limit,
+        filter=row.filter,
+        chosen=row.chosen,
         seed=row.seed,
         device=row.device,
         predictions=row.predictions,
@@ -187,4 +191,4 @@ def value(row: RunRow, done: int) -> Run:
 
 def _put_claim(row: RunRow, worker: Worker, now: datetime) -> None:
     row.worker_host, row.worker_pid, row.worker_started = worker.host, worker.pid, worker.started
-    row.worker_claim, row.heartbeat = worker.claim, now
+    row.worker_claim, row.worker_machine, row.heartbeat = worker.claim, worker.machine, now

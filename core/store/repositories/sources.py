@@ -26,6 +26,7 @@ from core.domain.episode import (
     Platform,
     Problem,
 )
+from core.domain.procedure import LEAST_STEPS
 from core.store.codec import compact
 from core.store.tables import EpisodeRow, ProblemRow, SourceRow, table_of
 
@@ -222,8 +223,8 @@ def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int |
 
 
 def counts_by_use(db: Session, source_id: int) -> dict[str, int]:
-    """How many rows of the source can be used for what: episodes with actions, labels, goals and asks, procedures, web
-    tasks' instances; and how many are `unchecked`, of which only the outline is known."""
+    """How many rows of the source can be used for what: episodes with actions, labels, goals and asks, rows with steps
+    to put in order, web tasks' instances; and how many are `unchecked`, of which only the outline is known."""
 
     def number(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
         return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
@@ -234,12 +235,22 @@ def counts_by_use(db: Session, source_id: int) -> dict[str, int]:
         "labels": number(episode, EpisodeRow.label != ""),
         "goals": number(episode, EpisodeRow.goal != ""),
         "asks": number(episode, EpisodeRow.asks > 0),
-        "procedures": number(EpisodeRow.kind == "procedure"),
+        "orders": number(_has_order()),
         "instances": number(EpisodeRow.kind == "instance"),
         "unchecked": number(episode, EpisodeRow.checked.is_(False)),
     }
     row = db.execute(select(*columns.values()).where(EpisodeRow.source_id == source_id)).one()
     return dict(zip(columns, map(int, row), strict=True))
+
+
+def with_order(db: Session, source_id: int) -> frozenset[str]:
+    """The rows with steps to put in order: procedures, and episodes of which a procedure can be made."""
+    return frozenset(db.scalars(select(EpisodeRow.episode).where(EpisodeRow.source_id == source_id, _has_order())))
+
+
+def _has_order() -> ColumnElement[bool]:
+    of_two = and_(EpisodeRow.kind == "episode", EpisodeRow.steps >= LEAST_STEPS)
+    return or_(EpisodeRow.kind == "procedure", of_two)
 
 
 def summary_of(row: EpisodeRow, problems: tuple[Problem, ...] = ()) -> EpisodeSummary:

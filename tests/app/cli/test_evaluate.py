@@ -63,6 +63,15 @@ def test_a_selection(cli, recordings, arguments, items):
     assert form["n"] + form["unscored"] == items
 
 
+def test_a_run_says_how_its_episodes_were_chosen_and_keeps_them(cli, recordings):
+    arguments = ["--model", "random", "--filter", "goal:chair  steps>1"]
+    run = cli("evaluate", "automation", recordings, *arguments, "--json").json["run"]
+    form = cli("runs", "show", run, "--json").json
+    assert (form["filter"], form["limit"], form["chosen"]) == ("goal:chair steps>1", None, None)
+    assert "goal:chair steps>1" in cli("runs", "show", run).out
+    assert {item["episode"] for item in form["items"]} == {"chair"}
+
+
 def test_the_same_seed_gives_the_same_answers(cli, recordings):
     shown = []
     for _ in range(2):

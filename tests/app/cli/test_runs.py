@@ -28,14 +28,20 @@ def test_no_runs(cli):
     assert "There is no run 'last'" in ended.line
 
 
+MOTIF = {"grounding": "object", "object_tolerance": "1", "partial": "position"}
+
+
 def test_the_list_has_what_evaluate_said_and_when(cli, run, recordings):
     second = cli("evaluate", "automation", recordings, "--model", "random", "--json").json
     listed = cli("runs", "list", "--json").json
     assert [entry["run"] for entry in listed] == [second["run"], run], "the latest first"
     created = datetime.fromisoformat(listed[0].pop("created"))
     assert created.tzinfo is not None
-    assert listed[0] == second
-    assert run in cli("runs", "list").out
+    settings = {"split": None, "filter": None, "limit": None, "chosen": None, "seed": 0}
+    settings |= {"data": str(recordings.resolve()), "options": MOTIF}
+    assert listed[0] == second | settings
+    out = cli("runs", "list").out
+    assert run in out and recordings.name in out and "both_partial" in out
 
 
 def test_a_run_with_its_items(cli, run):

@@ -16,7 +16,8 @@ from app.evaluation import EvaluationRequest, start
 from app.library import open_indexed
 from app.worker import evaluation_worker
 from core.domain.run import RunState
-from core.evaluation.runs import mark_interrupted, summary
+from core.evaluation.runs import mark_interrupted
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store.engine import Database

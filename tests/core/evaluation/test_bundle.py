@@ -8,7 +8,8 @@ from evaluation_bundled import ITEMS, SAID, enter, runs_in, store_run  # conftes
 from core.domain.run import RunState
 from core.errors import SourceError, StoreError, UsageError
 from core.evaluation.bundle import read_bundle, write_bundle
-from core.evaluation.runs import mark_interrupted, summary
+from core.evaluation.runs import mark_interrupted
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.store import queries
 from core.store.engine import Database

@@ -35,9 +35,7 @@ def scores(draw):
 def run(database, fakes):
     draw = np.random.default_rng(0)
     status = PredictionStatus.EMPTY
-    found = [
-        Outcome(ItemKey(*key), Prediction(key[0], key[1], None, status), score, "tap") for key, score in scores(draw)
-    ]
+    found = [Outcome(key, Prediction(key.episode, key.step, None, status), score, "tap") for key, score in scores(draw)]
     with database.unit_of_work() as db:
         run_id = runs.add(db, fakes.SPEC, ["e0"], Worker.here(), total=len(found))
         own = outcomes.scoring(db, run_id, "side", "7", fakes.SPEC.options, own=True)

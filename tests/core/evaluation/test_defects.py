@@ -10,7 +10,7 @@ from core.domain.run import ItemKey, Outcome
 from core.domain.score import Score
 from core.errors import UsageError
 from core.evaluation.defects import Defects, defective, metrics_of, metrics_without_defects
-from core.evaluation.runs import run_metrics
+from core.evaluation.summaries import run_metrics
 from core.store import queries
 from core.store.columns import load_columns
 from core.store.repositories import annotations, outcomes, runs

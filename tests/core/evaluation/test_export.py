@@ -15,7 +15,8 @@ from core.domain.geometry import Point
 from core.domain.prediction import ActionAnswer, Candidate, Prediction, PredictionStatus
 from core.evaluation.export import COLUMNS, export_csv, export_predictions, items_json, prediction_line
 from core.evaluation.imported import ImportedPredictor
-from core.evaluation.runs import EvaluationRun, summary
+from core.evaluation.runs import EvaluationRun
+from core.evaluation.summaries import summary
 from core.sources.predictions import read_predictions
 from core.store.columns import load_columns
 from core.store.repositories import annotations, scorings, sources

@@ -26,7 +26,8 @@ from core.domain.geometry import Point, Size
 from core.domain.prediction import ActionAnswer, Candidate, FeasibilityAnswer, Prediction, PredictionStatus
 from core.domain.run import ItemKey, RunState
 from core.errors import OutOfMemory, StoreError
-from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, mark_interrupted, reopen_errors, summary
+from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, mark_interrupted, reopen_errors
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store import queries

@@ -11,7 +11,8 @@ import pytest
 
 from core.domain.run import ItemKey, RunState
 from core.evaluation.rescore import metrics_under, needed, rescore, scoring_of
-from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted, summary
+from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted
+from core.evaluation.summaries import summary
 from core.scoring import registry
 from core.settings import store_url
 from core.store import queries

@@ -14,7 +14,8 @@ from core.domain.score import Score, ScoreStatus
 from core.errors import StoreError, UsageError
 from core.evaluation import rescore as rescoring
 from core.evaluation.rescore import changes, flips, metrics_under, needed, rescore, rule_table, scoring_of
-from core.evaluation.runs import EvaluationRun, run_metrics
+from core.evaluation.runs import EvaluationRun
+from core.evaluation.summaries import run_metrics
 from core.progress import CancelToken
 from core.scoring import registry
 from core.scoring.named_rules import RULES

@@ -3,13 +3,15 @@
 import sqlite3
 from dataclasses import replace
 from itertools import pairwise
+from threading import Event
 
 import pytest
 
 from core.domain.run import ItemKey, RunState
 from core.domain.score import ScoreStatus
 from core.errors import StoreError, UsageError
-from core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, mark_interrupted, reopen_errors, summary
+from core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, mark_interrupted, reopen_errors
+from core.evaluation.summaries import summary
 from core.progress import CancelToken
 from core.store import queries
 from core.store.engine import Database
@@ -121,6 +123,40 @@ def test_slow_items_never_wait_for_a_batch_to_fill(database, fakes, clock):
     run = start(database, fakes, fakes.FakeSource.of(a=4), Slow(), clock=clock)
     updates = [update for update in run.updates() if update.outcome]
     assert [update.committed for update in updates] == [1, 2, 3, 4, 5]
+
+
+def test_a_finished_batch_does_not_wait_for_the_next_one(database, fakes, clock, monkeypatch):
+    monkeypatch.setattr("core.evaluation.ahead.PATIENCE_SECONDS", 0.01)
+    first_is_safe = Event()
+
+    class Batching(fakes.FakePredictor):
+        batch_size, fingerprint = 4, ""
+        info = replace(fakes.FakePredictor().info, batches=True)
+
+        def prepare(self, request):
+            return request
+
+        def predict_batch(self, prepared):
+            if prepared[0].step:
+                assert first_is_safe.wait(20)
+            return [self.predict(request) for request in prepared]
+
+        def warm_up(self):
+            """Nothing to warm."""
+
+    def add(db, run_id, scoring, batch):
+        store(db, run_id, scoring, batch)
+        if batch:
+            first_is_safe.set()
+
+    store = outcomes.add_many
+    monkeypatch.setattr(outcomes, "add_many", add)
+    run = start(database, fakes, fakes.FakeSource.of(a=11), Batching(), clock=clock)
+    updates = [update for update in run.updates() if update.outcome]
+    assert [update.committed for update in updates[:5]] == [0, 0, 0, 0, 4], (
+        "by no clock"
+    )
+    assert all(update.outcome.score.status != "error" for update in updates)
 
 
 def test_each_commit_is_a_sign_of_life(database, fakes, clock):
@@ -283,6 +319,8 @@ def test_a_run_deleted_while_it_works_ends_with_a_clear_word(database, fakes):
         (lambda me: replace(me, started="another start"), True),  # the number was used again
         (lambda me: replace(me, pid=2**22 + 1), True),  # no such process
         (lambda me: replace(me, host="another-machine"), False),  # who knows
+        (lambda me: replace(me, machine="another-machine", pid=2**22 + 1), False),  # one that is called the same
+        (lambda me: replace(me, machine="", pid=2**22 + 1), True),  # written down before machines were told apart
     ],
 )
 def test_a_run_whose_worker_is_gone_is_marked_as_interrupted(database, fakes, claim, interrupted):
@@ -296,7 +334,7 @@ def test_a_run_whose_worker_is_gone_is_marked_as_interrupted(database, fakes, cl
         assert stored(database, run.run_id).state is RunState.INTERRUPTED
         assert resume(database, fakes, run.run_id, source).run_id == run.run_id
     else:
-        with pytest.raises(UsageError, match="another-machine"):
+        with pytest.raises(UsageError, match=f"is at work on {claim(Worker.here()).host}"):
             resume(database, fakes, run.run_id, source)
         assert resume(database, fakes, run.run_id, source, take_over=True).run_id == run.run_id
 

@@ -103,7 +103,7 @@ def open_store(request, folder):
         with request.getfixturevalue("postgresql").database() as url, Database.open(url) as opened:
             yield opened
         return
-    url = "sqlite://" if request.param == "memory" else f"sqlite:///{folder}/stores/one.db"
+    url = "sqlite://" if request.param == "memory" else f"sqlite:///{folder}/one.db"
     with Database.open(url) as opened:
         yield opened
 

@@ -72,8 +72,8 @@ def test_nothing_heavy_is_imported_by_opening_a_store_that_is_up_to_date(tmp_pat
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
 
 
-def test_a_new_file_store_is_made_with_its_folder_and_the_promised_settings(tmp_path):
-    with Database.open(store_url(tmp_path / "a" / "b" / "s.db")) as database, database.reading() as db:
+def test_a_new_file_store_is_made_with_the_promised_settings(tmp_path):
+    with Database.open(store_url(tmp_path / "s.db")) as database, database.reading() as db:
         pragmas = {
             name: db.connection().exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
@@ -108,7 +108,10 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
     with Database.open(store_url(tmp_path / "old.db")) as database:
         with database.reading() as db:
             (run_id,) = [run.run_id for run in runs.claimed(db)]
-            assert runs.get(db, run_id).done == 3
+            run = runs.get(db, run_id)
+            assert run.done == 3
+            assert (run.spec.filter, run.spec.chosen) == (("app:app", 2) if released.stem >= "0004" else ("", None))
+            assert runs.claimed(db)[0].worker.machine == ("a-machine's-id" if released.stem >= "0004" else "")
             assert [source.episodes for source in sources.all_sources(db)] == [2]
         with database.unit_of_work() as db:
             runs.set_note(db, run_id, "still writable")
@@ -170,7 +173,8 @@ def test_a_torn_store_is_told_when_it_is_read(tmp_path):
         ("no address", "no address of a store"),
         ("nodb://x", "no driver"),
         ("sqlite:///{here}", "no file"),
-        ("sqlite:///{here}/file/s.db", "folder cannot be made"),
+        ("sqlite:///{here}/file/s.db", "folder does not exist"),
+        ("sqlite:///{here}/none/s.db", "folder does not exist"),
         ("sqlite:///file:{here}/none.db?mode=ro&uri=true", "cannot be opened"),
     ],
 )
@@ -179,6 +183,19 @@ def test_an_address_that_leads_nowhere_is_told_with_what_to_do(url, words, tmp_p
     with pytest.raises(StoreError, match=words) as caught:
         Database.open(url.format(here=tmp_path))
     assert caught.value.hint
+
+
+def test_a_slip_in_an_address_makes_no_folder(tmp_path):
+    with pytest.raises(StoreError) as caught:
+        Database.open(store_url(tmp_path / "reslts" / "s.db"))
+    assert caught.value.place == str(tmp_path / "reslts") and not (tmp_path / "reslts").exists()
+
+
+def test_the_folder_of_the_users_own_store_may_not_be_a_file(tmp_path, monkeypatch):
+    (tmp_path / "home").write_text("")
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    with pytest.raises(StoreError, match="folder cannot be made"):
+        Database.open(default_store_url())
 
 
 def test_a_password_is_never_shown():
@@ -236,7 +253,7 @@ def test_a_store_cannot_be_made_in_a_folder_without_permission(open_folder):
     open_folder.chmod(0o555)
     with as_nobody():
         for place in (open_folder / "s.db", open_folder / "new" / "s.db"):
-            with pytest.raises(StoreError, match="cannot be") as caught:
+            with pytest.raises(StoreError, match=r"cannot be|does not exist") as caught:
                 Database.open(store_url(place))
             assert caught.value.hint
 

@@ -19,8 +19,10 @@ from core.store.repositories import annotations, outcomes, runs, sessions, sourc
 from core.store.tables import SCHEMA
 from core.store.worker import Worker
 
-SPEC = RunSpec(Task.AUTOMATION, "noisy-copy", "data/sample", "recording", "aitw", (("text", "ignore"),))
-WORKER = Worker("a-machine", 1, "a-start", "a-claim")
+SPEC = RunSpec(
+    Task.AUTOMATION, "noisy-copy", "data/sample", "recording", "aitw", (("text", "ignore"),), filter="app:app", chosen=2
+)
+WORKER = Worker("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
 
 
 def outcome(step: int, score: Score) -> Outcome:

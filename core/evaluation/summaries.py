@@ -1,0 +1,103 @@
+"""What a stored run came to: its metrics, the object of `evaluate --json`, the one metric for a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+
+from core.domain.run import Run
+from core.domain.score import Metrics
+from core.errors import UsageError
+from core.evaluation.column_metrics import column_metrics
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer
+from core.scoring.rule import Tallying
+from core.store.columns import load_columns
+from core.store.engine import Database
+from core.store.queries import RunCounts
+from core.store.repositories import runs
+from core.store.tables import ScoringRow
+
+
+def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
+    """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol, looked up
+    by its name when `scorer` is not given. Raises UsageError for an unknown run."""
+    return summary_of(*run_metrics(database, run_id, scorer))
+
+
+def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
+    """The same of a run whose metrics are known."""
+    return {
+        "run": run.id,
+        "task": run.spec.task.value,
+        "model": run.spec.model,
+        "protocol": run.spec.protocol,
+        "state": run.state.value,
+        "n": metrics.n,
+        "errors": metrics.errors,
+        "unscored": metrics.unscored,
+        "malformed": metrics.malformed,
+        "null": metrics.null,
+        "note": run.note,
+        "metrics": metrics.as_dict(),
+    }
+
+
+def run_metrics(
+    database: Database, run_id: str, scorer: Tallying | None = None, *, bootstrap: int = 0
+) -> tuple[Run, Metrics]:
+    """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+    rule = scorer or run_scorer(run.spec.protocol)
+    options = parse_options(rule.info, dict(run.spec.options))
+    columns = load_columns(database, run_id, index=False)
+    return run, column_metrics(columns, rule, options, bootstrap=bootstrap)
+
+
+@dataclass(frozen=True, slots=True)
+class MainMetric:
+    """The metric that stands for a run's protocol where there is room for one."""
+
+    name: str
+    value: float
+
+
+@dataclass
+class MainMetrics:
+    """The main metric of each run of a list. What was found is kept as long as a run has the same scores."""
+
+    _kept: dict[tuple[object, ...], MainMetric | None] = field(default_factory=dict)
+
+    def of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, MainMetric]:
+        """By run id; a run without a value, or under a rule that is not known here, is not in it."""
+        with database.reading() as db:
+            rows = db.execute(select(ScoringRow.run_id, ScoringRow.scorer_version).where(ScoringRow.own))
+            version = dict(rows.tuples().all())
+        kept: dict[tuple[object, ...], MainMetric | None] = {}
+        shown: dict[str, MainMetric] = {}
+        for counts in found:
+            run_id = counts.run.id
+            key = run_id, version.get(run_id), counts.run.done, counts.scored, counts.right, counts.malformed
+            metric = kept[key] = self._kept[key] if key in self._kept else _main_metric(database, counts)
+            if metric is not None:
+                shown[run_id] = metric
+        self._kept = kept
+        return shown
+
+
+def _main_metric(database: Database, counts: RunCounts) -> MainMetric | None:
+    if not counts.scored:
+        return None
+    try:
+        rule = run_scorer(counts.run.spec.protocol)
+        _, metrics = run_metrics(database, counts.run.id, rule)
+    except UsageError:
+        return None
+    values = metrics.as_dict()
+    name = rule.info.main_of(values)
+    value = values.get(name)
+    return None if value is None else MainMetric(name, value)
