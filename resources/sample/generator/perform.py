@@ -19,6 +19,7 @@ from resources.sample.generator.vary import (
     asking,
     key_id,
     other_app,
+    premature,
     removed,
     spoken,
     straight,
@@ -166,5 +167,7 @@ def _varied(draw: Draw, goals: AppGoals, plan: Plan, first: View) -> Variant:
             return removed(plan, goals.title, detours, chance)
         case Means.OTHER_APP:
             return other_app(plan, goals.title, goals.searches(first, draw.chance("searches")), detours, chance)
-    variant = straight(plan) if draw.means is Means.PREMATURE else asking(plan, chance.choice(plan.slots), chance)
+        case Means.PREMATURE:
+            return premature(plan, detours, chance)
+    variant = asking(plan, chance.choice(plan.slots), chance)
     return with_detour(variant, detours, chance) if chance.random() < 0.5 else variant

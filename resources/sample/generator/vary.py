@@ -14,9 +14,13 @@ from core.domain.episode import InfeasibilityReason
 from resources.sample.generator.plan import Plan, Slot
 from resources.sample.script import ById, Move, Then, ask, give_up
 
-AT_ONCE = 0.25
+AT_ONCE = 0.3
 """Of the infeasible attempts so many are not drawn out."""
-DETOURS_MOST = 3
+DETOURS_MOST = 4
+_ASKS, _GOES_ROUND = 0.2, 0.5
+"""Of the feasible episodes so many ask, and so many begin with a detour (`choose.SHARES`)."""
+_USUAL = (4, 7)
+"""Moves of a feasible way, from a short one to a long one."""
 
 Way = tuple[Move, ...]
 _ASKING = (
@@ -130,14 +134,22 @@ def other_app(
     return drawn_out(attempt, len(plan.moves), detours, chance)
 
 
+def premature(plan: Plan, detours: Sequence[Way], chance: random.Random) -> Variant:
+    """A plan that needs something else first by itself, drawn out to the length of a feasible way."""
+    return drawn_out(straight(plan), max(len(plan.moves), chance.randint(*_USUAL)), detours, chance)
+
+
 def drawn_out(attempt: Variant, wanted: int, detours: Sequence[Way], chance: random.Random) -> Variant:
-    """The attempt with detours before it until it has about `wanted` moves, half of the time with one more, as feasible
-    ways have. Where nothing is done before giving up there is always one: nobody gives up without a look."""
+    """The attempt with detours before it until it has `wanted` moves and what feasible ways have more.
+
+    Where nothing is done before giving up there is always one: nobody gives up without a look.
+    """
     at_once = chance.random() < AT_ONCE
     left = chance.sample(detours, min(len(detours), DETOURS_MOST))
-    if not at_once and chance.random() < 0.5 and left:
+    wanted += chance.random() < _ASKS
+    if left and chance.random() < _GOES_ROUND:
         wanted += len(left[-1])
-    while left and (len(attempt.moves) == 1 or (not at_once and len(attempt.moves) + 1 < wanted)):
+    while left and (len(attempt.moves) == 1 or (not at_once and len(attempt.moves) < wanted)):
         attempt = _longer(attempt, left.pop())
     return attempt
 
