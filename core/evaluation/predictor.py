@@ -50,7 +50,10 @@ class ModelInfo:
 class StepRequest:
     """All that a predictor of one step may look at: the next action, or whether to ask.
 
-    `history` holds the reference actions of the steps before.
+    `history` holds the reference actions of the steps before. `reply` is, for asking only, the question that is due at
+    this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
+    once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
+    to ask, and what, must not be told by it.
     """
 
     episode: str
@@ -62,6 +65,7 @@ class StepRequest:
     app: str | None = None
     history: tuple[Action, ...] = ()
     reference: Action | None = None
+    reply: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,116 @@
+"""`two-tower`: the next action by a classifier of its kind and two towers that find the element (MoTIF, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.domain.action import LongPress, Tap, Type
+from core.domain.prediction import Prediction, Task
+from core.evaluation.predictor import ModelInfo, StepRequest
+from core.evaluation.tasks import Item
+from models.automation import tower_features
+from models.automation.tower_answers import answer
+from models.automation.tower_elements import place_in, seen_elements
+from models.automation.tower_features import KINDS, kind_of
+from models.features.vectors import Features, Vectors
+from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+_PLACED = tuple(KINDS.index(kind.kind) for kind in (Tap, LongPress, Type))
+_NONE = -100
+"""No element: left out of the loss."""
+
+
+class AutomationRecipe:
+    info = ModelInfo(
+        name="two-tower",
+        title="Two-tower",
+        task=Task.AUTOMATION,
+        description="Chooses the kind of the next action from the instruction, the goal and what was done, and the "
+        "element by comparing these words with each element's words, class, id, place and picture; shows the five "
+        "likeliest elements.",
+        source="MoTIF, section 5.1: the two stages of Seq2Act; MiniLM and MobileNetV2 in place of its encoders",
+        runtime="onnx",
+        weights="absent",
+        stand_in=False,
+        inputs=("screens", "tree", "text", "history"),
+        batches=True,
+        weights_from="shipped with Stepscope; encoders of two packages",
+        devices=("cpu", "cuda"),
+    )
+    version = "1"
+    pictures = True
+    hyper = Hyper(epochs=40, batch=64, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))
+    measured = "right_steps"
+    baselines = ("text-match", "nearest-element", "random")
+    protocol = "aitw"
+    metric = "step_accuracy"
+
+    def prepare(self, request: StepRequest, features: Features) -> Draft:
+        return tower_features.prepare(request, features)
+
+    def example(self, draft: Draft, vectors: Vectors) -> Example:
+        return tower_features.example(draft, vectors)
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        return tower_features.collate(examples)
+
+    def network(self, config: Config) -> Module:
+        from models.automation.tower_network import TwoTower
+
+        return TwoTower()
+
+    def answers(
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        return [answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
+
+    def target(self, item: Item) -> Example | None:
+        """`kind` and `element`, −100 where the action is on none of those that are looked at. Asking and saying are no
+        actions on the phone."""
+        step = item.material
+        if step.action is None or (kind := kind_of(step.action)) not in KINDS:
+            return None
+        place = place_in(seen_elements(step.observation), step.action, step.observation)
+        known = KINDS.index(kind) in _PLACED and place >= 0
+        return {
+            "kind": np.array(KINDS.index(kind), np.int64),
+            "element": np.array(place if known else _NONE, np.int64),
+        }
+
+    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+        return {}
+
+    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
+        return np.stack([target["kind"] for target in targets]), np.stack([target["element"] for target in targets])
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        """Cross entropy of the kinds plus that of the elements, where there is one, over the whole batch."""
+        from torch.nn.functional import cross_entropy
+
+        kinds, elements = outputs
+        kind, element = targets
+        found: Tensor = cross_entropy(kinds, kind)
+        grounding = cross_entropy(elements, element, ignore_index=_NONE, reduction="sum")
+        return found + grounding / (element != _NONE).sum().clamp(min=1)
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        """The share of steps with the right kind and, where it is known, the right element."""
+        right = [
+            int(kinds.argmax()) == target["kind"]
+            and (target["element"] == _NONE or int(elements.argmax()) == target["element"])
+            for (kinds, elements), target in zip(outputs, targets, strict=True)
+        ]
+        return float(np.mean(right))
+
+    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
+        return config
+
+
+RECIPE = AutomationRecipe()

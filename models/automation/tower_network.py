@@ -1,0 +1,81 @@
+"""The two towers, and beside them the classifier of the action's kind.
+
+Source: element by similarity of the place in the instruction to the elements' embeddings, kind by an MLP over the
+instruction, after Seq2Act (MoTIF, section 5.1, paper); the numbers beside the similarity, sizes and dropout are ours.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR
+from models.automation.tower_features import KINDS, STATE, TOLD
+from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+
+_WIDTH, _TEXT, _CROP, _HIDDEN = 64, 48, 24, 64
+_FAR = -1e4
+_WITHOUT = 0.3
+"""So often a training step is shown without its instruction: the network is asked for goals alone, too."""
+
+
+class TwoTower(nn.Module):
+    def __init__(self, dropout: float = 0.3) -> None:
+        super().__init__()
+        self.instruction = nn.Linear(TEXT_SIZE, _TEXT)
+        self.place = nn.Linear(TEXT_SIZE, _TEXT)
+        self.goal = nn.Linear(TEXT_SIZE, _TEXT)
+        self.words = nn.Linear(TEXT_SIZE, _TEXT)
+        self.names = nn.Linear(TEXT_SIZE, _TEXT)
+        self.crop = nn.Linear(VIEW_SIZE, _CROP)
+        self.drop = nn.Dropout(dropout)
+        self.sought = nn.Linear(3 * _TEXT + TOLD + STATE, _WIDTH)
+        self.found = nn.Linear(2 * _TEXT + _CROP + FACTS, _WIDTH)
+        numbers = NEAR + GOAL_NEAR + FACTS
+        self.beside = nn.Sequential(
+            nn.Linear(numbers + TOLD + STATE, _HIDDEN), nn.ReLU(), nn.Dropout(dropout), nn.Linear(_HIDDEN, 1)
+        )
+        self.kind = nn.Sequential(
+            nn.Linear(2 * _TEXT + TOLD + STATE + numbers, _HIDDEN),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(_HIDDEN, len(KINDS)),
+        )
+
+    def forward(
+        self,
+        instruction: Tensor,
+        place: Tensor,
+        goal: Tensor,
+        told: Tensor,
+        state: Tensor,
+        words: Tensor,
+        names: Tensor,
+        crops: Tensor,
+        near: Tensor,
+        goal_near: Tensor,
+        facts: Tensor,
+        mask: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        """Texts (n, 384), `told` (n, 13), `state` (n, 66); by element `words`, `names` (n, e, 384), `crops`
+        (n, e, 1280), `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25), `mask` (n, e).
+
+        Gives logits of kinds (n, 19) and of elements (n, e), far below all others where the mask is 0.
+        """
+        if self.training:
+            kept = (torch.rand(instruction.shape[0], 1, device=instruction.device) >= _WITHOUT).to(instruction.dtype)
+            instruction, place, told, near = instruction * kept, place * kept, told * kept, near * kept.unsqueeze(2)
+        texts = [torch.tanh(self.instruction(instruction)), torch.tanh(self.goal(goal))]
+        asked = torch.cat([self.drop(torch.cat(texts, 1)), told, state], 1)
+        sought = self.sought(torch.cat([asked, self.drop(torch.tanh(self.place(place)))], 1))
+        shown = torch.cat(
+            [torch.tanh(self.words(words)), torch.tanh(self.names(names)), torch.tanh(self.crop(crops))], 2
+        )
+        found = self.found(torch.cat([self.drop(shown), facts], 2))
+        numbers = torch.cat([near, goal_near, facts], 2)
+        context = torch.cat([told, state], 1).unsqueeze(1).expand(-1, numbers.shape[1], -1)
+        likeness = (found * sought.unsqueeze(1)).sum(2) / _WIDTH**0.5
+        hidden = (1 - mask) * _FAR
+        elements = likeness + self.beside(torch.cat([numbers, context], 2)).squeeze(2) + hidden
+        best = (numbers + hidden.unsqueeze(2)).amax(1).clamp(min=-1)  # −1 all over where there is no element
+        return self.kind(torch.cat([asked, best], 1)), elements

@@ -1,0 +1,77 @@
+"""Screens and requests that one can follow, for the tests of the two-tower model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.domain.action import Action
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.episode import Observation, Platform, Step
+from core.domain.geometry import Box, Size
+from core.domain.run import ItemKey
+from core.evaluation.predictor import StepRequest
+from core.evaluation.tasks import Item
+from models.automation.recipe import RECIPE
+from models.features.vectors import Features
+from models.learned.predictor import vectors_of
+from models.training.collect import Data
+
+SIZE = Size(270, 600)
+
+
+class Letters:
+    """A text encoder that one can follow: counts of letters, of length 1."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        found = np.zeros((len(texts), 384), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text:
+                found[row, ord(letter) % 384] += 1
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+FEATURES = Features(Letters(), None)
+
+
+def row(place: int, text: str = "", **more: Any) -> UIElement:
+    """The place-th of rows below each other, each 40 pixels high."""
+    more = {"clickable": True, "class_name": "android.widget.Button", **more}
+    return UIElement(place, Box(0, 40 * place, 200, 40 * place + 40, SIZE), text=text, **more)
+
+
+def screen(*rows: UIElement | str) -> Observation:
+    elements = tuple(row(place, one) if isinstance(one, str) else one for place, one in enumerate(rows))
+    return Observation(SIZE, tree=UITree(elements, TreeOrigin.DOM, SIZE))
+
+
+def request(
+    seen: Observation, instruction: str | None = None, goal: str = "", *history: Action, **more: Any
+) -> StepRequest:
+    return StepRequest("e", 0, goal, Platform.ANDROID, seen, instruction, None, history, **more)
+
+
+def item(asked: StepRequest, action: Action | None) -> Item:
+    word = action.kind if action else ""
+    return Item(ItemKey("e", 0), asked, word, Step(0, asked.observation, action, asked.instruction))
+
+
+def example_of(asked: StepRequest) -> Any:
+    draft = RECIPE.prepare(asked, FEATURES)
+    return RECIPE.example(draft, vectors_of(FEATURES, [draft]))
+
+
+def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> Data:
+    data = Data()
+    for asked, action in pairs:
+        one = item(asked, action)
+        target = RECIPE.target(one)
+        assert target is not None
+        data.items.append(one)
+        data.examples.append(example_of(asked))
+        data.targets.append(target)
+    return data
