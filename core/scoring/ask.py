@@ -12,10 +12,11 @@ import numpy as np
 
 from core.domain.prediction import AskAnswer, Prediction, Task
 from core.domain.score import Score, ScoreStatus
+from core.scoring.ask_actor import actor_parts
 from core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
 from core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
 from core.scoring.ask_records import read_record
-from core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, verdicts
+from core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, successes, verdicts
 from core.scoring.fields import Identity
 from core.scoring.records import Records
 from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
@@ -41,6 +42,7 @@ _COLUMNS = (
     "episodes", "share", "all", "share_before", "with_before", "share_after", "with_after", "tp", "fp", "fn", "tn",
     "cos_sim", "with_cos_sim", "meteor", "with_meteor",
 )  # fmt: skip
+_SUCCESS = _COLUMNS[: _COLUMNS.index("tp")]
 _STATISTICS: dict[str, Statistic] = {
     "ssr": _share("share", "episodes"),
     "sr": _share("all", "episodes"),
@@ -101,8 +103,11 @@ INFO = ProtocolInfo(
              "question.", "paper"),
         Rule("Where either text is null the pair is left out. The paper names neither the sentence model nor the "
              "METEOR: the result does.", "ours"),
-        Rule("An evaluation judges when and what a model asks, without an actor: ssr, sr, ssr_before and ssr_after "
-             "have no value there. A step without a usable answer counts as one without an ask.", "ours"),
+        Rule("An evaluation judges when and what a model asks; where the model also says what it does, before and "
+             "after an answer, each action is right or wrong by the rule of aitw with its default options. ssr, sr, "
+             "ssr_before and ssr_after have no value for a model that only asks.", "ours"),
+        Rule("A step without a usable answer counts there as one without an ask and is wrong; one whose reference no "
+             "action can be compared with is left out of the success, unless a question is due at it.", "ours"),
         Rule("There an episode in which several questions are due falls into stretches, each up to its own question, "
              "the last to the end; a step that is in error is left out.", "ours"),
     ),
@@ -142,28 +147,31 @@ class AskScorer:
 
     def score_item(self, reference: DueAsk, prediction: Prediction, options: Options) -> Score:
         """One step: right when the agent asks exactly where a question is due. No usable answer counts as no ask, and
-        is wrong all the same. The parts are those of `parts_of`."""
+        is wrong all the same. The parts are those of `parts_of` and `actor_parts`."""
         if not isinstance(prediction.answer, AskAnswer):
-            return unusable(prediction, **parts_of(reference, asked=False))
+            acted, _ = actor_parts(reference.reference, None)
+            return unusable(prediction, **parts_of(reference, asked=False), **acted)
         question = prediction.answer.question
         likeness = {}
         credited = reference.later and options["dual"] == "on" and options["early_ask"] == "credit"
         if question is not None and (reference.now or credited):
             likeness = self._likeness(Pair(question, reference.question))
         asked = question is not None
-        parts = parts_of(reference, asked=asked, **likeness)
-        why = _why_step(reference, asked)
+        acted, words = actor_parts(reference.reference, prediction.answer)
+        parts = parts_of(reference, asked=asked, **likeness) | acted
+        why = " ".join(filter(None, (_why_step(reference, asked), words)))
         return Score(ScoreStatus.SCORED, float(asked == reference.now), why, parts=tuple(parts.items()))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
-        """Units are the episodes. Without an actor no step is known to be right: ssr, sr, ssr_before and ssr_after have
-        no value."""
+        """Units are the episodes. Where the model gave no action at all, no step is known to be right: ssr, sr,
+        ssr_before and ssr_after have no value."""
         dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
         count = items.episodes
         steps: list[list[AskedStep]] = [[] for _ in range(count)]
         for unit, step in zip(items.unit.tolist(), asked_steps(items), strict=True):
             steps[unit].append(step)
-        sums = np.zeros((count, len(_COLUMNS)))
+        acts = any(step.right is not None for episode in steps for step in episode)
+        sums, success = np.zeros((count, len(_COLUMNS))), np.zeros((count, 6))
         for unit, episode in enumerate(steps):
             for verdict, counted in verdicts(episode, dual=dual, credit=credit):
                 for name in ("tp", "fp", "fn", "tn"):
@@ -171,7 +179,12 @@ class AskScorer:
                 for name, value in counted.likeness.items() if counted else ():
                     sums[unit, _COLUMNS.index(name)] += value
                     sums[unit, _COLUMNS.index(f"with_{name}")] += 1
-        return Tally(sums, _STATISTICS, items.unit), {"ssr": 0, "sr": 0, "ask_f1": count, **_counts(sums)}
+            for verdict in successes(episode, dual=dual, credit=credit) if acts else ():
+                success[unit] += verdict[:6]
+        sums[:, : len(_SUCCESS)] = np.stack(_success(success), axis=1)
+        acting = int(sums[:, _COLUMNS.index("episodes")].sum())
+        of_metrics = {"ssr": acting, "sr": acting, "ask_f1": count, **_counts(sums)}
+        return Tally(sums, _STATISTICS, items.unit), of_metrics
 
     def _likeness(self, pair: Pair) -> dict[str, float]:
         """`cos_sim` and `meteor`, each where it can be measured here."""
@@ -213,17 +226,29 @@ def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _Judged:
 def _sums(verdicts: Sequence[AskVerdict], compared: np.ndarray, cos_sim: Measured, meteor: Measured) -> FloatArray:
     """One row an episode, with the columns of `_COLUMNS`."""
     counts = np.array([verdict[: AskVerdict._fields.index("early")] for verdict in verdicts], dtype=np.float64)
-    right, steps, right_before, before, right_after, after, *timing = counts.reshape(len(verdicts), 10).T
-    columns = [np.ones(len(verdicts)), quotient(right, steps), (right == steps).astype(np.float64)]
-    for good, of in ((right_before, before), (right_after, after)):
-        columns += [quotient(good, of, empty=0.0), (of > 0).astype(np.float64)]
-    columns += timing
+    counts = counts.reshape(len(verdicts), 10)
+    columns = [*_success(counts[:, :6]), *counts[:, 6:].T]
     for measured in (cos_sim, meteor):
         values, has = np.zeros(len(verdicts)), np.zeros(len(verdicts))
         if measured.values is not None:
             values[compared], has[compared] = measured.values, 1.0
         columns += [values, has]
     return np.stack(columns, axis=1)
+
+
+def _success(counts: FloatArray) -> list[FloatArray]:
+    """The columns of `_SUCCESS` out of right steps and steps: of all, before and after the ASK step, (episodes, 6).
+    Zeros for an episode of which no step is known."""
+    right, steps, right_before, before, right_after, after = counts.T
+    known = steps > 0
+    columns = [
+        known.astype(np.float64),
+        quotient(right, steps, empty=0.0),
+        (known & (right == steps)).astype(np.float64),
+    ]
+    for good, of in ((right_before, before), (right_after, after)):
+        columns += [quotient(good, of, empty=0.0), (of > 0).astype(np.float64)]
+    return columns
 
 
 def _likeness(sums: FloatArray) -> dict[str, FloatArray]:

@@ -3,6 +3,9 @@ section 2.3).
 
 Steps are those with a reference action, and those at which a question is due. The agent gets the goal as it was told,
 the screen and the actions before, never an instruction, which may hold what the goal leaves out, and no ask.
+
+Up to the step at which a question is due the request has besides what the person would answer (`StepRequest.reply`): an
+agent that acts needs it for the second stream, in which it has asked already. It must ask without a look at it.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ class Asks:
         history: tuple[Action, ...] = ()
         for step in episode.steps:
             due = episode.ask_at(step.index) is not None
+            ask = ask_for(episode, step.index)
             if step.action is not None or due:
                 request = StepRequest(
                     episode=episode.id,
@@ -45,8 +49,11 @@ class Asks:
                     observation=step.observation,
                     app=episode.app,
                     history=history,
+                    reply=None if ask is None or ask.step < step.index else (ask.question, ask.answer),
                 )
-                material = due_ask(episode, step.index)
+                material = DueAsk(step.index, None, reference=step)
+                if ask is not None:
+                    material = DueAsk(step.index, ask.step, ask.question, step)
                 yield Item(ItemKey(episode.id, step.index), request, ASKS if due else ASKS_NOT, material)
             if step.action is not None and not isinstance(step.action, AskUser):
                 history += (step.action,)
@@ -62,7 +69,7 @@ class Asks:
         return sources.count_actions(db, source_id, units) or None
 
 
-def due_ask(episode: Episode, step: int) -> DueAsk:
+def ask_for(episode: Episode, step: int) -> Ask | None:
     """The question that this step is judged by: the next that is due from here on, after the last one that one.
 
     An episode with several falls into as many stretches, each up to its own question, the last to the episode's end
@@ -70,7 +77,4 @@ def due_ask(episode: Episode, step: int) -> DueAsk:
     """
     present = {one.index for one in episode.steps}
     asks: list[Ask] = sorted((one for one in episode.asks if one.step in present), key=lambda one: one.step)
-    if not asks:
-        return DueAsk(step, None)
-    ask = next((one for one in asks if one.step >= step), asks[-1])
-    return DueAsk(step, ask.step, ask.question)
+    return next((one for one in asks if one.step >= step), asks[-1]) if asks else None

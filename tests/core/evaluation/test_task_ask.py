@@ -9,7 +9,6 @@ from core.errors import UnavailableError
 from core.evaluation.predictor import ModelInfo
 from core.evaluation.runner import evaluate
 from core.evaluation.tasks import Setting, task_kind
-from core.scoring.ask_steps import DueAsk
 from core.scoring.meteor import Meteor
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer
@@ -41,8 +40,14 @@ def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
     for item in found:
         request = item.request
         assert (request.goal, request.instruction, request.reference) == ("Order it", None, None)
-        assert "size" not in repr(replace(request, episode="")).lower().replace("size=size", "")
+        assert "size" not in repr(replace(request, episode="", reply=None)).lower().replace("size=size", "")
     assert [len(item.request.history) for item in found] == [0, 1, 1, 2]
+
+
+def test_what_the_person_would_answer_is_there_up_to_the_due_step(fakes):
+    found = items(fakes, episode_of(fakes, Ask(2, "B?", "b"), Ask(0, "A?", "a")))
+    assert [item.request.reply for item in found] == [("A?", "a"), ("B?", "b"), ("B?", "b"), None]
+    assert [item.request.reply for item in items(fakes, episode_of(fakes))] == [None] * 4
 
 
 def test_a_question_may_be_due_where_nothing_was_done(fakes):
@@ -53,10 +58,9 @@ def test_a_question_may_be_due_where_nothing_was_done(fakes):
 
 def test_each_step_is_judged_by_the_next_question(fakes):
     found = items(fakes, episode_of(fakes, Ask(3, "B?", ""), Ask(1, "A?", ""), Ask(9, "not there", "")))
-    assert [item.material for item in found] == [
-        DueAsk(0, 1, "A?"), DueAsk(1, 1, "A?"), DueAsk(2, 3, "B?"), DueAsk(3, 3, "B?")
-    ]  # fmt: skip
-    assert [item.material for item in items(fakes, episode_of(fakes))] == [DueAsk(n, None) for n in range(4)]
+    assert [item.material[:3] for item in found] == [(0, 1, "A?"), (1, 1, "A?"), (2, 3, "B?"), (3, 3, "B?")]
+    assert [item.material.reference.index for item in found] == [0, 1, 2, 3]
+    assert [item.material[:3] for item in items(fakes, episode_of(fakes))] == [(n, None, "") for n in range(4)]
 
 
 class Asking:

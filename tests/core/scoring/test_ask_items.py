@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from core.domain.action import Action, AskUser, Tap, Wait
+from core.domain.episode import Observation, Step
+from core.domain.geometry import Point, Size
 from core.domain.prediction import AskAnswer, Prediction, PredictionStatus
 from core.domain.score import Metrics, Score
 from core.errors import UnavailableError
@@ -178,3 +181,119 @@ def test_metrics_are_those_of_the_same_records(found: list[Any], dual: str, earl
         assert run.as_dict()[name] == pytest.approx(wanted.as_dict()[name], abs=1e-12)
         assert run.n_of(name) == wanted.n_of(name)
     assert {run.as_dict()[name] for name in SUCCESS} == {None}
+
+
+SIZE = Size(100, 200)
+RIGHT, WRONG = Tap(Point(10, 10, SIZE)), Tap(Point(90, 190, SIZE))
+Does = tuple[str | None, bool | None, bool | None]
+"""The question, and whether the action of the first and of the second stream is right (None: it gives none)."""
+
+
+def acting(name: str, due: int | None, does: Sequence[Does], reference: Action | None = RIGHT) -> list[ScoredItem]:
+    """An episode of an agent that asks and acts."""
+    words = {True: RIGHT, False: WRONG, None: None}
+    found = []
+    for number, (question, first, second) in enumerate(does):
+        step = DueAsk(number, due, WANTED, Step(number, Observation(SIZE), reference))
+        answer = AskAnswer(question, None, words[first], words[second])
+        prediction = Prediction(name, number, answer)
+        found.append(ScoredItem(name, number, SCORER.score_item(step, prediction, parse_options(SCORER.info, {}))))
+    return found
+
+
+E1: list[Does] = [(None, True, None), ("Size?", False, True), (None, False, False), (WANTED, False, None),
+                  (None, True, None)]  # fmt: skip
+E2: list[Does] = [(None, True, None), (None, True, None), (None, False, None), (None, True, None)]
+E3: list[Does] = [(None, True, None), ("Eh?", False, None), (None, True, None)]
+
+
+def test_success_by_hand() -> None:
+    """The first three episodes of the worked example in docs/protocols/ask.md."""
+    items = [*acting("e1", 3, E1), *acting("e2", 2, E2), *acting("e3", None, E3)]
+    found = metrics(items)
+    # e1: 0, 1 (second stream), 3 (asked), 4; before 2 of 3, after 1 of 1. e2: 0, 1, 3 of 4; 2/2, 1/1. e3: 2 of 3.
+    assert found.as_dict()["ssr"] == pytest.approx((4 / 5 + 3 / 4 + 2 / 3) / 3)
+    assert found.as_dict()["sr"] == 0
+    assert found.as_dict()["ssr_before"] == pytest.approx((2 / 3 + 1) / 2)
+    assert found.as_dict()["ssr_after"] == 1
+    assert [found.n_of(name) for name in SUCCESS] == [3, 3, 2, 2]
+    # One stream: the ask at 1 is a false alarm and its step wrong, e1 has 0, 3, 4 right; before 1 of 3.
+    single = metrics(items, dual="off").as_dict()
+    assert single["ssr"] == pytest.approx((3 / 5 + 3 / 4 + 2 / 3) / 3)
+    assert single["ssr_before"] == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_the_words_tell_whether_the_actions_are_right() -> None:
+    one = acting("e", 1, [("Size?", False, True)])[0].score
+    assert dict(one.parts) == {"due": 0, "asked": 1, "due_step": 1, "judged": 1, "right": 0, "right_after": 1}
+    assert "Its action is wrong" in one.why and "once answered is right" in one.why
+
+
+def test_a_due_step_needs_no_reference_and_others_without_one_are_left_out() -> None:
+    nothing = [
+        ScoredItem("e", 1, acting("e", 1, [(None, None, None), (WANTED, False, None)], AskUser("Size?"))[1].score)
+    ]
+    items = [*acting("e", 1, [(None, True, None)]), *nothing]
+    assert metrics(items).as_dict()["ssr"] == 1
+    placeless = acting("e", 5, [(None, True, None)], Tap(None))
+    assert "judged" not in dict(placeless[0].score.parts)
+    both = [
+        *items,
+        ScoredItem("e", 2, acting("e", 1, [(None, None, None)] * 2 + [(None, False, None)], Tap(None))[2].score),
+    ]
+    assert metrics(both).as_dict()["ssr"] == 1
+    assert metrics(both).as_dict()["ssr_after"] is None
+
+
+def test_no_action_of_an_actor_is_wrong_and_a_step_in_error_is_left_out() -> None:
+    does: list[Does] = [(None, True, None), (None, None, None), (None, True, None), (None, True, None)]
+    items = acting("e", None, does)
+    assert metrics(items).as_dict()["ssr"] == 3 / 4
+    broken = Prediction("e", 1, None, PredictionStatus.FAILED, why="It broke.")
+    step = DueAsk(1, None, "", Step(1, Observation(SIZE), Wait()))
+    unusable = ScoredItem("e", 1, SCORER.score_item(step, broken, parse_options(SCORER.info, {})))
+    assert metrics([items[0], unusable, *items[2:]]).as_dict()["ssr"] == 3 / 4
+    lost = ScoredItem("e", 1, Score.error("It broke."))
+    assert metrics([items[0], lost, *items[2:]]).as_dict()["ssr"] == 1
+
+
+def test_a_due_step_in_error_takes_no_part_in_the_success() -> None:
+    items = acting("e", 2, [("Size?", False, True), (None, True, True), (None, None, None), (None, False, None)])
+    lost = [*items[:2], ScoredItem("e", 2, Score.error("It broke.")), items[3]]
+    assert metrics(lost).as_dict()["ssr"] == pytest.approx(2 / 3)
+
+
+def test_whoever_only_asks_has_no_success() -> None:
+    items = acting("e", 1, [(None, None, None), (WANTED, None, None)])
+    assert {metrics(items).as_dict()[name] for name in SUCCESS} == {None}
+    assert metrics(items).as_dict()["ask_recall"] == 1
+
+
+@st.composite
+def acted(draw: st.DrawFn) -> tuple[int | None, list[Does]]:
+    does = draw(st.lists(st.tuples(QUESTIONS, st.booleans(), st.none() | st.booleans()), min_size=1, max_size=6))
+    return draw(st.none() | st.integers(0, len(does) - 1)), does
+
+
+@given(
+    st.lists(acted(), min_size=1, max_size=5), st.sampled_from(["on", "off"]), st.sampled_from(["neutral", "credit"])
+)
+def test_success_is_that_of_the_same_records(found: list[Any], dual: str, early: str) -> None:
+    rule = {"dual": dual, "early_ask": early}
+    items, records = [], []
+    for number, (due, does) in enumerate(found):
+        items += acting(str(number), due, does)
+        first = [
+            {"step": step, "ask": question is not None, "correct": good, "question": question}
+            for step, (question, good, _) in enumerate(does)
+        ]
+        second = [
+            {"step": step, "ask": False, "correct": good, "question": None}
+            for step, (_, _, good) in enumerate(does) if good is not None
+        ]  # fmt: skip
+        records.append({"id": number, "ask_step": due, "reference_question": WANTED, "first": first, "second": second})
+    wanted = score_records(SCORER, Records.of(records), parse_options(SCORER.info, rule)).metrics
+    run = metrics(items, **rule)
+    for name in (*SUCCESS, *TIMING):
+        assert run.as_dict()[name] == pytest.approx(wanted.as_dict()[name], abs=1e-12), name
+    assert [run.n_of(name) for name in SUCCESS[2:]] == [wanted.n_of(name) for name in SUCCESS[2:]]
