@@ -26,6 +26,7 @@ class Layer(StrEnum):
     TARGET = "target"
     LABELS = "labels"
     NUMBERS = "numbers"
+    EVIDENCE = "evidence"
     REFERENCE = "reference"
     RUN_A = "A"
     RUN_B = "B"
@@ -137,6 +138,31 @@ class NumberMark:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceMark:
+    """Something on the screen that spoke for the answer of run `run` (0 is A). `strength`, 0..1, is its weight beside
+    the heaviest of that answer; `text` tells it in words; `lit`: a person asked where it is."""
+
+    run: int
+    box: Box
+    strength: float
+    text: str = ""
+    lit: bool = False
+    layer: Layer = Layer.EVIDENCE
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateMark:
+    """Where an action would be that run `run` weighed; `number` 1 is its best, `text` tells it in words. A box without
+    area is a bare point."""
+
+    run: int
+    number: int
+    box: Box
+    text: str = ""
+    layer: Layer = Layer.NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
 class MissLine:
     """From a wrong point to the right one, with how far apart they are in words."""
 
@@ -198,7 +224,7 @@ class FlagMark:
 
 
 Mark = (
-    TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | MissLine | ArrowMark | PointMark | PillMark
-    | BubbleMark | FlagMark
+    TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark | MissLine | ArrowMark
+    | PointMark | PillMark | BubbleMark | FlagMark
 )  # fmt: skip
 """All that can be drawn over a screen."""

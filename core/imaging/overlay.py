@@ -35,6 +35,8 @@ from core.domain.mark import (
     BoxMark,
     BubbleKind,
     BubbleMark,
+    CandidateMark,
+    EvidenceMark,
     FlagMark,
     LabelMark,
     Layer,
@@ -49,7 +51,7 @@ from core.domain.mark import (
     Verdict,
     run_layer,
 )
-from core.domain.prediction import AskAnswer, Prediction
+from core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
 from core.domain.score import Score, ScoreStatus
 from core.errors import UsageError
 
@@ -59,6 +61,8 @@ SCROLL_SHARE = 0.25
 """Length of a scroll arrow as a share of the screen along it (ours: a scroll has no length of its own)."""
 TYPED_LIMIT = 60
 """Characters of typed text that a pill shows."""
+MOST_CANDIDATES = 9
+"""The best of a run's candidates that are numbered (ours: more would cover the screen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,9 @@ class Layers:
 
     def __contains__(self, layer: Layer) -> bool:
         return layer in self.shown
+
+    def without(self, layer: Layer) -> Layers:
+        return Layers(self.shown - {layer})
 
     def toggled(self, layer: Layer) -> Layers:
         return Layers(self.shown ^ {layer})
@@ -103,7 +110,7 @@ def layers_named(names: Iterable[str]) -> Layers:
 
 @dataclass(frozen=True, slots=True)
 class RunMarks:
-    """One run's answer on a step. `index` 0 is run A; `score` None: not judged."""
+    """One run's answer on a step, or on the whole episode. `index` 0 is run A; `score` None: not judged."""
 
     index: int
     prediction: Prediction
@@ -117,14 +124,24 @@ class RunMarks:
 
 
 def build_marks(
-    step: Step, runs: Sequence[RunMarks], region: Region | None = None, layers: Layers = DEFAULT_LAYERS
+    step: Step,
+    runs: Sequence[RunMarks],
+    region: Region | None = None,
+    layers: Layers = DEFAULT_LAYERS,
+    *,
+    lit: Evidence | None = None,
 ) -> tuple[Mark, ...]:
     """Marks of a step in drawing order, all in pixels of its observation.
 
-    Below: tree, tolerance, target, element labels and numbers; then lines, then the reference, then the runs.
+    Below: tree, tolerance, target, element labels and numbers; then evidence (`lit` stands out) and candidates, lines,
+    the reference, the runs. Where a run has candidates, they have the numbers instead of the elements.
     """
-    marks = [*_ground(step, region, layers)]
     shown = [run for run in runs if run_layer(run.index) in layers]
+    numbered = [mark for run in shown for mark in _candidate_marks(step, run)] if Layer.NUMBERS in layers else []
+    marks = [*_ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers)]
+    if Layer.EVIDENCE in layers:
+        marks += [mark for run in shown for mark in _evidence_marks(step, run, lit)]
+    marks += numbered
     marks += [line for run in shown for line in _miss_line(step, run)]
     if step.action is not None and Layer.REFERENCE in layers:
         marks += _action_marks(step, step.action, Layer.REFERENCE, Verdict.NONE)
@@ -211,6 +228,45 @@ def _element(step: Step, action: Action) -> UIElement | None:
     return None
 
 
+def _evidence_marks(step: Step, run: RunMarks, lit: Evidence | None) -> Iterator[EvidenceMark]:
+    """What on this screen spoke for the run's answer; something without a box is the whole screen."""
+    answer, size = run.prediction.answer, step.observation.size
+    if not isinstance(answer, FeasibilityAnswer):
+        return
+    heaviest = max((abs(one.weight) for one in answer.evidence), default=0.0) or 1.0
+    for one in answer.evidence:
+        if one.step == step.index:
+            box = (one.box.rescaled(size) if one.box else Box(0, 0, size.width, size.height, size)).clipped()
+            if box is not None:
+                yield EvidenceMark(run.index, box, abs(one.weight) / heaviest, evidence_text(one), one == lit)
+
+
+def evidence_text(one: Evidence) -> str:
+    """What spoke for the answer, and how much: "Log in, weight 0.21"."""
+    words = " ".join(one.text.split()) or ("an element without words" if one.box else "the whole screen")
+    return f"{_shortened(words)}, weight {one.weight:.2f}"
+
+
+def _candidate_marks(step: Step, run: RunMarks) -> Iterator[CandidateMark]:
+    answer = run.prediction.answer
+    candidates = answer.candidates if isinstance(answer, ActionAnswer) else ()
+    for number, candidate in enumerate(candidates[:MOST_CANDIDATES], 1):
+        box = _candidate_box(step, candidate)
+        if box is not None:
+            words = f"{number}: {candidate.action.kind.replace('_', ' ')}, {candidate.score:.2f}"
+            yield CandidateMark(run.index, number, box, words)
+
+
+def _candidate_box(step: Step, candidate: Candidate) -> Box | None:
+    """The box of the candidate's element, else its bare point; None for an action without a place."""
+    box = _target_box(step, candidate.action)
+    point = action_point(candidate.action)
+    if box is not None or point is None:
+        return box
+    point = point.rescaled(step.observation.size)
+    return Box(point.x, point.y, point.x, point.y, step.observation.size)
+
+
 def _miss_line(step: Step, run: RunMarks) -> Iterator[MissLine]:
     action = run.prediction.action
     if run.verdict is not Verdict.MISS or action is None or step.action is None:
@@ -231,6 +287,8 @@ def _run_marks(step: Step, run: RunMarks) -> Iterator[Mark]:
     elif isinstance(answer, AskAnswer):
         if answer.question is not None:
             yield BubbleMark(layer, BubbleKind.ASK, answer.question, run.verdict)
+        if answer.action is not None:  # the verdict is about asking
+            yield from _action_marks(step, answer.action, layer, Verdict.UNSCORED)
     elif run.prediction.action is not None:
         yield from _action_marks(step, run.prediction.action, layer, run.verdict)
 

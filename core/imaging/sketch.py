@@ -18,6 +18,8 @@ from core.domain.mark import (
     BoxRole,
     BubbleKind,
     BubbleMark,
+    CandidateMark,
+    EvidenceMark,
     FlagMark,
     LabelMark,
     Layer,
@@ -53,6 +55,8 @@ _AROUND = 6
 """Glyphs that find room around another in one ring."""
 _LETTER = 7.0
 """Radius, in units, of a run's letter with the dot that could cover it."""
+_DISC = 8.0
+"""Radius, in units, of a candidate's number."""
 _NUMBER_ROOM = 23.0
 """How far a label keeps right of a number in the same box."""
 
@@ -148,6 +152,8 @@ class _Work:
             BoxMark: self._box,
             LabelMark: self._label,
             NumberMark: self._number,
+            EvidenceMark: self._evidence,
+            CandidateMark: self._candidate,
             MissLine: self._line,
             ArrowMark: self._arrow,
             PointMark: self._point,
@@ -230,6 +236,30 @@ class _Work:
         yield Stroke((Rounded(ground, 3 * unit),), CASING, 2 * unit)
         yield Fill((Rounded(ground, 3 * unit),), ASK)
         yield Words(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
+
+    def _evidence(self, mark: EvidenceMark) -> Iterator[Ink]:
+        """A frame in the run's colour, the thicker and fuller the heavier."""
+        rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
+        if not rect.touches(self.frame.visible):
+            return
+        outline, width = (Rounded(rect, 3 * unit),), (1.2 + 2.8 * mark.strength) * unit
+        yield Fill(outline, colour, 0.34 if mark.lit else 0.05 + 0.13 * mark.strength, clipped=True)
+        yield Stroke(outline, WHITE if mark.lit else CASING, width + (4 if mark.lit else 2) * unit, 0.8)
+        yield Stroke(outline, colour, width)
+
+    def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
+        """The number on a disc in the run's colour, at the left of the candidate's box, or on its bare point."""
+        rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
+        if not rect.grown(_DISC * unit).touches(self.frame.visible):
+            return
+        if mark.box.area > 0:
+            outline = (Rounded(rect, 3 * unit),)
+            yield Stroke(outline, CASING, 3.4 * unit, 0.75)
+            yield Stroke(outline, colour, 1.4 * unit)
+        x, y = rect.left + min(rect.width / 2, 12 * unit), (rect.top + rect.bottom) / 2
+        yield Fill((Oval(x, y, (_DISC + 1.5) * unit, (_DISC + 1.5) * unit),), CASING)
+        yield Fill((Oval(x, y, _DISC * unit, _DISC * unit),), colour)
+        yield Words(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
 
     def _line(self, mark: MissLine) -> Iterator[Ink]:
         start, end = self.frame.at(mark.start), self.frame.at(mark.end)

@@ -64,7 +64,8 @@ class Orderings:
         if unknown is not None:
             why = f"It names the step {unknown!r}, which was not shown."
             return replace(prediction, answer=None, status=PredictionStatus.MALFORMED, why=why)
-        return replace(prediction, answer=OrderAnswer(tuple(id_of[place] for place in order)))
+        named = tuple(id_of[place] for place in order)
+        return replace(prediction, answer=OrderAnswer(named, prediction.answer.before))
 
     def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
         return len(units)

@@ -118,3 +118,12 @@ def test_an_episode_is_the_procedure_of_its_instructions(fakes):
     source.read = lambda name, place="": source.episodes[name]
     (found,) = KIND.items(source, "e", Setting())
     assert [step.id for step in found.material.procedure.steps] == ["0", "1"]
+
+
+def test_what_a_model_says_of_pairs_is_kept():
+    source = Procedures(TEA)
+    (item,) = KIND.items(source, "tea", Setting())
+    place_of = {identity: place for place, identity in item.material.id_of.items()}
+    before = ((0.5, 0.9, 0.8), (0.1, 0.5, 0.7), (0.2, 0.3, 0.5))
+    said = Prediction("tea", None, OrderAnswer(tuple(place_of[name] for name in ("s1", "s0", "s2")), before))
+    assert KIND.answer(item, said).answer == OrderAnswer(("s1", "s0", "s2"), before)

@@ -25,7 +25,7 @@ from core.domain.action import (
     Wait,
 )
 from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Step
+from core.domain.episode import FeasibilityLabel, Observation, Step
 from core.domain.geometry import Box, Ellipse, Point, Region, Size
 from core.domain.mark import (
     ArrowKind,
@@ -33,6 +33,8 @@ from core.domain.mark import (
     BoxMark,
     BubbleKind,
     BubbleMark,
+    CandidateMark,
+    EvidenceMark,
     FlagMark,
     LabelMark,
     Layer,
@@ -47,7 +49,15 @@ from core.domain.mark import (
     Verdict,
     run_layer,
 )
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
+from core.domain.prediction import (
+    ActionAnswer,
+    AskAnswer,
+    Candidate,
+    Evidence,
+    FeasibilityAnswer,
+    Prediction,
+    PredictionStatus,
+)
 from core.domain.score import Score
 from core.errors import UsageError
 from core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, bounds_of, build_marks, distance_text, layers_named
@@ -262,3 +272,36 @@ def test_the_bounds_of_marks_hold_what_actions_touch() -> None:
 def test_marks_of_a_step_do_not_depend_on_its_picture() -> None:
     bare = step(Tap(at(3, 4)))
     assert build_marks(bare, []) == build_marks(replace(bare, instruction="tap it"), [])
+
+
+def test_evidence_is_shown_on_its_own_step_with_its_share_of_the_heaviest() -> None:
+    here = Evidence(2, 0.4, "Log  in", Box(10, 20, 30, 40, SCREEN))
+    evidence = (here, Evidence(2, 0.1), Evidence(1, 0.05, "Elsewhere"))
+    answer = FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.9, (), evidence)
+    said = RunMarks(1, Prediction("18", None, answer))
+    marks = build_marks(step(None), [said], lit=here)
+    assert marks == (
+        EvidenceMark(1, Box(10, 20, 30, 40, SCREEN), 1.0, "Log in, weight 0.40", lit=True),
+        EvidenceMark(1, Box(0, 0, 1080, 2400, SCREEN), 0.25, "the whole screen, weight 0.10"),
+    )
+    assert build_marks(step(None), [said], layers=DEFAULT_LAYERS.without(Layer.EVIDENCE)) == ()
+
+
+def test_candidates_take_the_numbers_from_the_elements() -> None:
+    box = Box(100, 300, 980, 420, SCREEN)
+    candidates = (Candidate(Tap(at(300, 350), Target(box)), 0.7), Candidate(Tap(at(5, 6)), 0.2),
+                  Candidate(PressKey("back"), 0.1))  # fmt: skip
+    said = RunMarks(0, Prediction("18", 2, ActionAnswer(candidates[0].action, candidates)))
+    numbers = build_marks(step(None), [said], layers=Layers.of(Layer.NUMBERS, Layer.RUN_A))
+    assert only(numbers, CandidateMark) == [
+        CandidateMark(0, 1, box, "1: tap, 0.70"),
+        CandidateMark(0, 2, Box(5, 6, 5, 6, SCREEN), "2: tap, 0.20"),
+    ]
+    where = step(None, login_tree())
+    assert only(build_marks(where, [said], layers=Layers.of(Layer.NUMBERS, Layer.RUN_A)), NumberMark) == []
+    assert only(build_marks(where, [], layers=Layers.of(Layer.NUMBERS)), NumberMark)
+
+
+def test_an_agent_that_may_ask_shows_what_it_does() -> None:
+    said = RunMarks(0, Prediction("18", 2, AskAnswer(None, 0.1, Tap(at(9, 9)))), HIT)
+    assert build_marks(step(None), [said]) == (PointMark(Layer.RUN_A, at(9, 9), Verdict.UNSCORED),)

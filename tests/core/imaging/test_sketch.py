@@ -14,6 +14,8 @@ from core.domain.geometry import Box, Ellipse, Point, Region, Size
 from core.domain.mark import (
     BubbleKind,
     BubbleMark,
+    CandidateMark,
+    EvidenceMark,
     FlagMark,
     LabelMark,
     Layer,
@@ -168,3 +170,13 @@ def test_round_outlines_become_polygons_that_touch_their_extremes() -> None:
 
 def test_colours_are_read_as_red_green_blue() -> None:
     assert rgb("#4CC9FF") == (76, 201, 255)
+
+
+def test_heavier_evidence_has_the_thicker_frame_and_a_candidate_its_number_on_a_disc() -> None:
+    box = Box(100, 100, 300, 200, SCREEN)
+    heavy, light = (drawn([EvidenceMark(0, box, share)]).inks for share in (1.0, 0.1))
+    widths = [max(ink.width for ink in inks if isinstance(ink, Stroke)) for inks in (heavy, light)]
+    assert widths[0] > widths[1]
+    inks = drawn([CandidateMark(1, 3, box)]).inks
+    assert [ink.text for ink in inks if isinstance(ink, Words)] == ["3"]
+    assert drawn([EvidenceMark(0, Box(0, 90_000, 5, 90_005, SCREEN), 1.0)]).inks == ()
