@@ -36,7 +36,7 @@ from core.store.repositories import runs, sources
 from core.store.worker import Worker
 
 Load = Callable[..., Predictor[Any]]
-"""Makes a predictor by name, seed and device; the registry's, or one that keeps what it has loaded."""
+"""Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class EvaluationRequest:
     seed: int = 0
     device: str = "auto"
     task: Task = Task.AUTOMATION
+    runtime: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ def start(
 ) -> Prepared:
     """A new run over an indexed source. Raises UserError when something does not fit together."""
     found = _checked(database, source, source_id, request)
-    predictor = found.predictor or (load or loaded)(request.model, seed=request.seed, device=request.device)
+    predictor = found.predictor or (load or loaded)(
+        request.model, seed=request.seed, device=request.device, runtime=request.runtime
+    )
     run = EvaluationRun.start(database, found.spec, source, found.units, predictor, found.scorer, token=token)
     return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
 
@@ -180,6 +183,7 @@ def _spec(source: Source, request: EvaluationRequest, scorer: Tallying, chosen: 
         limit=request.limit,
         seed=request.seed,
         device=request.device,
+        runtime=request.runtime,
         predictions=str(request.predictions.resolve()) if request.predictions else "",
         code_version=VERSION,
         filter=request.filter or str(request.query),
@@ -205,7 +209,9 @@ def resume(
     if run.spec.predictions:
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
-        predictor = (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device)
+        predictor = (load or loaded)(
+            run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime
+        )
     scorer = with_measures(run_scorer(run.spec.protocol))
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
     return Prepared(again, problems)
@@ -238,9 +244,9 @@ _USES = {
 """What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
 
 
-def loaded(model: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
+def loaded(model: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
     """The model, ready to answer; what it was asked before it does not compute again."""
-    predictor = models.registry.load(model, seed=seed, device=device)
+    predictor = models.registry.load(model, seed=seed, device=device, runtime=runtime)
     if is_batching(predictor) and predictor.fingerprint:
         return Remembering(predictor, prediction_cache())
     return predictor
@@ -268,7 +274,7 @@ def with_measures(scorer: Tallying) -> Tallying:
 
 def check_model(request: EvaluationRequest) -> ModelInfo | None:
     """The request's model, None for predictions from a file. Raises UsageError for a model that there is not, one for
-    another task, and a device that it cannot use."""
+    another task, and a device or a runtime that it cannot use."""
     if request.predictions is not None:
         check_device(request.device)
         return None
@@ -276,6 +282,8 @@ def check_model(request: EvaluationRequest) -> ModelInfo | None:
     if info.task is not request.task:
         raise UsageError(f"{info.name} is no model for {request.task}.", hint="See 'stepscope models list'.")
     check_device(request.device, info)
+    if request.runtime != "auto":
+        models.registry.check_runtime(request.model, request.runtime)
     return info
 
 

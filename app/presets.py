@@ -34,6 +34,7 @@ class Preset:
     limit: int | None = None
     seed: int = 0
     device: str = "auto"
+    runtime: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +120,4 @@ def _preset(form: Any) -> Preset | None:
     return Preset(**values) if texts and numbers else None
 
 
-_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device")
+_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime")

@@ -237,18 +237,18 @@ atexit.register(_worker.close)
 
 
 class _Models:
-    """Loaded models by name, seed and device."""
+    """Loaded models by name, seed, device and runtime."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int, str], Predictor[Any]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, str, str], Predictor[Any]] = OrderedDict()
 
-    def load(self, model: str, *, seed: int, device: str) -> Predictor[Any]:
+    def load(self, model: str, *, seed: int, device: str, runtime: str) -> Predictor[Any]:
         from app.evaluation import loaded
 
-        key = (model, seed, device)
+        key = (model, seed, device, runtime)
         if key not in self._kept:
             self._drop(KEPT_MODELS - 1)
-            self._kept[key] = loaded(model, seed=seed, device=device)
+            self._kept[key] = loaded(model, seed=seed, device=device, runtime=runtime)
         self._kept.move_to_end(key)
         return self._kept[key]
 

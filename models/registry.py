@@ -96,21 +96,31 @@ def model_info(name: str) -> ModelInfo:
     return _model(name).info
 
 
+def check_runtime(name: str, runtime: str) -> None:
+    """Raises UsageError for a model or a runtime that there is not, and for one that the model does not have."""
+    _with_runtime(name, runtime)
+
+
 def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
     """The predictor, ready to answer. `name` may be the folder of a trained model. Raises UsageError for an unknown
     name and for a runtime that the model does not have, UserError when it cannot be loaded."""
-    if runtime not in RUNTIMES:
-        raise UsageError(f"There is no runtime {runtime!r}.", hint=f"Give {', '.join(RUNTIMES)}.")
-    model = _model(name)
+    model = _with_runtime(name, runtime)
     try:
         if model.trained is not None:
             return _load_trained(model.trained, device=device, runtime=runtime)
-        if runtime != "auto" and runtime != model.info.runtime:
-            raise UsageError(f"{name} does not run in {runtime}.", hint="Leave the runtime out.")
         return model.loader(seed=seed, device=device)
     except ImportError as error:
         hint = "Install the extra: pip install stepscope[models]."
         raise UserError(f"{name} needs {error.name or 'a library'}, which is missing.", hint=hint) from error
+
+
+def _with_runtime(name: str, runtime: str) -> Model:
+    if runtime not in RUNTIMES:
+        raise UsageError(f"There is no runtime {runtime!r}.", hint=f"Give {', '.join(RUNTIMES)}.")
+    model = _model(name)
+    if model.trained is None and runtime not in ("auto", model.info.runtime):
+        raise UsageError(f"{name} does not run in {runtime}.", hint="Leave the runtime out.")
+    return model
 
 
 def _model(name: str) -> Model:

@@ -49,6 +49,7 @@ class Asked:
     seed: int | None
     settings: dict[str, str]
     filter: str | None
+    runtime: str | None = None
 
 
 def register(application: typer.Typer) -> None:
@@ -70,6 +71,9 @@ def evaluate(
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N episodes.")] = None,
     filter: FilterOption = None,
     device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where the model computes.")] = None,
+    runtime: Annotated[
+        str | None, typer.Option(metavar="auto|torch|onnx", help="What a trained model runs with; auto: the faster.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of models that draw.")] = None,
     format: FormatOption = None,
     store: StoreOption = None,
@@ -86,7 +90,7 @@ def evaluate(
 
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
-    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter)
+    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter, runtime)
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     if resume is None:
@@ -134,6 +138,7 @@ def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
         seed=saved.seed if asked.seed is None else asked.seed,
         settings=(dict(saved.options) if same_rule else {}) | asked.settings,
         filter=asked.filter or saved.filter or None,
+        runtime=asked.runtime or saved.runtime,
     )
 
 
@@ -151,6 +156,7 @@ def _save_preset(task: Task, asked: Asked, name: str) -> None:
         limit=asked.limit,
         seed=asked.seed or 0,
         device=asked.device or "auto",
+        runtime=asked.runtime or "auto",
     )
     save_presets(load_presets().with_named(name, chosen))
     tell(f"stepscope: saved as preset {name!r}")
@@ -201,6 +207,7 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
         limit=asked.limit,
         seed=asked.seed or 0,
         device=asked.device or "auto",
+        runtime=asked.runtime or "auto",
         task=task,
     )
 

@@ -25,6 +25,8 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
         words += ["--limit", str(form.limit)]
     if form.device != "auto":
         words += ["--device", form.device]
+    if form.runtime != "auto":
+        words += ["--runtime", form.runtime]
     return shlex.join(words)
 
 

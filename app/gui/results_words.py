@@ -201,6 +201,7 @@ def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
         ("Options", ", ".join(f"{name} = {value}" for name, value in spec.options) or "none"),
         ("Seed", str(spec.seed)),
         ("Device", spec.device),
+        ("Runtime", "" if spec.runtime == "auto" else spec.runtime),
         ("State", run.state.value),
         ("Started", f"{run.created.astimezone():%Y-%m-%d %H:%M}"),
         ("Stepscope", spec.code_version),

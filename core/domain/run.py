@@ -31,7 +31,8 @@ class RunSpec:
     `source` is the path of the data as it was opened, `format` its reader's name. `options` are the protocol's,
     as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "", `limit` None
     and `filter` "" (in the filter language) mean all; `chosen` counts episodes that were named one by one, None when
-    none were. What they left when the run was made is its selection: a resumed run asks none of them again.
+    none were. What they left when the run was made is its selection: a resumed run asks none of them again. `runtime`
+    is what a trained model was asked to run with, "auto" for the faster one and for all other models.
     """
 
     task: Task
@@ -49,6 +50,7 @@ class RunSpec:
     scorer_version: str = ""
     filter: str = ""
     chosen: int | None = None
+    runtime: str = "auto"
 
     @property
     def whole(self) -> bool:

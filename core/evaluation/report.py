@@ -200,6 +200,7 @@ def _settings(numbers: Numbers, episodes: int, model: ModelInfo | None, version:
         ("Options", ", ".join(f"{name} = {value}" for name, value in scoring.options)),
         ("Seed", str(spec.seed)),
         ("Device", spec.device),
+        ("Runtime", "" if spec.runtime == "auto" else spec.runtime),
         ("Started", run.created.strftime("%Y-%m-%d %H:%M UTC")),
         ("Stepscope", _version_words(run, version)),
         ("Note", run.note),

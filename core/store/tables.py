@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0004"
+SCHEMA = "0005"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -164,6 +164,7 @@ class RunRow(Base):
     chosen: Mapped[int | None] = mapped_column(Integer)
     seed: Mapped[int] = mapped_column(Integer, default=0)
     device: Mapped[str] = mapped_column(String(40), default="auto")
+    runtime: Mapped[str] = mapped_column(String(40), default="auto")
     predictions: Mapped[str] = mapped_column(Words, default="")
     code_version: Mapped[str] = mapped_column(String(40), default="")
     scorer_version: Mapped[str] = mapped_column(String(40), default="")

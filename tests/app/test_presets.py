@@ -9,7 +9,7 @@ from app.presets import Preset, Presets, load_presets, save_presets
 from core.domain.prediction import Task
 from core.errors import UserError
 
-ONE = Preset(Task.FEASIBILITY, "never-feasible", "feasibility", (("a", "1"),), "", "test", "app:x", 3, 7, "cpu")
+ONE = Preset(Task.FEASIBILITY, "never-feasible", "feasibility", (("a", "1"),), "", "test", "app:x", 3, 7, "cpu", "onnx")
 
 
 def test_they_come_back_as_they_were(tmp_path: Path) -> None:

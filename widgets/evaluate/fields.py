@@ -11,11 +11,12 @@ from core.scoring.rule import ProtocolInfo
 from widgets.common import Badge, ElidedLabel, text_button
 from widgets.common.elided_combo import ElidedCombo
 from widgets.evaluate.option_fields import OptionField, calm, option_fields
-from widgets.evaluate.parts import FormRows
+from widgets.evaluate.parts import FormRows, choose_combo
 from widgets.evaluate.presets import PresetBar
 from widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
 
 LARGEST = 2**31 - 1
+RUNTIME_WORDS = {"auto": "Automatic, the faster one", "torch": "torch", "onnx": "ONNX Runtime"}
 
 
 class FormFields(FormRows):
@@ -27,6 +28,9 @@ class FormFields(FormRows):
         """those of the chosen protocol"""
         self.presets = PresetBar()
         self.tasks, self.data, self.split, self.model, self.protocol, self.compute = (ElidedCombo() for _ in range(6))
+        self.runtime = ElidedCombo()
+        self.runtime.setObjectName("runtime")
+        self.runtime.setToolTip("What the trained network runs with")
         named = {"data": self.data, "model": self.model, "protocol": self.protocol, "task": self.tasks}
         for name, combo in named.items():
             combo.setObjectName(name)
@@ -60,7 +64,7 @@ class FormFields(FormRows):
         """What a preset or an earlier run says, as far as it can be chosen here."""
         for combo, value in (
             (self.data, request.data), (self.model, request.model), (self.split, request.split),
-            (self.compute, request.device), (self.protocol, request.protocol),
+            (self.compute, request.device), (self.protocol, request.protocol), (self.runtime, request.runtime),
         ):  # fmt: skip
             place = combo.findData(value)
             if place >= 0:
@@ -80,6 +84,11 @@ class FormFields(FormRows):
         self.stand_in.setVisible(model is not None and model.stand_in)
         self.weights.setText(model.weights if model else "")
         self.weights.setVisible(model is not None and bool(model.weights))
+        runtimes = model.runtimes if model else ()
+        rows = [(name, RUNTIME_WORDS.get(name, name), "", True) for name in (("auto", *runtimes) if runtimes else ())]
+        if [row[0] for row in rows] != [self.runtime.itemData(place) for place in range(self.runtime.count())]:
+            choose_combo(self.runtime, rows, "")
+        self.show_row(self.runtime, bool(rows))
         self.compute.setEnabled(not from_file and model is not None and model.devices != ("cpu",))
 
     # inside
@@ -124,4 +133,5 @@ class FormFields(FormRows):
         self.options_here()
         self.add("", self.explained)
         self.add("Compute", self.compute)
+        self.add("Runtime", self.runtime)
         self.add("Seed, limit", self._chance, buddy=self.seed)

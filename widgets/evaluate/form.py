@@ -115,6 +115,7 @@ class EvaluateForm(QWidget):
         self._quiet = True
         if request.predictions:
             self._predictions = request.predictions
+        self.fields.show_model(request.model, self._models.get(request.model), self._predictions)
         self.fields.take(request)
         self._quiet = False
         self._renew()
@@ -176,6 +177,7 @@ class EvaluateForm(QWidget):
             device=self.device(),
             split=self.fields.split.currentData() or "",
             filter=data.filter if data else "",
+            runtime=self.fields.runtime.currentData() or "auto",
         )
 
     def problem(self) -> str:
@@ -247,7 +249,7 @@ class EvaluateForm(QWidget):
 
     def _connect(self) -> None:
         fields = self.fields
-        for combo in (fields.data, fields.split, fields.model, fields.compute):
+        for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
         fields.presets.chosen.connect(self.preset_chosen)

@@ -33,7 +33,8 @@ class TaskChoice:
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """A model by name; `why_not` says why it cannot be taken now, "" when it can. `weights` are words about those that
-    it needs, "" when it needs none; `devices` are the kinds that it can use."""
+    it needs, "" when it needs none; `devices` are the kinds that it can use. `runtimes` are what it may be run with
+    besides "auto", none where there is no choice."""
 
     name: str
     title: str
@@ -42,6 +43,7 @@ class ModelChoice:
     why_not: str = ""
     weights: str = ""
     devices: tuple[str, ...] = ("cpu",)
+    runtimes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,4 @@ class EvaluateRequest:
     device: str = "auto"
     split: str = ""
     filter: str = ""
+    runtime: str = "auto"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.evaluation import EvaluationRequest
     from core.evaluation.predictor import ModelInfo
     from core.store.engine import Database
-    from models.registry import Registry
+    from models.registry import Model, Registry
 
 STEP_MATCHING = "aitw"
 """Task automation under the rules of the step-matching papers begins with this protocol."""
@@ -122,9 +122,9 @@ class EvaluateFormController(QObject):
             self._form.set_models(self._models(self._task), self._form.request().model)
 
     def _models(self, task: Task) -> list[ModelChoice]:
-        of_task = [info for info in _infos(self._known) if info.task is task]
-        ordered = sorted(of_task, key=lambda info: info.needs_reference)  # those for tests come last
-        return [model_choice(info) for info in ordered]
+        known = self._known.models.values() if self._known is not None else ()
+        ordered = sorted(known, key=lambda model: model.info.needs_reference)  # those for tests come last
+        return [model_choice(model) for model in ordered if model.info.task is task]
 
     def _fill_data(self) -> None:
         source = self._context.selection.source
@@ -209,6 +209,7 @@ class EvaluateFormController(QObject):
             limit=form.limit,
             seed=form.seed,
             device=form.device,
+            runtime=form.runtime,
             task=form.task,
         )
 
@@ -264,8 +265,9 @@ def _infos(known: Registry | None) -> list[ModelInfo]:
     return [model.info for model in known.models.values()] if known is not None else []
 
 
-def model_choice(info: ModelInfo) -> ModelChoice:
+def model_choice(model: Model) -> ModelChoice:
     """A model as the form shows it: one whose weights are absent cannot be taken."""
+    info = model.info
     title = f"{info.title} (for tests)" if info.needs_reference else info.title
     absent = info.weights == "absent"
     return ModelChoice(
@@ -276,6 +278,7 @@ def model_choice(info: ModelInfo) -> ModelChoice:
         why_not=f"Its weights are not here. {info.weights_from}".strip() if absent else "",
         weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
         devices=info.devices,
+        runtimes=models.registry.RUNTIMES[1:] if model.trained is not None else (),
     )
 
 
@@ -291,6 +294,7 @@ def preset_of(form: EvaluateRequest) -> Preset:
         limit=form.limit,
         seed=form.seed,
         device=form.device,
+        runtime=form.runtime,
     )
 
 
@@ -306,6 +310,7 @@ def request_of(preset: Preset) -> EvaluateRequest:
         seed=preset.seed,
         limit=preset.limit,
         device=preset.device,
+        runtime=preset.runtime,
         split=preset.split,
         filter=preset.filter,
     )

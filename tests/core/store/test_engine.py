@@ -111,6 +111,7 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             run = runs.get(db, run_id)
             assert run.done == 3
             assert (run.spec.filter, run.spec.chosen) == (("app:app", 2) if released.stem >= "0004" else ("", None))
+            assert run.spec.runtime == ("onnx" if released.stem >= "0005" else "auto")
             assert runs.claimed(db)[0].worker.machine == ("a-machine's-id" if released.stem >= "0004" else "")
             assert [source.episodes for source in sources.all_sources(db)] == [2]
         with database.unit_of_work() as db:

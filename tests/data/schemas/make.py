@@ -20,7 +20,15 @@ from core.store.tables import SCHEMA
 from core.store.worker import Worker
 
 SPEC = RunSpec(
-    Task.AUTOMATION, "noisy-copy", "data/sample", "recording", "aitw", (("text", "ignore"),), filter="app:app", chosen=2
+    Task.AUTOMATION,
+    "noisy-copy",
+    "data/sample",
+    "recording",
+    "aitw",
+    (("text", "ignore"),),
+    filter="app:app",
+    chosen=2,
+    runtime="onnx",
 )
 WORKER = Worker("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
 

@@ -159,3 +159,16 @@ def test_no_field_is_cut_at_any_text_size(form: EvaluateForm, qapp: QApplication
                 QRect(0, 0, label.width(), 1000), int(Qt.TextFlag.TextWordWrap), label.text()
             )
             assert needed.width() <= label.width() and needed.height() <= label.height(), label.text()
+
+
+def test_a_runtime_is_offered_where_there_is_a_choice(form: EvaluateForm) -> None:
+    form.set_models([ModelChoice("plain", "Plain"), ModelChoice("mine", "Mine", runtimes=("torch", "onnx"))], "mine")
+    runtime = form.findChild(QComboBox, "runtime")
+    assert runtime.isVisible()
+    assert [runtime.itemData(place) for place in range(runtime.count())] == ["auto", "torch", "onnx"]
+    runtime.setCurrentIndex(2)
+    assert form.request().runtime == "onnx"
+    form.fields.model.setCurrentIndex(form.fields.model.findData("plain"))
+    assert not runtime.isVisible() and form.request().runtime == "auto"
+    form.fill(EvaluateRequest(Task.AUTOMATION, "all", "mine", "aitw", runtime="torch"))
+    assert runtime.isVisible() and form.request().runtime == "torch"
