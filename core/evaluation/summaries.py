@@ -76,7 +76,7 @@ class MainMetrics:
         """By run id; a run without a value, or under a rule that is not known here, is not in it."""
         with database.reading() as db:
             rows = db.execute(select(ScoringRow.run_id, ScoringRow.scorer_version).where(ScoringRow.own))
-            version = dict(rows.tuples().all())
+            version: dict[str, str] = {run_id: number for run_id, number in rows}  # noqa: C416 - rows are no pairs to mypy
         kept: dict[tuple[object, ...], MainMetric | None] = {}
         shown: dict[str, MainMetric] = {}
         for counts in found:
