@@ -1,4 +1,4 @@
-"""Paints the cells of the filmstrip and of the run lanes."""
+"""Paints the cells of the filmstrip: a step's small picture and its reference action."""
 
 from __future__ import annotations
 
@@ -11,17 +11,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, Q
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.fonts import derived
-from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
-from widgets.common.verdict import Verdict
-from widgets.timeline.values import Lane, LaneCell, TimelineStep
+from widgets.timeline.values import TimelineStep
 
 FILM_HEIGHT = 72
-LANE_HEIGHT = 24
 LABEL_WIDTH = 128
 CELL_WIDTH = 124
 THUMB_HEIGHT = 60
 THUMB_WIDEST = 64
-GLYPH = 12
 SIGN, SIGN_PITCH = 13, 15
 
 
@@ -42,10 +38,6 @@ class CellFonts:
     @property
     def film_height(self) -> int:
         return round(FILM_HEIGHT * self.scale)
-
-    @property
-    def lane_height(self) -> int:
-        return round(LANE_HEIGHT * self.scale)
 
     @property
     def label_width(self) -> int:
@@ -92,56 +84,15 @@ def paint_film_cell(
     room = width - SIGN_PITCH * (len(signs) + len(bubble))
     if painter.fontMetrics().horizontalAdvance(head) > room:
         head = number
-    _text(painter, QRect(left, top, width, line), head, colours.dim)
+    paint_text(painter, QRect(left, top, width, line), head, colours.dim)
     for index, name in enumerate(reversed((*signs, *bubble)), start=1):
         sign = QRect(inside.right() - index * SIGN_PITCH + 2, top + (line - SIGN) // 2, SIGN, SIGN)
         icons.icon(name, colours.hit if name == "check" else colours.warn).paint(painter, sign)
     icons.icon(step.icon, colours.reference).paint(painter, QRect(left, top + line + (line - 13) // 2, 13, 13))
     painter.setFont(fonts.action)
-    _text(painter, QRect(left + 17, top + line, width - 17, line), step.word, colours.reference)
+    paint_text(painter, QRect(left + 17, top + line, width - 17, line), step.word, colours.reference)
     painter.setFont(fonts.small)
-    _text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
-
-
-def paint_lane_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None, fonts: CellFonts) -> None:
-    """Glyph and confidence; what cannot be right or wrong says so in words."""
-    colours = theme.current()
-    painter.fillRect(QRect(place.left() + 1, place.top(), place.width() - 1, 1), QColor(colours.line2))
-    painter.setFont(fonts.small)
-    inside = place.adjusted(10, 0, -6, 0)
-    glyph = QRectF(inside.left(), place.center().y() - GLYPH / 2 + 0.5, GLYPH, GLYPH)
-    words = QRect(inside.left() + 20, place.top(), inside.width() - 20, place.height())
-    if cell is None:
-        _text(painter, inside, formats.NONE, colours.dim)
-    elif cell.verdict in (Verdict.MALFORMED, Verdict.NULL, Verdict.ERROR):
-        colour = colours.miss if cell.verdict is Verdict.ERROR else colours.warn
-        icons.icon("warning", colour).paint(painter, QRect(inside.left() - 1, place.center().y() - 6, 14, 14))
-        _text(painter, words, "failed" if cell.verdict is Verdict.ERROR else cell.verdict.word, colour)
-    else:
-        hit, miss = cell.verdict is Verdict.HIT, cell.verdict is Verdict.MISS
-        paint_run_glyph(painter, glyph, run, filled=hit, crossed=miss)
-        unsaid = "unscored" if cell.verdict is Verdict.UNSCORED else ""
-        words_shown = unsaid if cell.confidence is None else formats.confidence(cell.confidence)
-        _text(painter, words, words_shown, colours.secondary)
-
-
-def paint_labels(painter: QPainter, place: QRect, lanes: tuple[Lane, ...], fonts: CellFonts) -> None:
-    """The column at the left that stays while the steps scroll."""
-    colours = theme.current()
-    painter.fillRect(place, QColor(colours.panel))
-    painter.setFont(derived(fonts.small, 12))
-    middle = place.top() + fonts.film_height / 2
-    paint_reference_glyph(painter, QRectF(place.left() + 13, middle - 6, 12, 12))
-    room = place.width() - 38
-    reference = QRect(place.left() + 33, place.top(), room, fonts.film_height)
-    _text(painter, reference, "Reference", colours.secondary)
-    top = place.top() + fonts.film_height
-    for lane in lanes:
-        painter.fillRect(QRect(place.left(), top, place.width(), 1), QColor(colours.line2))
-        glyph = QRectF(place.left() + 12, top + fonts.lane_height / 2 - 7, 14, 14)
-        paint_run_glyph(painter, glyph, lane.run, letter=True)
-        _text(painter, QRect(place.left() + 33, top, room, fonts.lane_height), lane.name, colours.text)
-        top += fonts.lane_height
+    paint_text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
 
 
 def _paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None, current: bool) -> int:
@@ -169,7 +120,8 @@ def _paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None
     return width
 
 
-def _text(painter: QPainter, place: QRect, text: str, colour: str) -> None:
+def paint_text(painter: QPainter, place: QRect, text: str, colour: str) -> None:
+    """One line in the painter's font, cut where it does not fit."""
     painter.setPen(QColor(colour))
     cut = painter.fontMetrics().elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, place.width())
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)

@@ -21,14 +21,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from widgets import format as formats
 from widgets.common.run_glyph import run_letter
-from widgets.timeline.cells import (
-    THUMB_HEIGHT,
-    CellFonts,
-    paint_column_ground,
-    paint_film_cell,
-    paint_labels,
-    paint_lane_cell,
-)
+from widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell
+from widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
 from widgets.timeline.values import Lane, TimelineStep
 
 
@@ -126,6 +120,10 @@ class Filmstrip(QAbstractScrollArea):
         painter.setClipRect(area.adjusted(fonts.label_width, 0, 0, 0) & event.rect())
         for step in self.visible_steps():
             self._paint_column(painter, step, fonts)
+        for lane, top, bottom in self._places(fonts):
+            if self._steps and not lane.cells and not lane.curve:
+                whole = QRect(fonts.label_width, top, area.width() - fonts.label_width, bottom - top)
+                paint_whole(painter, whole, lane, fonts)
         painter.setClipRect(event.rect())
         labels = QRect(0, 0, fonts.label_width, area.height())
         if self._steps and event.rect().intersects(labels):
@@ -139,12 +137,15 @@ class Filmstrip(QAbstractScrollArea):
         film = QRect(column.left(), column.top(), column.width(), fonts.film_height)
         thumbnail = self._thumbnails.get(step)
         paint_film_cell(painter, film, self._steps[step], thumbnail, fonts, current=current, signs=self.signs(step))
-        top = film.bottom() + 1
-        for lane in self._lanes:
-            cell = lane.cells[step] if step < len(lane.cells) else None
-            place = QRect(column.left(), top, column.width(), fonts.lane_height)
-            paint_lane_cell(painter, place, lane.run, cell, fonts)
-            top += fonts.lane_height
+        told = current or step == self._hovered
+        for lane, top, bottom in self._places(fonts):
+            place = QRect(column.left(), top, column.width(), bottom - top)
+            paint_lane(painter, place, lane, step, fonts, told=told)
+
+    def _places(self, fonts: CellFonts) -> list[tuple[Lane, int, int]]:
+        """Each lane with its top and the top of the next."""
+        tops = lane_tops(self._lanes, fonts)
+        return list(zip(self._lanes, tops, tops[1:], strict=False))
 
     # what the person does
 
@@ -195,16 +196,13 @@ class Filmstrip(QAbstractScrollArea):
     def tip_at(self, x: int, y: int) -> str:
         """What there is to say of the cell under a place of the viewport."""
         step, fonts = self.step_at(x), CellFonts.of(self.font())
-        lane = (y - fonts.film_height) // fonts.lane_height if y >= fonts.film_height else -1
+        lane = next((lane for lane, top, bottom in self._places(fonts) if top <= y < bottom), None)
         if step < 0:
-            return self._lanes[lane].name if 0 <= lane < len(self._lanes) else ""
-        if lane < 0:
-            shown = self._steps[step]
-            return f"Step {step + 1}: {shown.word} {shown.detail}".strip()
-        if lane >= len(self._lanes) or step >= len(self._lanes[lane].cells):
-            return ""
-        cell = self._lanes[lane].cells[step]
-        return "no prediction" if cell is None else ". ".join(filter(None, (cell.verdict.value, cell.why)))
+            return "" if lane is None else ". ".join(filter(None, (lane.name, lane.words)))
+        if lane is not None:
+            return lane.tell(step)
+        shown = self._steps[step]
+        return f"Step {step + 1}: {shown.word} {shown.detail}".strip() if y < fonts.film_height else ""
 
     # inside
 
@@ -233,7 +231,7 @@ class Filmstrip(QAbstractScrollArea):
 
     def _content_height(self) -> int:
         fonts = CellFonts.of(self.font())
-        return fonts.film_height + len(self._lanes) * fonts.lane_height
+        return lane_tops(self._lanes, fonts)[-1]
 
     def _arrange(self) -> None:
         room = max(1, self.viewport().width() - CellFonts.of(self.font()).label_width)
@@ -269,12 +267,18 @@ class Filmstrip(QAbstractScrollArea):
         if 0 <= self._current < len(self._steps):
             step = self._steps[self._current]
             parts = [f"Step {self._current + 1} of {len(self._steps)}", f"Reference {step.word} {step.detail}".strip()]
-            for lane in self._lanes:
-                cell = lane.cells[self._current] if self._current < len(lane.cells) else None
-                words = "nothing" if cell is None else cell.verdict.value
-                sure = "" if cell is None or cell.confidence is None else f" {formats.confidence(cell.confidence)}"
-                parts.append(f"Run {run_letter(lane.run)} {words}{sure}")
+            parts += [self._lane_words(lane) for lane in self._lanes]
         self.setAccessibleName(". ".join(parts))
+
+    def _lane_words(self, lane: Lane) -> str:
+        run = f"Run {run_letter(lane.run)}"
+        if lane.curve or not lane.cells:
+            return f"{run} {lane.tell(self._current)}"
+        cell = lane.cells[self._current] if self._current < len(lane.cells) else None
+        words = "nothing" if cell is None else cell.verdict.value
+        sure = "" if cell is None or cell.confidence is None else f" {formats.confidence(cell.confidence)}"
+        asks = {"came": " asks", "due": " does not ask, though it was due"}.get(cell.ask if cell else "", "")
+        return f"{run} {words}{sure}{asks}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

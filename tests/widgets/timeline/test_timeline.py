@@ -122,3 +122,60 @@ def test_the_current_column_is_lit(timeline: Timeline) -> None:
     timeline.set_current(2)
     shot = timeline.strip.viewport().grab(timeline.strip._column(2)).toImage()
     assert shot.pixelColor(60, 1) == QColor(theme.current().selection_line)
+
+
+def test_a_curve_tells_its_value_at_the_pointer_and_goes_as_far_as_the_run_looked(timeline: Timeline) -> None:
+    curve = Lane(0, "Feasible", curve=(0.1, 0.3, 0.82), words="infeasible 0.82", verdict=Verdict.HIT)
+    timeline.set_steps(steps(5), [curve])
+    timeline.set_current(1)
+    strip, below = timeline.strip, CellFonts.of(timeline.strip.font()).film_height + 30
+    assert strip.tip_at(middle_of(timeline, 2).x(), below) == "P(infeasible) after step 3: 0.82"
+    assert strip.tip_at(middle_of(timeline, 4).x(), below) == ""
+    assert strip.tip_at(5, below) == "Feasible. infeasible 0.82"
+    assert strip.accessibleName() == "Step 2 of 5. Reference Tap Button 1. Run A P(infeasible) after step 2: 0.30"
+
+
+def test_a_curve_is_drawn_higher_where_the_value_is_higher(timeline: Timeline) -> None:
+    timeline.set_steps(steps(5), [Lane(0, "Feasible", curve=(0.0, 0.0, 1.0, 1.0, 1.0))])
+    strip = timeline.strip
+    shown = strip.viewport().grab().toImage()
+    colour, top = QColor(theme.current().run_a), CellFonts.of(strip.font()).film_height
+
+    def height(step: int) -> int:
+        x = middle_of(timeline, step).x()
+        return next(y for y in range(top, shown.height()) if shown.pixelColor(x, y) == colour)
+
+    assert height(1) - height(3) > 30
+
+
+def test_a_run_about_the_whole_episode_says_so_across_its_lane(timeline: Timeline) -> None:
+    timeline.set_steps(steps(3), [Lane(1, "Goals", words="Open the mail", verdict=Verdict.MISS)])
+    timeline.set_current(0)
+    assert "Run B Open the mail" in timeline.strip.accessibleName()
+    bare = timeline.strip.viewport().grab().toImage()
+    timeline.set_lanes([Lane(1, "Goals")])
+    assert timeline.strip.viewport().grab().toImage() != bare
+
+
+def test_bubbles_stand_where_a_question_came_and_where_it_was_due(timeline: Timeline) -> None:
+    cells = (
+        LaneCell(Verdict.HIT, 0.1, does="tap Go", after="tap Search"),
+        LaneCell(Verdict.MISS, 0.4, ask="due", why="A question is due."),
+        LaneCell(Verdict.MISS, 0.9, ask="came"),
+    )
+    timeline.set_steps(steps(3), [Lane(0, "Asks", cells)])
+    strip, film = timeline.strip, CellFonts.of(timeline.strip.font()).film_height
+    assert strip._content_height() == film + 24 + 18, "a thin second lane for what follows an answer"
+    assert strip.tip_at(middle_of(timeline, 0).x(), film + 30) == "hit. tap Go. after the answer: tap Search"
+    timeline.set_current(1)
+    assert strip.accessibleName().endswith("Run A miss 0.40 does not ask, though it was due")
+    timeline.set_current(2)
+    assert strip.accessibleName().endswith("Run A miss 0.90 asks")
+    shown, colour = strip.viewport().grab().toImage(), QColor(theme.current().run_a)
+
+    def ink(step: int) -> int:
+        left, middle = strip._column(step).left() + 30, film + 12
+        places = ((x, y) for x in range(left, left + 15) for y in range(middle - 7, middle + 5))
+        return sum(shown.pixelColor(x, y) == colour for x, y in places)
+
+    assert ink(2) > 2 * ink(1) > 0 == ink(0), "filled, hollow, none"
