@@ -1,9 +1,10 @@
 """The inspector of a step and its episode.
 
-StepInspector: tabs Step, Episode, Talk; StepDetails, RunCard, EpisodeDetails, TalkTurn, Choice: its frozen values.
+StepInspector: tabs Step, Episode, Talk; StepDetails, RunCard, EvidenceLine, EpisodeDetails, TalkTurn, Choice: its
+frozen values.
 """
 
-from widgets.inspector.values import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
+from widgets.inspector.values import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, TalkTurn
 from widgets.inspector.view import StepInspector
 
-__all__ = ["Choice", "EpisodeDetails", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]
+__all__ = ["Choice", "EpisodeDetails", "EvidenceLine", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from widgets import format as formats
 from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, run_letter
+from widgets.inspector.evidence import EvidenceList
 from widgets.inspector.parts import Card, pairs, plain_pairs, words
 from widgets.inspector.values import RunCard, StepDetails
 
@@ -31,7 +33,10 @@ class ReferenceCard(Card):
 
 
 class RunCardView(Card):
-    """What a run did: action, element, confidence, verdict and why; its raw output on demand, whole."""
+    """What a run answered: action, element, confidence, other facts, evidence, verdict and why; its raw output on
+    demand, whole. `evidence_chosen` gives the place of evidence in the answer."""
+
+    evidence_chosen = Signal(int)
 
     def __init__(self, card: RunCard, *, raw_shown: bool = False) -> None:
         title = ElidedLabel(card.name, "title")
@@ -49,6 +54,14 @@ class RunCardView(Card):
         rows += [(name, ElidedLabel(value, "value")) for name, value in self._facts(card) if value]
         if rows:
             self.body.addLayout(pairs(rows))
+        if card.facts:
+            self.body.addLayout(plain_pairs(card.facts))
+        self.evidence: EvidenceList | None = None
+        if card.evidence:
+            self.body.addWidget(words("What spoke for it", "dim", selectable=False))
+            self.evidence = EvidenceList(card.evidence, card.run)
+            self.evidence.chosen.connect(self.evidence_chosen)
+            self.body.addWidget(self.evidence)
         self.raw_link: LinkButton | None = None
         self._raw: QPlainTextEdit | None = None
         self._add_reason(card, raw_shown)

@@ -2,34 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from widgets import format as formats
 from widgets.common import Badge, EmptyState, LinkButton
+from widgets.inspector.cards import RunCardView
 from widgets.inspector.parts import Card, Page, pairs, plain_pairs, words
-from widgets.inspector.values import EpisodeDetails
+from widgets.inspector.values import EpisodeDetails, RunCard
 
 
 class EpisodePage(Page):
-    """Goal, facts, feasibility, questions, problems. `step_chosen` fires for a question's step."""
+    """Goal, facts, feasibility, what runs answered about the whole, questions, problems. `step_chosen` fires for a
+    question's step, `evidence_chosen` gives a run (0 is A) and the place of evidence in its answer."""
 
     step_chosen = Signal(int)
+    evidence_chosen = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Episode", parent)
+        self._above: list[QWidget] = []
+        self._below: list[QWidget] = []
+        self._answers: tuple[RunCard, ...] = ()
+        self._stale = False
+        self.answers: list[RunCardView] = []
         self.set_episode(None)
 
     def set_episode(self, episode: EpisodeDetails | None) -> None:
+        """Another episode, about which no run has said anything yet."""
+        self._answers, self.answers, self._below = (), [], []
         if episode is None:
-            self.show_parts([EmptyState("replay", "No episode is shown", "Choose one in the list.")])
-            return
-        parts = [self._facts(episode), self._feasibility(episode)]
-        if episode.asks:
-            parts.append(self._asks(episode))
-        if episode.problems:
-            parts.append(self._problems(episode))
-        self.show_parts(parts)
+            self._above = [EmptyState("replay", "No episode is shown", "Choose one in the list.")]
+        else:
+            self._above = [self._facts(episode), self._feasibility(episode)]
+            self._below += [self._asks(episode)] if episode.asks else []
+            self._below += [self._problems(episode)] if episode.problems else []
+        self._renew()
+
+    def set_answers(self, answers: Sequence[RunCard]) -> None:
+        """What runs answered about the whole episode; made into cards once the page is in view."""
+        if tuple(answers) != self._answers:
+            self._answers, self._stale = tuple(answers), True
+            if self.isVisible():
+                self._renew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._stale:
+            self._renew()
+        super().showEvent(event)
+
+    def _renew(self) -> None:
+        known = {card.shown: card for card in self.answers}
+        self.answers = [known.get(answer) or self._answer(answer) for answer in self._answers]
+        self._stale = False
+        self.show_parts([*self._above, *self.answers, *self._below])
+
+    def _answer(self, answer: RunCard) -> RunCardView:
+        card = RunCardView(answer)
+        card.evidence_chosen.connect(lambda place: self.evidence_chosen.emit(answer.run, place))
+        return card
 
     def _facts(self, episode: EpisodeDetails) -> Card:
         card = Card()

@@ -16,9 +16,11 @@ from widgets.inspector.values import Choice, RunCard, StepDetails
 
 
 class StepPage(QWidget):
-    """`rule_changed` names the rule that the person chose."""
+    """`rule_changed` names the rule that the person chose; `evidence_chosen` gives a run (0 is A) and the place of
+    evidence in its answer."""
 
     rule_changed = Signal(str)
+    evidence_chosen = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +88,7 @@ class StepPage(QWidget):
 
     def _make_card(self, run: RunCard) -> RunCardView:
         card = RunCardView(run, raw_shown=run.run in self._open_raw)
+        card.evidence_chosen.connect(lambda place, letter=run.run: self.evidence_chosen.emit(letter, place))
         if card.raw_link is not None:
             card.raw_link.clicked.connect(self._remember_open)
         return card

@@ -110,9 +110,13 @@ class TalkPage(Page):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Talk", parent)
         self.lines: list[TurnLine] = []
+        self._turns: tuple[TalkTurn, ...] | None = None
         self.set_talk(())
 
     def set_talk(self, turns: Sequence[TalkTurn]) -> None:
+        if tuple(turns) == self._turns:
+            return
+        self._turns = tuple(turns)
         self.lines = [TurnLine(turn) for turn in turns]
         for line in self.lines:
             if line.turn.step is not None:

@@ -17,8 +17,20 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceLine:
+    """What spoke for an answer: `place` among the answer's evidence, the step's place in the episode, what it is, and
+    by how much the score falls without it."""
+
+    place: int
+    step: int
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunCard:
-    """What run `run` (0 is A) did at the step. `raw` is the model's whole output; `stand_in` says that it is none.
+    """What run `run` (0 is A) answered about the step, or about the episode. `raw` is the model's whole output;
+    `stand_in` says that it is none; `facts` are (name, value) in its own words.
 
     `verdict` None: the run has nothing here, and `why` says so.
     """
@@ -33,6 +45,8 @@ class RunCard:
     latency_ms: float | None = None
     raw: str = ""
     stand_in: bool = False
+    facts: tuple[tuple[str, str], ...] = ()
+    evidence: tuple[EvidenceLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

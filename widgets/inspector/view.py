@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 from widgets.inspector.episode_page import EpisodePage
 from widgets.inspector.step_page import StepPage
 from widgets.inspector.talk_page import TalkPage
-from widgets.inspector.values import Choice, EpisodeDetails, StepDetails
+from widgets.inspector.values import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
 
 
 class StepInspector(QTabWidget):
@@ -18,6 +18,8 @@ class StepInspector(QTabWidget):
 
     rule_changed = Signal(str)
     step_chosen = Signal(int)
+    evidence_chosen = Signal(int, int)
+    """run (0 is A), place among its answer's evidence"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +33,8 @@ class StepInspector(QTabWidget):
         self.step_page.rule_changed.connect(self.rule_changed)
         self.episode_page.step_chosen.connect(self.step_chosen)
         self.talk_page.step_chosen.connect(self.step_chosen)
+        self.step_page.evidence_chosen.connect(self.evidence_chosen)
+        self.episode_page.evidence_chosen.connect(self.evidence_chosen)
 
     def set_rules(self, rules: Sequence[Choice], current: str) -> None:
         """Matching rules to choose from and the one in force; tells nobody."""
@@ -48,3 +52,8 @@ class StepInspector(QTabWidget):
         self.talk_page.set_talk(episode.talk if episode else ())
         if episode is None:
             self.set_step(None)
+
+    def set_answers(self, answers: Sequence[RunCard], talk: Sequence[TalkTurn]) -> None:
+        """What the shown runs answered about the whole episode, and the talk with the questions that they put."""
+        self.episode_page.set_answers(answers)
+        self.talk_page.set_talk(talk)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from widgets.common import Verdict
-from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, StepInspector, TalkTurn
+from widgets.inspector import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, StepInspector, TalkTurn
 from widgets.inspector.cards import ReferenceCard
 
 RAW = '{"action": "CLICK"}\n' * 200
@@ -127,3 +127,50 @@ def test_a_page_out_of_view_takes_the_step_when_it_comes_into_view(inspector: St
     assert inspector.step_page.cards == []
     inspector.setCurrentWidget(inspector.step_page)
     assert [card.run for card in inspector.step_page.cards] == [0, 1]
+
+
+EVIDENCE = tuple(EvidenceLine(place, place // 2, f"Thing {place}", 0.4 / (1 + place)) for place in range(10))
+FEASIBLE = RunCard(
+    0, "Feasibility", Verdict.HIT, "Predicted infeasible, reference infeasible.",
+    facts=(("Label", "infeasible"), ("Score", "0.83")), evidence=EVIDENCE,
+)  # fmt: skip
+
+
+def test_an_answer_about_the_episode_stands_beside_the_reference_with_its_evidence(
+    inspector: StepInspector, qtbot: QtBot
+) -> None:
+    inspector.set_episode(EPISODE)
+    inspector.set_answers([FEASIBLE], EPISODE.talk)
+    assert inspector.episode_page.answers == [], "nobody looks at the page"
+    inspector.setCurrentWidget(inspector.episode_page)
+    (card,) = inspector.episode_page.answers
+    shown = texts(inspector.episode_page)
+    assert {"infeasible", "0.83", "✓ hit", "and 2 lighter ones", "Practice French"} <= set(shown)
+    assert card.evidence is not None and len(card.evidence.rows) == 8
+    assert card.evidence.rows[2].accessibleName() == "Evidence at step 2: Thing 2, weight 0.13"
+    with qtbot.waitSignal(inspector.evidence_chosen) as chosen:
+        qtbot.mouseClick(card.evidence.rows[2], Qt.MouseButton.LeftButton)
+    assert chosen.args == [0, 2]
+    inspector.set_answers([FEASIBLE, replace(FEASIBLE, run=1)], EPISODE.talk)
+    assert inspector.episode_page.answers[0] is card, "what says the same stays"
+    inspector.set_episode(EPISODE)
+    assert inspector.episode_page.answers == []
+
+
+def test_evidence_of_a_step_is_chosen_with_the_keyboard(inspector: StepInspector, qtbot: QtBot) -> None:
+    inspector.set_step(replace(STEP, runs=(replace(FEASIBLE, run=1),)))
+    (card,) = inspector.step_page.cards
+    assert card.evidence is not None
+    card.evidence.rows[0].setFocus()
+    with qtbot.waitSignal(inspector.evidence_chosen) as chosen:
+        qtbot.keyClick(card.evidence.rows[0], Qt.Key.Key_Space)
+    assert chosen.args == [1, 0]
+
+
+def test_questions_of_a_run_join_the_talk_in_its_colour(inspector: StepInspector) -> None:
+    inspector.set_episode(EPISODE)
+    lines = inspector.talk_page.lines
+    inspector.set_answers([], EPISODE.talk)
+    assert inspector.talk_page.lines is lines, "the same talk is not made anew"
+    inspector.set_answers([], (*EPISODE.talk, TalkTurn("ask", "Which one?", 1, 1, "asked by Asks")))
+    assert inspector.talk_page.lines[-1].toolTip() == "asked by Asks, step 2"
