@@ -22,7 +22,7 @@ from models.learned.recipe import Array, Draft, Example
 
 SCREENS = 20
 """The first so many (released code); the last is looked at besides."""
-MATCH, COVER = 6, 16
+MATCH, COVER = 6, 45
 _FALLING = 0.45
 """A likeness of MiniLM below which two phrases have nothing to do with each other, roughly."""
 _EMPTY = np.zeros(COVER, np.float32)
@@ -134,13 +134,13 @@ def screen_of(seen: Seen, texts: Sequence[str], view: View | None, vectors: Vect
 
 
 def example_of(goal: Vector, screens: Sequence[Screen]) -> Example:
-    """`goal` (384,), `texts` (screens, 384), `views` (screens, 1280), `match` (screens, 6), `cover` (16,)."""
+    """`goal` (384,), `texts` (screens, 384), `views` (screens, 1280), `match` (screens, 6), `cover` (45,)."""
     return {
         "goal": goal,
         "texts": stacked([screen.text for screen in screens], TEXT_SIZE),
         "views": stacked([screen.view for screen in screens], VIEW_SIZE),
         "match": stacked([screen.match for screen in screens], MATCH),
-        "cover": cover([screen.likeness for screen in screens]),
+        "cover": cover(goal, screens),
     }
 
 
@@ -169,20 +169,39 @@ def screen_numbers(seen: Seen, texts: Sequence[str], vectors: Vectors) -> tuple[
     return np.array(numbers, np.float32), np.asarray(likeness, np.float32)
 
 
-def cover(likeness: Sequence[Vector]) -> Vector:
-    """How well the goal's phrases are covered by all screens together, by the first and by the last: each least, mean,
-    greatest and share above the line; then how that grew, and how long the way and the goal are."""
-    if not likeness or not len(likeness[0]):
+def cover(goal: Vector, screens: Sequence[Screen]) -> Vector:
+    """The way as a whole, 45 numbers: how well the goal's phrases are covered by all screens together, by the first and
+    by the last (each least, mean, greatest, share above the line) and how that grew; the six numbers of a screen as
+    their greatest, mean, first and last; how much the picture changed in the end and on the whole; how like the goal
+    the last and the first screen are; where on the way the goal was nearest; how long way and goal are."""
+    if not screens:
         return _EMPTY.copy()
-    best = np.max(likeness, axis=0)
-    parts = [_four(best), _four(likeness[0]), _four(likeness[-1])]
+    likeness = [screen.likeness for screen in screens]
+    if len(likeness[0]):
+        best = np.max(likeness, axis=0)
+        parts = [_four(best), _four(likeness[0]), _four(likeness[-1])]
+        grown = [best.mean() - likeness[0].mean(), likeness[-1].mean() - best.mean()]
+    else:
+        best, parts, grown = likeness[0], [np.zeros(12, np.float32)], [0.0, 0.0]
+    match = np.stack([screen.match for screen in screens])
+    before = screens[-2] if len(screens) > 1 else screens[-1]
     rest = [
-        best.mean() - likeness[0].mean(),
-        likeness[-1].mean() - best.mean(),
-        len(likeness) / SCREENS,
+        *grown,
+        float(np.linalg.norm(screens[-1].view - before.view)),
+        float(np.linalg.norm(screens[-1].view - screens[0].view)),
+        _cosine(screens[-1].text, goal),
+        _cosine(screens[0].text, goal),
+        match[:, 0].argmax() / len(screens),
+        len(screens) / SCREENS,
         len(best) / 20,
     ]
-    return np.concatenate([*parts, np.array(rest, np.float32)])
+    pooled = [match.max(axis=0), match.mean(axis=0), match[0], match[-1]]
+    return np.concatenate([*parts, *pooled, np.array(rest)]).astype(np.float32)
+
+
+def _cosine(text: Vector, goal: Vector) -> float:
+    length = float(np.linalg.norm(text) * np.linalg.norm(goal))
+    return float(text @ goal) / length if length else 0.0
 
 
 def _four(likeness: Vector) -> Vector:

@@ -6,20 +6,28 @@ is first reduced by a layer shared between screens, dropout and layer sizes are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
 from models.feasibility.features import COVER, MATCH, SCREENS
 from models.features.vectors import TEXT_SIZE, VIEW_SIZE
 
-_TEXT, _VIEW, _GOAL = 24, 12, 24
+_TEXT, _VIEW, _GOAL = 8, 4, 8
 
 
 class FeasibilityMlp(nn.Module):
     """Logit of infeasible."""
 
-    def __init__(self, hidden: int = 64, dropout: float = 0.5) -> None:
+    mean: Tensor
+    spread: Tensor
+
+    def __init__(self, mean: Sequence[float], spread: Sequence[float], hidden: int = 48, dropout: float = 0.5) -> None:
+        """`mean` and `spread` of the 45 numbers about the whole way, over the training split."""
         super().__init__()
+        self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32))
+        self.register_buffer("spread", torch.tensor(spread, dtype=torch.float32))
         self.text = nn.Linear(TEXT_SIZE, _TEXT)
         self.view = nn.Linear(VIEW_SIZE, _VIEW)
         self.goal = nn.Linear(TEXT_SIZE, _GOAL)
@@ -35,9 +43,13 @@ class FeasibilityMlp(nn.Module):
         )
 
     def forward(self, goal: Tensor, texts: Tensor, views: Tensor, match: Tensor, cover: Tensor) -> Tensor:
-        """`goal` (n, 384), `texts` (n, 21, 384), `views` (n, 21, 1280), `match` (n, 21, 6), `cover` (n, 16); the last
+        """`goal` (n, 384), `texts` (n, 21, 384), `views` (n, 21, 1280), `match` (n, 21, 6), `cover` (n, 45); the last
         of the 21 is the last screen. Gives (n,)."""
         screens = torch.cat([torch.tanh(self.text(texts)), torch.tanh(self.view(views)), match], dim=2)
-        whole = [self.drop(screens.flatten(1)), self.drop(torch.tanh(self.goal(goal))), cover]
+        whole = [
+            self.drop(screens.flatten(1)),
+            self.drop(torch.tanh(self.goal(goal))),
+            (cover - self.mean) / self.spread,
+        ]
         found: Tensor = self.head(torch.cat(whole, dim=1))
         return found.squeeze(1)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
+_LEAST = 1e-2
 PLACES = features.SCREENS + 1
 
 
@@ -65,7 +66,7 @@ class FeasibilityRecipe:
     def network(self, config: Config) -> Module:
         from models.feasibility.network import FeasibilityMlp
 
-        return FeasibilityMlp()
+        return FeasibilityMlp(config["cover_mean"], config["cover_spread"])
 
     def answers(
         self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -89,9 +90,14 @@ class FeasibilityRecipe:
         return {"label": np.array(float(item.reference == FeasibilityLabel.INFEASIBLE.value), np.float32)}
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
-        """The weight of the rarer class."""
+        """The weight of the rarer class, and what the numbers about the whole way are like."""
         share = float(np.mean([target["label"] for target in targets]))
-        return {"positive_weight": (1 - share) / share if 0 < share < 1 else 1.0}
+        covers = np.stack([example["cover"] for example in examples])
+        return {
+            "positive_weight": (1 - share) / share if 0 < share < 1 else 1.0,
+            "cover_mean": [float(number) for number in covers.mean(axis=0)],
+            "cover_spread": [float(number) for number in covers.std(axis=0) + _LEAST],
+        }
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
         return (np.stack([target["label"] for target in targets]),)

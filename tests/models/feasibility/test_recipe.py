@@ -22,6 +22,7 @@ from models.learned.predictor import vectors_of
 from models.training.loop import outputs_of
 
 SIZE = Size(270, 600)
+CONFIG = {"cover_mean": [0.0] * COVER, "cover_spread": [1.0] * COVER}
 
 
 class Letters:
@@ -56,7 +57,7 @@ def network_run(examples: Sequence[Any]) -> Any:
     import torch
 
     torch.manual_seed(1)
-    module = RECIPE.network({})
+    module = RECIPE.network(CONFIG)
     return outputs_of(RECIPE, module, examples)
 
 
@@ -163,4 +164,4 @@ def test_the_target_is_the_label() -> None:
 
 
 def test_the_weights_stay_small() -> None:
-    assert sum(one.numel() for one in RECIPE.network({}).parameters()) * 4 < 5_000_000
+    assert sum(one.numel() for one in RECIPE.network(CONFIG).parameters()) * 4 < 5_000_000
