@@ -1,0 +1,178 @@
+"""`goal-retrieval`: the goal behind a trajectory, by the template that goes best with it, filled out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
+from core.evaluation.predictor import EpisodeRequest, ModelInfo
+from core.evaluation.tasks import Item
+from models.features.vectors import Features, Vectors
+from models.goal import features
+from models.goal.pieces import Pieces, pieces_of
+from models.goal.templates import LONGEST, chosen, fill, gains, induced, spoken
+from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+TOLD = 5
+"""Sentences told with the answer."""
+_SHARP = 0.04
+"""How fast a template's share of the target falls with its ROUGE-L."""
+_FAR = -1e4
+
+
+class GoalRecipe:
+    info = ModelInfo(
+        name="goal-retrieval",
+        title="Goal retrieval",
+        task=Task.GOAL,
+        description="Says what a trajectory was after: chooses among sentences learned from goals, and fills in what "
+        "was typed and touched.",
+        source="Rule of this project: two towers over templates of goals; MiniLM and MobileNetV2 as encoders",
+        runtime="onnx",
+        weights="absent",
+        stand_in=False,
+        inputs=("screens", "tree", "history"),
+        batches=True,
+        weights_from="shipped with Stepscope; encoders of two packages",
+        devices=("cpu", "cuda"),
+    )
+    version = "1"
+    pictures = True
+    hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0,))
+    measured = "rouge_l"
+    baselines = ("template",)
+    protocol = "goal_text"
+    metric = "rouge_l"
+
+    def prepare(self, request: EpisodeRequest, features_: Features) -> Draft:
+        return features.prepare(request, features_)
+
+    def example(self, draft: Draft, vectors: Vectors) -> Example:
+        return features.example_of(draft, vectors)
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        actions, mask = padded([example["actions"] for example in examples], least=2)
+        rest = (np.stack([example[name] for example in examples]) for name in ("screen", "view", "words", "has"))
+        return actions, mask, *rest
+
+    def network(self, config: Config) -> Module:
+        import torch
+
+        from models.goal.network import GoalTowers
+
+        templates = config["templates"]
+        words, roles, length = map(torch.from_numpy, features.template_numbers(templates))
+        return GoalTowers(torch.from_numpy(described(templates)), words, roles, length)
+
+    def answers(
+        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        templates = config["templates"]
+        return [
+            _answer(draft.request, draft.rest.pieces, logits, templates)
+            for draft, (logits,) in zip(drafts, run(examples), strict=True)
+        ]
+
+    def target(self, item: Item) -> Example | None:
+        """The goal, the pieces of the trajectory and the app, as texts: what they are worth hangs on the templates."""
+        if not item.material.strip():
+            return None
+        request = cast(EpisodeRequest, item.request)
+        pieces = sorted(pieces_of(request).items())
+        return {
+            "goal": np.array(item.material),
+            "pieces": np.array(pieces).reshape(-1, 2),
+            "app": np.array(request.app or ""),
+        }
+
+    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+        """The templates, and for each the app whose goal it was made of."""
+        of_template: dict[str, str] = {}
+        for target in targets:
+            template = induced(str(target["goal"]), _pieces(target))
+            if len(template.split()) <= LONGEST:
+                of_template.setdefault(template, str(target["app"]))
+        candidates = tuple(of_template)
+        apps = [str(target["app"]) for target in targets]
+        table = np.stack([_gains(target, candidates) for target in targets])
+        places = chosen(candidates, list(of_template.values()), table, apps)
+        return {
+            "templates": [candidates[place] for place in places],
+            "apps": [of_template[candidates[place]] for place in places],
+        }
+
+    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
+        """What each template is worth (n, templates), and 1 where it is of another app (n, templates)."""
+        templates = tuple(config["templates"])
+        worth = np.stack([_gains(target, templates) for target in targets])
+        other = [[app != str(target["app"]) for app in config["apps"]] for target in targets]
+        return worth, np.array(other, np.float32)
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        """Cross entropy to the shares that the templates' ROUGE-L gives them; half of it over the templates of other
+        apps alone, since an app that was never seen has no others."""
+        import torch
+
+        logits, (worth, other) = outputs[0], targets
+        total = torch.zeros((), device=logits.device)
+        for allowed in (torch.ones_like(other), other):
+            usable = (allowed > 0) & (worth >= 0)
+            shares = torch.softmax(torch.where(usable, worth / _SHARP, torch.full_like(worth, _FAR)), dim=1)
+            chances = torch.log_softmax(torch.where(usable, logits, torch.full_like(logits, _FAR)), dim=1)
+            total = total - (shares * chances).sum(dim=1).mean() / 2
+        return total
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        """The mean ROUGE-L of the best filled template; where an app has templates of its own, of the best of others:
+        what is wanted is what holds for apps that were never seen."""
+        found = []
+        for (logits,), target in zip(outputs, targets, strict=True):
+            worth, other = self.collate_targets([target], config)
+            usable = (other[0] > 0) & (worth[0] >= 0)
+            found.append(float(worth[0][np.argmax(np.where(usable, logits, -np.inf))]) if usable.any() else 0.0)
+        return float(np.mean(found))
+
+    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
+        return config
+
+
+def described(templates: Sequence[str]) -> Array:
+    """MiniLM's vectors of the templates (templates, 384)."""
+    from models.features.vectors import load_features
+
+    words = [spoken(template) for template in templates]
+    vectors = load_features(pictures=False).vectors(words)
+    return np.stack([vectors.text(text) for text in words])
+
+
+def _answer(request: EpisodeRequest, pieces: Pieces, logits: Array, templates: Sequence[str]) -> Prediction:
+    filled = [fill(template, pieces) for template in templates]
+    usable = [place for place, sentence in enumerate(filled) if sentence is not None]
+    if not pieces or not usable:
+        why = "neither an app nor a named element nor a text is in the trajectory"
+        return Prediction(request.episode, None, None, PredictionStatus.EMPTY, why=why)
+    weights = np.exp(logits[usable].astype(np.float64) - logits[usable].max())
+    chances: dict[str, float] = {}
+    for place, weight in zip(usable, weights / weights.sum(), strict=True):
+        chances[filled[place] or ""] = chances.get(filled[place] or "", 0.0) + float(weight)
+    order = sorted(chances, key=lambda sentence: -chances[sentence])
+    raw = "\n".join(f"{chances[sentence]:.3f} {sentence}" for sentence in order[:TOLD])
+    return Prediction(request.episode, None, GoalAnswer(order[0]), confidence=chances[order[0]], raw=raw)
+
+
+def _pieces(target: Example) -> dict[str, str]:
+    return {str(role): str(words) for role, words in target["pieces"]}
+
+
+def _gains(target: Example, templates: tuple[str, ...]) -> Array:
+    return gains(str(target["goal"]), tuple(_pieces(target).items()), templates)
+
+
+RECIPE = GoalRecipe()

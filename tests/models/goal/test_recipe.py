@@ -1,0 +1,160 @@
+"""The goal model: its loss by hand, padding, answers, learning, and the exported network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.domain.action import Action, Tap, Target, Type
+from core.domain.episode import Observation, Platform
+from core.domain.geometry import Box, Point, Size
+from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from core.domain.run import ItemKey
+from core.evaluation.predictor import EpisodeRequest
+from core.evaluation.tasks import Item
+from models.features.vectors import Features
+from models.goal import recipe as module
+from models.goal.recipe import RECIPE
+from models.learned.predictor import vectors_of
+from models.training.collect import Data
+from models.training.loop import Fit, fit, outputs_of
+
+torch = pytest.importorskip("torch")
+
+SIZE = Size(400, 800)
+
+
+class Letters:
+    """A text encoder that counts letters."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        found = np.zeros((len(texts), 384), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text.lower():
+                found[row, ord(letter) % 384] += 1
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+FEATURES = Features(Letters(), None)
+CONFIG = {
+    "templates": ["Search for {typed}", "{button} {typed} in {app}", "Tidy up", "{button} {item} now"],
+    "apps": ["a", "b", "a", "b"],
+}
+
+
+@pytest.fixture(autouse=True)
+def described(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "described", lambda templates: Letters().embed(list(templates)))
+
+
+def button(name: str) -> Tap:
+    return Tap(Point(10, 10, SIZE), Target(Box(0, 0, 20, 20, SIZE), name, None))
+
+
+def request(*actions: Action | None, app: str | None = "com.example.mail", episode: str = "e") -> EpisodeRequest:
+    return EpisodeRequest(episode, None, Platform.ANDROID, (Observation(SIZE),) * len(actions), actions, app)
+
+
+def answers(requests: Sequence[EpisodeRequest], network: Any = None) -> list[Prediction]:
+    torch.manual_seed(0)
+    network = (network or RECIPE.network(CONFIG)).eval()
+    drafts = [RECIPE.prepare(one, FEATURES) for one in requests]
+    vectors = vectors_of(FEATURES, drafts)
+    examples = [RECIPE.example(draft, vectors) for draft in drafts]
+    return RECIPE.answers(drafts, examples, vectors, lambda given: outputs_of(RECIPE, network, given), CONFIG)
+
+
+WRITING = request(Type("Soup"), button("Send"), episode="writing")
+BARE = request(app=None, episode="bare")
+LONG = request(*[button(f"Button {number}") for number in range(300)], episode="long")
+
+
+def test_only_sentences_that_can_be_filled_are_told() -> None:
+    (found,) = answers([WRITING])
+    lines = [line.split(" ", 1)[1] for line in found.raw.splitlines()]
+    assert sorted(lines) == ["Search for Soup", "Send Soup in mail", "Tidy up"]
+    assert isinstance(found.answer, GoalAnswer) and found.answer.text == lines[0]
+    assert found.confidence is not None and 1 / 3 <= found.confidence <= 1
+
+
+def test_a_trajectory_without_anything_has_no_answer() -> None:
+    (found,) = answers([BARE])
+    assert found.status is PredictionStatus.EMPTY and found.why and found.answer is None
+
+
+def test_company_changes_no_answer() -> None:
+    alone = [answers([one])[0] for one in (WRITING, BARE, LONG)]
+    together = answers([WRITING, BARE, LONG])
+    for one, other in zip(alone, together, strict=True):
+        assert (one.answer, one.status) == (other.answer, other.status)
+        assert one.confidence == pytest.approx(other.confidence, abs=1e-5)
+
+
+def test_the_loss_is_the_one_by_hand() -> None:
+    logits = torch.tensor([[1.0, 2.0, 3.0]])
+    worth, other = torch.tensor([[0.08, 0.04, -1.0]]), torch.tensor([[1.0, 0.0, 1.0]])
+    # The third cannot be filled; shares of the first two are as e² to e¹. Of other apps only the first is left.
+    shares = np.exp([2.0, 1.0]) / np.exp([2.0, 1.0]).sum()
+    chances = np.log(np.exp([1.0, 2.0]) / np.exp([1.0, 2.0]).sum())
+    assert float(RECIPE.loss([logits], [worth, other], CONFIG)) == pytest.approx(
+        -(shares * chances).sum() / 2, rel=1e-4
+    )
+
+
+def item(goal: str, one: EpisodeRequest) -> Item:
+    return Item(ItemKey(one.episode, -1), one, "", goal)
+
+
+def data(count: int, seed: int) -> Data:
+    """Where somebody sends, the goal is to send; where somebody finds, to search."""
+    dice, found = np.random.default_rng(seed), Data()
+    for number in range(count):
+        word, app = "abcdefgh"[dice.integers(8)] * 4, f"app{number % 3}"
+        sends = bool(dice.integers(2))
+        one = request(Type(word), button("Send" if sends else "Find"), app=app)
+        goal = f"Send {word} off" if sends else f"Look for {word}"
+        target = RECIPE.target(item(goal, one))
+        assert target is not None
+        draft = RECIPE.prepare(one, FEATURES)
+        found.items.append(item(goal, one))
+        found.examples.append(RECIPE.example(draft, vectors_of(FEATURES, [draft])))
+        found.targets.append(target)
+    return found
+
+
+def test_it_makes_templates_and_learns_which_fits() -> None:
+    training, validation = data(32, 1), data(12, 2)
+    config = RECIPE.config(training.examples, training.targets, training.items)
+    assert set(config["templates"]) == {"Look for {typed}", "{button} {typed} off"}
+    # Both templates are of the app that had them first, so one item in three has no others: seen from there, nothing.
+    other = {**config, "apps": ["elsewhere"] * 2}
+    hyper = RECIPE.hyper.__class__(epochs=6, batch=16, rate=1e-2, patience=6)
+    *_, done = fit(RECIPE, other, hyper, 0, training, validation)
+    assert isinstance(done, Fit)
+    assert done.measure == 1.0
+    assert RECIPE.target(item("  ", WRITING)) is None
+
+
+def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript")
+    from models.runtimes.export import export_onnx
+    from models.runtimes.onnx_runtime import OnnxRuntime
+
+    torch.manual_seed(0)
+    network = RECIPE.network(CONFIG).eval()
+    drafts = [RECIPE.prepare(one, FEATURES) for one in (WRITING, BARE, LONG)]
+    vectors = vectors_of(FEATURES, drafts)
+    examples = [RECIPE.example(draft, vectors) for draft in drafts]
+    lengths = [{0: "batch", 1: "steps"}, {0: "batch", 1: "steps"}, *({0: "batch"},) * 4]
+    export_onnx(network, RECIPE.collate(examples[:2]), tmp_path / "goal.onnx", {}, lengths=lengths)
+    runtime = OnnxRuntime(tmp_path / "goal.onnx", preparation="1", device="cpu")
+    for part in (examples, examples[:1]):
+        (found,) = runtime.run(*RECIPE.collate(part))
+        wanted = np.stack([logits for (logits,) in outputs_of(RECIPE, network, part)])
+        assert np.isfinite(found).all() and np.allclose(found, wanted, atol=1e-4)
