@@ -174,7 +174,7 @@ def train(
         weights="",
         code_version=VERSION,
         data=_told(source, splits, request, learned, checked),
-        training=asdict(hyper),
+        training={**asdict(hyper), "seeds": list(hyper.seeds)},
         note=MACHINERY if splits.sample else "",
     )
     yield Stage("Measuring")

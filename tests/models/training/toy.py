@@ -108,3 +108,6 @@ def toy_data(count: int, seed: int) -> Data:
 
 def _no_vectors() -> Vectors:
     return Vectors({}, {})
+
+
+RECIPE = Toy()
