@@ -11,7 +11,7 @@ from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
 from models.features.vectors import Features, Vectors, load_features
 from models.learned.head import RuntimeName, load_head
-from models.learned.places import Trained
+from models.learned.places import Trained, find_trained
 from models.learned.recipe import Array, Draft, Example, Recipe
 from models.runtimes.runtime import Runtime
 
@@ -35,6 +35,7 @@ class Learned:
         self.runtime = runtime
         self.device = head.device
         self.fingerprint = f"{self.info.name} {recipe.version}; {features.fingerprint}; {head.fingerprint}"
+        self.fingerprint += _companion(recipe)
         self._recipe, self._features, self._config = recipe, features, trained.card.config
         self._head: Runtime | None = head
 
@@ -67,6 +68,16 @@ class Learned:
         if self._head is not None:
             self._head.close()
         self._head = None
+
+
+def _companion(recipe: Recipe) -> str:
+    """The weights of another trained model that the recipe's answers hang on, where it names one as `companion`."""
+    name = getattr(recipe, "companion", "")
+    try:
+        found = find_trained(name) if name else None
+    except UserError:
+        found = None
+    return f"; with {name} {found.card.weights}" if found else ""
 
 
 def vectors_of(features: Features, drafts: Sequence[Draft]) -> Vectors:
