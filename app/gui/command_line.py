@@ -1,4 +1,4 @@
-"""The evaluation of the form as a command line, so that it can be repeated on a server."""
+"""Evaluations and trainings of the forms as command lines, so that they can be repeated on a server."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from widgets.evaluate import PREDICTIONS, EvaluateRequest
+from widgets.training import RecipeChoice, TrainRequest
 
 
 def command_line(source: Path | None, form: EvaluateRequest) -> str:
@@ -27,6 +28,28 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
         words += ["--device", form.device]
     if form.runtime != "auto":
         words += ["--runtime", form.runtime]
+    return shlex.join(words)
+
+
+def training_line(source: Path | None, form: TrainRequest, recipe: RecipeChoice | None) -> str:
+    """The same training on the command line; what is the recipe's own setting is left out."""
+    words = ["stepscope", "models", "train", form.task.value, "--data", _named(source), "--name", form.name]
+    words += ["--recipe", form.recipe]
+    words += ["--train-split", form.train]
+    if form.train:
+        words += ["--validation-split", form.validation, "--held-out-split", form.held_out]
+    if form.filter:
+        words += ["--filter", form.filter]
+    if recipe is None or form.seeds != recipe.seeds:
+        words += [word for seed in form.seeds for word in ("--seed", str(seed))]
+    for name in ("epochs", "rate", "batch", "patience"):
+        value = getattr(form, name)
+        if recipe is None or value != getattr(recipe, name):
+            words += [f"--{name}", f"{value:g}" if name == "rate" else str(value)]
+    if form.device != "auto":
+        words += ["--device", form.device]
+    if not form.onnx:
+        words.append("--no-onnx")
     return shlex.join(words)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from app.gui.command_line import command_line
+from app.gui.command_line import command_line, training_line
 from app.gui.commands.bar import Conditions
 from app.gui.long_work import LongWork
 from app.gui.main_window import MainWindow
@@ -22,6 +22,7 @@ from core.scoring.named_rules import RULES
 from core.settings import user_config_dir
 from widgets.evaluate import EvaluateRequest
 from widgets.screen import decode_for_screen
+from widgets.training import RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
     from core.store.engine import Database
@@ -60,7 +61,7 @@ class Context(QObject):
         self.preferences = load_preferences(places.preferences)
         self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
         self.selection = Selection(RULES[0], self)
-        self.window = MainWindow(self.layout, self._command_line)
+        self.window = MainWindow(self.layout, self._command_line, self._training_line)
         self.messages = Messages(self.window.messages)
         self.tasks = TaskRunner(self)
         self.long_work = LongWork(self.window.task_chip, self)
@@ -73,6 +74,10 @@ class Context(QObject):
     def _command_line(self, request: EvaluateRequest) -> str:
         source = self.selection.source
         return command_line(source.source.path if source else None, request)
+
+    def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
+        source = self.selection.source
+        return training_line(source.source.path if source else None, request, recipe)
 
     def prefer(self, **changes: Any) -> None:
         """Change preferences; they hold at once and are written in the background."""

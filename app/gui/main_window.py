@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.gui.rail import Rail
 from app.gui.replay_centre import ReplayCentre
 from app.gui.status import StatusLine
+from app.gui.trainings import name_note
 from widgets.common import MessageBar, TaskChip
 from widgets.episodes import EpisodesView, ProblemsView
 from widgets.evaluate import EvaluateForm, EvaluateRequest
@@ -28,6 +29,7 @@ from widgets.icons import icon
 from widgets.inspector import StepInspector
 from widgets.results import ResultsView, RunsView, SelectionPanel
 from widgets.timeline import Timeline
+from widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -37,6 +39,9 @@ WORKSPACES = {
     "results": ("runs", "selection"),
 }
 """Docks that a workspace opens with."""
+
+FORMS = ("evaluate", "training")
+"""Docks of which one at a time takes the place of those at the right."""
 
 LAYOUT_VERSION = 2
 
@@ -53,7 +58,12 @@ class MainWindow(QMainWindow):
     workspace_changed = Signal(str)
     docks_changed = Signal()
 
-    def __init__(self, settings: QSettings, command_line: Callable[[EvaluateRequest], str]) -> None:
+    def __init__(
+        self,
+        settings: QSettings,
+        command_line: Callable[[EvaluateRequest], str],
+        training_line: Callable[[TrainRequest, RecipeChoice | None], str],
+    ) -> None:
         super().__init__()
         self.setWindowTitle("Stepscope")
         self.setMinimumSize(1024, 680)
@@ -73,6 +83,7 @@ class MainWindow(QMainWindow):
         self._palette_field: QToolButton | None = None
         self._palette_key = ""
         self._make_views(command_line)
+        self.training = TrainPanel(training_line, name_note)
         self._make_docks()
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
@@ -166,6 +177,7 @@ class MainWindow(QMainWindow):
             ("tree", "UI tree", self.tree, RIGHT),
             ("selection", "Selection", self.selected, RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
+            ("training", "Train", self.training, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
             ("problems", "Problems", self.problems, BOTTOM),
         ):
@@ -191,7 +203,7 @@ class MainWindow(QMainWindow):
 
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
-        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "selection": 328}
+        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328}
         if self.width() < WIDE:
             wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
         tall = {"inspector": 500, "tree": 340, "timeline": 168}
@@ -208,25 +220,44 @@ class MainWindow(QMainWindow):
         self.docks[name].raise_()
 
     def show_evaluate(self) -> None:
+        self._show_form("evaluate")
+
+    def hide_evaluate(self) -> None:
+        self._hide_form("evaluate")
+
+    def show_training(self) -> None:
+        self._show_form("training")
+
+    def hide_training(self) -> None:
+        self._hide_form("training")
+
+    def _show_form(self, form: str) -> None:
         """The form takes the place of the other docks at the right until it is hidden, in a narrow window of the list
         of runs too."""
-        if self.docks["evaluate"].isHidden():
+        for other in FORMS:
+            if other != form:
+                self._hide_form(other)
+        if self.docks[form].isHidden():
             names = ("inspector", "tree", "selection", *(("runs",) if self.width() < WIDE else ()))
             there = [dock for name, dock in self.docks.items() if name in names]
             self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
                 dock.hide()
-        self.show_dock("evaluate")
+        self.show_dock(form)
         QTimer.singleShot(0, self, self._size_docks)  # a dock takes a size once the layout has placed it
 
-    def hide_evaluate(self) -> None:
-        if self.docks["evaluate"].isHidden():
+    def _hide_form(self, form: str) -> None:
+        if self.docks[form].isHidden():
             return
-        self.docks["evaluate"].hide()
+        self.docks[form].hide()
         for dock in self._making_room:
             dock.show()
         self._making_room = []
         self._size_docks()
+
+    def _hide_forms(self) -> None:
+        for form in FORMS:
+            self._hide_form(form)
 
     def toggle_area(self, area: Qt.DockWidgetArea) -> None:
         """Hide all docks of one side, or show those of the workspace again."""
@@ -247,7 +278,7 @@ class MainWindow(QMainWindow):
     def set_workspace(self, name: str) -> None:
         """Switch the dock layout and the centre; the selection stays."""
         if name != self.workspace:
-            self.hide_evaluate()
+            self._hide_forms()
             self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
             self.workspace = name
             if name in self._states:
@@ -271,7 +302,7 @@ class MainWindow(QMainWindow):
 
     def save_geometry(self) -> None:
         """Keep window size and dock layouts for the next start."""
-        self.hide_evaluate()  # the form is filled when it is opened, not when a layout comes back
+        self._hide_forms()  # a form is filled when it is opened, not when a layout comes back
         self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
         self._settings.setValue("geometry", self.saveGeometry())
         for name, state in self._states.items():

@@ -17,7 +17,8 @@ RECENT_LIMIT = 12
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """`speed` is steps a second in playback; `cache_megabytes` bounds the decoded pictures."""
+    """`speed` is steps a second in playback; `cache_megabytes` bounds the decoded pictures; `device` is what new
+    evaluations and trainings begin with."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -26,6 +27,7 @@ class Preferences:
     cache_megabytes: int = 512
     recent: tuple[str, ...] = ()
     seen_sample_bar: bool = False
+    device: str = "auto"
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""

@@ -17,7 +17,7 @@ from core.progress import CancelToken
 
 Work = Callable[[CancelToken], Any]
 
-LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1, "index": 4}
+LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1, "training": 1, "index": 4}
 """Threads by lane."""
 
 KEPT_LANE = "writer"
@@ -120,7 +120,7 @@ class TaskRunner(QObject):
 
     Lanes: `urgent` (the picture a person waits for), `reader` (decode, parse, query), `writer` (one thread: all small
     writes to the store), `index` (waiting for the processes that read data sets, exports of a whole data set), `run`
-    (evaluations, one after another).
+    (evaluations, one after another), `training` (waiting for the process that trains or exports).
     """
 
     changed = Signal()

@@ -29,6 +29,7 @@ from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
 from app.gui.controllers.screen import ScreenController
 from app.gui.controllers.session import SessionController
+from app.gui.controllers.training import TrainingController
 from app.gui.key_filter import KeyFilter
 from app.provenance import SAMPLE
 from core.errors import UserError
@@ -61,6 +62,7 @@ class Workbench(QObject):
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
+        self.training = TrainingController(context, self.library)
         self.rescoring = RescoringController(context, self.results)
         self.export = ExportController(context, self.results)
         self.navigate = NavigateController(context, self.library, self.replay, self.details)
@@ -87,7 +89,7 @@ class Workbench(QObject):
         }
         for controller in (
             self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
-            self.session, self.appearance, self.help, self.annotating, self.breakdown,
+            self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -108,6 +110,8 @@ class Workbench(QObject):
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.replay.open_episode)
+        self.training.trained.connect(lambda _task, _name: self.evaluate.forms.look_up_models())
+        self.training.evaluate_wanted.connect(self.evaluate.show_form)
         self.keys.held.connect(self.screen.set_bare)
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
@@ -191,10 +195,10 @@ class Workbench(QObject):
         return self.window.close()
 
     def _keep_everything(self) -> bool:
-        """Ask when an evaluation is running, then bring all work to rest and keep what there is."""
+        """Ask when an evaluation or a training is running, then bring all work to rest and keep what there is."""
         if self._ended:
             return True
-        if self.evaluate.is_running and not self._may_stop():
+        if (self.evaluate.is_running or self.training.is_running) and not self._may_stop():
             return False
         self._ended = True
         self.replay.stop()
@@ -217,8 +221,12 @@ class Workbench(QObject):
     def _may_stop(self) -> bool:
         box = QMessageBox(self.window)
         box.setWindowTitle("Stepscope")
-        box.setText("An evaluation is running.")
-        box.setInformativeText("Its results so far are kept, and it can be resumed.")
+        if self.evaluate.is_running:
+            box.setText("An evaluation is running.")
+            box.setInformativeText("Its results so far are kept, and it can be resumed.")
+        else:
+            box.setText("A training is running.")
+            box.setInformativeText("Its epochs so far are kept; with the same settings it goes on from there.")
         stop = box.addButton("Stop and keep results", QMessageBox.ButtonRole.AcceptRole)
         box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
         box.exec()

@@ -22,7 +22,7 @@ from app.evaluation import EvaluationRequest, queue, start
 from app.gui import evaluating
 from app.library import Indexed, open_indexed
 from app.provenance import SAMPLE
-from app.worker import EvaluationWorker, Job
+from app.worker import Job, WorkProcess
 from core.domain.run import RunState
 from core.errors import UsageError, UserError
 from core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
@@ -46,7 +46,7 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.url = store_url(folder / "store.db")
         self.database = Database.open(self.url)
-        self.worker = EvaluationWorker()
+        self.worker = WorkProcess()
         self.indexed = self.open(SAMPLE)
         here = self._start("noisy-copy").run
         list(here.updates())
@@ -248,7 +248,7 @@ def test_a_cancel_that_comes_too_late_is_for_nobody(place, faults):
 
 def test_a_run_is_worked_on_by_one_process_only(place, faults):
     """Two windows resume the same run; then the first one is killed."""
-    job, other = place.job("hangs-work"), EvaluationWorker()
+    job, other = place.job("hangs-work"), WorkProcess()
     ended: list[BaseException] = []
 
     def first() -> None:
@@ -273,9 +273,9 @@ def test_a_run_is_worked_on_by_one_process_only(place, faults):
 
 WINDOW = """
 import sys
-from app.worker import EvaluationWorker, Job
+from app.worker import WorkProcess, Job
 from core.progress import CancelToken
-worker = EvaluationWorker()
+worker = WorkProcess()
 worker.start()
 print(worker.pid, flush=True)
 list(worker.run(Job(*sys.argv[1:]), CancelToken()))

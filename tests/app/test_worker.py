@@ -13,7 +13,7 @@ import pytest
 from app.evaluation import EvaluationRequest, queue, start
 from app.library import open_indexed
 from app.provenance import SAMPLE
-from app.worker import EvaluationWorker, Job
+from app.worker import Job, WorkProcess
 from core.domain.prediction import Task
 from core.domain.run import RunState
 from core.errors import UserError
@@ -26,8 +26,8 @@ from core.store.repositories import runs
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[EvaluationWorker]:
-    child = EvaluationWorker()
+def worker() -> Iterator[WorkProcess]:
+    child = WorkProcess()
     yield child
     child.close()
 
@@ -58,7 +58,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     found.database.close()
 
 
-def test_the_numbers_are_those_of_this_process(place: Place, worker: EvaluationWorker) -> None:
+def test_the_numbers_are_those_of_this_process(place: Place, worker: WorkProcess) -> None:
     job = place.job(limit=10)
     assert place.state(job) is RunState.QUEUED
     *_, last = worker.run(job, CancelToken())
@@ -70,7 +70,7 @@ def test_the_numbers_are_those_of_this_process(place: Place, worker: EvaluationW
     assert {**there, "run": ""} == {**own, "run": ""}
 
 
-def test_cancelled_before_it_begins_and_resumed(place: Place, worker: EvaluationWorker) -> None:
+def test_cancelled_before_it_begins_and_resumed(place: Place, worker: WorkProcess) -> None:
     job, token = place.job(limit=4), CancelToken()
     token.cancel()
     *_, last = worker.run(job, token)
@@ -85,7 +85,7 @@ def test_cancelled_before_it_begins_and_resumed(place: Place, worker: Evaluation
     assert last.state is RunState.DONE
 
 
-def test_paused_and_let_go_on(place: Place, worker: EvaluationWorker) -> None:
+def test_paused_and_let_go_on(place: Place, worker: WorkProcess) -> None:
     token, states = CancelToken(), []
     token.pause()
     for update in worker.run(place.job(), token):
@@ -96,7 +96,7 @@ def test_paused_and_let_go_on(place: Place, worker: EvaluationWorker) -> None:
 
 
 def test_a_worker_that_dies_leaves_a_run_to_be_resumed(place: Place) -> None:
-    child, job = EvaluationWorker(), place.job()
+    child, job = WorkProcess(), place.job()
     with pytest.raises(UserError, match=r"ended by SIGKILL.*resume the run"):
         for _ in child.run(job, CancelToken()):
             assert child.pid is not None
@@ -108,7 +108,7 @@ def test_a_worker_that_dies_leaves_a_run_to_be_resumed(place: Place) -> None:
     child.close()
 
 
-def test_what_cannot_begin_is_failed_with_the_reason(place: Place, worker: EvaluationWorker, tmp_path: Path) -> None:
+def test_what_cannot_begin_is_failed_with_the_reason(place: Place, worker: WorkProcess, tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text(json.dumps({"episode": _ids(place)[0], "feasibility": "feasible"}))
     job = place.job(model="", predictions=file, task=Task.FEASIBILITY)

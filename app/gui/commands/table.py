@@ -7,6 +7,7 @@ from app.gui.commands.command import Command
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
 NO_RUN = "no run is chosen"
+NO_TRAINING = "nothing is being trained"
 
 COMMANDS: tuple[Command, ...] = (
     # File
@@ -171,7 +172,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.manage", "Ma&nage Runs", "Ev&aluate", tip="The list of all runs"),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
     # Models
-    Command("models.unload", "&Unload All", "&Models", tip="Give back the memory of loaded models"),
+    Command(
+        "models.train", "&Train…", "&Models", needs="source", why_not=NO_SOURCE, tip="Train a model on what is open"
+    ),
+    Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
+    Command("training.stop", "&Stop Training", "&Models", needs="training", why_not=NO_TRAINING),
+    Command(
+        "training.evaluate", "Evaluate with the New Model", needs="trained", why_not="nothing was trained just now"
+    ),
+    Command("models.unload", "&Unload All", "&Models", section=True, tip="Give back the memory of loaded models"),
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
     Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),

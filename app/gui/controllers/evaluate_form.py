@@ -64,7 +64,7 @@ class EvaluateFormController(QObject):
         self._form.preset_chosen.connect(self._apply_preset)
         self._form.preset_saved.connect(self._save_preset)
         self._form.preset_deleted.connect(self._delete_preset)
-        context.store_opened.connect(self._look_up_models)
+        context.store_opened.connect(self.look_up_models)
         context.selection.source_changed.connect(self._source_changed)
         library.listed.connect(self._fill_data)
 
@@ -73,7 +73,7 @@ class EvaluateFormController(QObject):
         if not self._saving:  # else what is here is newer than the file
             self._presets = self._read_presets()
         self._begin(task, self._presets.last.get(task), model, protocol)
-        self._look_up_models()
+        self.look_up_models()
         self._form.set_presets(list(self._presets.named))
         self._ask_offer()
         self._context.window.show_evaluate()
@@ -106,7 +106,7 @@ class EvaluateFormController(QObject):
                 request = _with(request, model=model or request.model, protocol=chosen)
             self._form.fill(request)
 
-    def _look_up_models(self) -> None:
+    def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""
         self._context.start("models", lambda _token: models.registry.registry(), self._take_models, priority=-9)
 
@@ -119,7 +119,9 @@ class EvaluateFormController(QObject):
         if before is None:  # the form was opened without models
             self._begin(*self._begun)
         elif _infos(before) != _infos(found):
-            self._form.set_models(self._models(self._task), self._form.request().model)
+            wanted = self._begun[2]  # of which nothing was known when the form was opened
+            is_new = wanted in found.models and wanted not in before.models
+            self._form.set_models(self._models(self._task), wanted if is_new else self._form.request().model)
 
     def _models(self, task: Task) -> list[ModelChoice]:
         known = self._known.models.values() if self._known is not None else ()

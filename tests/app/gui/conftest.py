@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import models.registry
-from app.gui import evaluating
+from app.gui import evaluating, trainings
 from app.gui.context import Places
 from app.gui.main import make_application
 from app.gui.tasks import TaskRunner
@@ -449,8 +449,8 @@ def plots(qapp: QApplication) -> None:
 @pytest.fixture
 def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
-    `read_only` on a store that cannot be written, `fresh` on the sample. Evaluations are worked on in this process,
-    where a test's own models are, unless it asks for a `worker`."""
+    `read_only` on a store that cannot be written, `fresh` on the sample. Evaluations and trainings are worked on in
+    this process, where a test's own models are, unless it asks for a `worker`."""
     opened: list[Workbench] = []
 
     def start(*paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False) -> Person:
@@ -458,7 +458,7 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> I
         bench = Workbench(make_application(), Places.of_user(url))
         opened.append(bench)
         if not worker:
-            bench.evaluate.work = evaluating.here
+            bench.evaluate.work, bench.training.work = evaluating.here, trainings.here
         bench.start(list(paths), fresh=fresh)
         person = Person(bench)
         qtbot.waitUntil(lambda: bench.window.isActiveWindow())

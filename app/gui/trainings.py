@@ -1,0 +1,174 @@
+"""The work of a training off the GUI thread, in a process of its own: torch never comes into the window's."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from app.worker import ExportJob, TrainingJob, WorkProcess, training_worker
+from core.domain.prediction import Task
+from core.errors import UnavailableError
+from core.progress import CancelToken, Progress
+from models.learned.places import own_folder
+from widgets.training import EpochPoint, RecipeChoice, TrainRequest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.training import Done, Stopped, TrainingRequest
+
+TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
+REASONS_TOLD = 3
+WORK = ".training"
+"""What `app.training` keeps in the model's folder until it is done."""
+
+Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingState:
+    """A training as it stands: all epochs, since newer values take the place of older ones on their way to the
+    window. `doing` is what is under way, `epochs` how many a seed has at most."""
+
+    doing: str = "Starting"
+    progress: Progress | None = None
+    points: tuple[EpochPoint, ...] = ()
+    epochs: int = 0
+    notes: tuple[str, ...] = ()
+    done: Done | None = None
+    stopped: Stopped | None = None
+
+
+def elsewhere(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
+    """The training's events out of its process, which ends with it and gives back all memory."""
+    worker = training_worker()
+    try:
+        yield from worker.run(job, token)
+    finally:
+        worker.close()
+
+
+def here(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
+    """The same in this thread."""
+    from app.worker_child import train_job
+
+    yield from train_job(job, token)
+
+
+def states(events: Iterator[Any]) -> Iterator[TrainingState]:
+    """How the training stands after each of its events."""
+    state = TrainingState()
+    for event in events:
+        state = _after(state, event)
+        yield state
+
+
+def _after(state: TrainingState, event: Any) -> TrainingState:
+    from app.training import Done, LeftOut, Stage, Stopped
+    from models.training.loop import Epoch, Trouble
+
+    match event:
+        case Stage(doing, progress):
+            return replace(state, doing=doing, progress=progress)
+        case Epoch():
+            point = EpochPoint(
+                event.seed, event.epoch, event.train_loss, event.validation_loss, event.measure, event.best
+            )
+            doing = f"Seed {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
+            known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=doing)
+            return replace(known, progress=Progress(event.epoch + 1, event.epochs))
+        case Trouble(seed, text):
+            return replace(state, notes=(*state.notes, f"Seed {seed}: {text}"))
+        case LeftOut(split, reasons):
+            told = "; ".join(f"{episode}: {why}" for episode, why in reasons[:REASONS_TOLD])
+            words = f"Nothing to learn from {len(reasons):,} of the {split} split: {told}"
+            return replace(state, notes=(*state.notes, words + ("; …" if len(reasons) > REASONS_TOLD else "")))
+        case Done():
+            return replace(state, done=event, doing="Done", progress=None)
+        case Stopped():
+            return replace(state, stopped=event, doing="Stopped", progress=None)
+    return state
+
+
+def request_of(form: TrainRequest) -> TrainingRequest:
+    """The form's choice as both faces train it. Raises FilterError."""
+    from app.training import TrainingRequest
+    from core.domain.filter_parser import parse
+    from models.learned.recipe import Hyper
+    from models.learned.recipes import recipe
+
+    own: Hyper = recipe(form.recipe).hyper
+    return TrainingRequest(
+        form.task,
+        recipe=form.recipe,
+        name=form.name,
+        train=form.train,
+        validation=form.validation,
+        held_out=form.held_out,
+        query=parse(form.filter),
+        hyper=replace(
+            own, seeds=form.seeds, epochs=form.epochs, batch=form.batch, rate=form.rate, patience=form.patience
+        ),
+        device=form.device,
+        onnx=form.onnx,
+    )
+
+
+def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
+    """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
+    from models.features.vectors import find
+    from models.learned.recipes import recipes_of
+
+    lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
+    try:
+        find()
+    except UnavailableError as error:
+        lack = lack or str(error)
+    return tuple(_recipe(task, name) for task in TRAINABLE for name in recipes_of(task)), lack
+
+
+def _recipe(task: Task, name: str) -> RecipeChoice:
+    from models.learned.recipes import recipe
+
+    try:
+        found = recipe(name)
+    except ImportError as error:
+        return RecipeChoice(name, task, name, why_not=f"{name} needs {error.name}, which is not installed.")
+    hyper, info = found.hyper, found.info
+    return RecipeChoice(
+        name,
+        task,
+        f"{info.title} ({name})",
+        f"{info.description} {info.source}.",
+        found.measured,
+        hyper.epochs,
+        hyper.batch,
+        hyper.rate,
+        hyper.patience,
+        hyper.seeds,
+    )
+
+
+def export(folder: Path, token: CancelToken) -> Path | None:
+    """Write the model's ONNX file in a process of its own; None when that was given up."""
+    worker = WorkProcess("the export", "Try it again.")
+    try:
+        return next(iter([*worker.run(ExportJob(folder), token)]), None)
+    finally:
+        worker.close()
+
+
+def export_here(folder: Path, _token: CancelToken) -> Path | None:
+    """The same in this thread."""
+    return importlib.import_module("app.worker_child").export_job(ExportJob(folder))  # type: ignore[no-any-return]
+
+
+def name_note(name: str) -> str:
+    """What is known under this name among the person's own models."""
+    folder = own_folder() / name
+    if (folder / WORK).is_dir():
+        return "A training of this name was stopped: with the same settings and data it goes on from there."
+    return "There is a model of this name; it will be replaced." if folder.is_dir() else ""

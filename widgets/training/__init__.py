@@ -1,0 +1,10 @@
+"""Training a model.
+
+TrainPanel: the right dock, settings and curves; TrainRequest: what it emits; RecipeChoice: what it offers;
+TrainingStatus, EpochPoint: how a training goes.
+"""
+
+from widgets.training.panel import TrainPanel
+from widgets.training.values import EpochPoint, RecipeChoice, TrainingStatus, TrainRequest
+
+__all__ = ["EpochPoint", "RecipeChoice", "TrainPanel", "TrainRequest", "TrainingStatus"]
