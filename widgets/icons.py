@@ -54,6 +54,7 @@ GLYPHS = {
     "more": "dots-three",
     "next": "caret-right",
     "note": "note-pencil",
+    "ordering": "list-numbers",
     "palette": "command",
     "pause": "pause",
     "play": "play",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.gui.breakdown_data import Flips, Loaded, Pair
-from app.gui.controllers.details import verdict_of
+from app.gui.step_words import verdict_of
 from core.domain.annotation import AnnotationKind
 from core.domain.prediction import FeasibilityAnswer, Task
 from core.domain.run import Run

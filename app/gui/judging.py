@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Region
-from core.domain.prediction import Prediction
+from core.domain.mark import Layer
+from core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
 from core.domain.run import Outcome
 from core.domain.score import Score, ScoreStatus
 from core.scoring.named_rules import RULES, MatchingRule
@@ -21,15 +22,33 @@ if TYPE_CHECKING:
     from core.store.engine import Database
 
 
+WHOLE = -1
+"""The step of outcomes that are about the whole episode."""
+
+
 @dataclass(frozen=True)
 class JudgedEpisode:
-    """`outcomes[run][step]` as stored, `scores[rule][run][step]` and `regions[rule][step]` as each rule says now."""
+    """`outcomes[run][step]` as stored, an answer about the whole episode under the step WHOLE;
+    `scores[rule][run][step]` and `regions[rule][step]` as each rule says now. Rules for steps judge actions: what runs
+    of other tasks said has its stored scores under every rule."""
 
     episode: str = ""
     runs: tuple[str, ...] = ()
     outcomes: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
     scores: Mapping[str, Mapping[str, Mapping[int, Score]]] = field(default_factory=dict)
     regions: Mapping[str, Mapping[int, Region | None]] = field(default_factory=dict)
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+
+    def whole(self, run: str) -> Outcome | None:
+        """What the run answered about the whole episode."""
+        return self.outcomes.get(run, {}).get(WHOLE)
+
+    def layers(self) -> tuple[Layer, ...]:
+        """The layers that these answers give something to show."""
+        answers = [outcome.prediction.answer for by_step in self.outcomes.values() for outcome in by_step.values()]
+        evidence = any(isinstance(answer, FeasibilityAnswer) and answer.evidence for answer in answers)
+        weighed = any(isinstance(answer, ActionAnswer) and answer.candidates for answer in answers)
+        return (Layer.EVIDENCE,) * evidence + (Layer.NUMBERS,) * weighed
 
     def prediction(self, run: str, step: int) -> Prediction | None:
         outcome = self.outcomes.get(run, {}).get(step)
@@ -66,20 +85,30 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
     from core.scoring.options import parse_options
     from core.scoring.registry import step_scorer
     from core.store.queries import items
+    from core.store.repositories import runs as run_rows
 
     outcomes: dict[str, dict[int, Outcome]] = {}
+    tasks: dict[str, Task] = {}
     with database.reading() as db:
         for run in runs:
+            if run_rows.exists(db, run):  # another program may have deleted it
+                tasks[run] = run_rows.get(db, run).spec.task
             page = items(db, run, episodes=[episode.id], limit=None)
             outcomes[run] = {outcome.key.step: outcome for outcome in page.rows}
+    stored = {run: {step: one.score for step, one in found.items() if step != WHOLE} for run, found in outcomes.items()}
     scores: dict[str, dict[str, dict[int, Score]]] = {}
     regions: dict[str, dict[int, Region | None]] = {}
     for rule in RULES:
         scorer = step_scorer(rule.protocol)
         options = parse_options(scorer.info, rule.options)
         regions[rule.id] = {step.index: scorer.region(step, options) for step in episode.steps}
-        scores[rule.id] = {run: _scores(scorer, options, episode.steps, outcomes[run]) for run in runs}
-    return JudgedEpisode(episode.id, runs, outcomes, scores, regions)
+        scores[rule.id] = {
+            run: _scores(scorer, options, episode.steps, outcomes[run])
+            if tasks.get(run) is Task.AUTOMATION
+            else stored[run]
+            for run in runs
+        }
+    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks)
 
 
 def _scores(

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.ordering_centre import OrderingCentre
 from app.gui.rail import Rail
 from app.gui.replay_centre import ReplayCentre
 from app.gui.status import StatusLine
@@ -27,6 +28,7 @@ from widgets.evaluate import EvaluateForm, EvaluateRequest
 from widgets.hierarchy import UITreeView
 from widgets.icons import icon
 from widgets.inspector import StepInspector
+from widgets.ordering import OrderPanel
 from widgets.results import ResultsView, RunsView, SelectionPanel
 from widgets.timeline import Timeline
 from widgets.training import RecipeChoice, TrainPanel, TrainRequest
@@ -37,13 +39,14 @@ BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 WORKSPACES = {
     "replay": ("episodes", "inspector", "tree", "timeline"),
     "results": ("runs", "selection"),
+    "ordering": ("episodes", "orders"),
 }
 """Docks that a workspace opens with."""
 
 FORMS = ("evaluate", "training")
 """Docks of which one at a time takes the place of those at the right."""
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 
 WIDE = 1300
 CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
@@ -102,12 +105,13 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline()
         self.runs = RunsView()
         self.results, self.selected = ResultsView(), SelectionPanel()
+        self.ordering, self.orders = OrderingCentre(), OrderPanel()
         self.evaluate = EvaluateForm(command_line)
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.replay)
-        self.stack.addWidget(self.results)
+        for page in (self.replay, self.results, self.ordering):  # as WORKSPACES
+            self.stack.addWidget(page)
         self._show_page(0)
         centre = QWidget()
         centre.setObjectName("centre")
@@ -176,6 +180,7 @@ class MainWindow(QMainWindow):
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
             ("selection", "Selection", self.selected, RIGHT),
+            ("orders", "Pairwise confidence", self.orders, RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
             ("training", "Train", self.training, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
@@ -204,6 +209,7 @@ class MainWindow(QMainWindow):
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
         wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328}
+        wide["orders"] = 328
         if self.width() < WIDE:
             wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
         tall = {"inspector": 500, "tree": 340, "timeline": 168}
@@ -238,7 +244,7 @@ class MainWindow(QMainWindow):
             if other != form:
                 self._hide_form(other)
         if self.docks[form].isHidden():
-            names = ("inspector", "tree", "selection", *(("runs",) if self.width() < WIDE else ()))
+            names = ("inspector", "tree", "selection", "orders", *(("runs",) if self.width() < WIDE else ()))
             there = [dock for name, dock in self.docks.items() if name in names]
             self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
@@ -293,7 +299,7 @@ class MainWindow(QMainWindow):
         """Bring a centre to the front; only the one in front decides how narrow the window may be."""
         for place in range(self.stack.count()):
             policy = QSizePolicy.Policy.Preferred if place == index else QSizePolicy.Policy.Ignored
-            (self.replay, self.results)[place].setSizePolicy(policy, policy)
+            (self.replay, self.results, self.ordering)[place].setSizePolicy(policy, policy)
         self.stack.setCurrentIndex(index)
 
     def reset_layout(self) -> None:

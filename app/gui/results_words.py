@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.gui.controllers.details import verdict_of
+from app.gui.step_words import verdict_of
 from app.gui.task_titles import TASK_TITLES
 from app.provenance import is_sample, is_stand_in
 from core.domain.prediction import (

@@ -23,7 +23,9 @@ from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
+from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
+from app.gui.controllers.ordering import OrderingController
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
@@ -61,8 +63,10 @@ class Workbench(QObject):
         self.annotating = AnnotatingController(context, self.replay)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
+        self.ordering = OrderingController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
         self.training = TrainingController(context, self.library)
+        self.models = ModelsController(context)
         self.rescoring = RescoringController(context, self.results)
         self.export = ExportController(context, self.results)
         self.navigate = NavigateController(context, self.library, self.replay, self.details)
@@ -90,6 +94,7 @@ class Workbench(QObject):
         for controller in (
             self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
             self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
+            self.models,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -97,21 +102,27 @@ class Workbench(QObject):
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
         self.library.opening.fill_recent_menu_of(file_menu, before=sample)
-        for controller in (self.appearance, self.screen, self.help, self.annotating):
+        for controller in (self.appearance, self.screen, self.help, self.annotating, self.models):
             controller.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
         rail.add_workspace(actions["workspace.replay"], "replay")
         rail.add_workspace(actions["workspace.results"], "results")
+        rail.add_workspace(actions["workspace.ordering"], "ordering")
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
+        self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
+        self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
         self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.replay.open_episode)
-        self.training.trained.connect(lambda _task, _name: self.evaluate.forms.look_up_models())
-        self.training.evaluate_wanted.connect(self.evaluate.show_form)
+        for signal in (self.training.trained, self.models.changed):
+            signal.connect(lambda *_: self.evaluate.forms.look_up_models())
+        self.training.trained.connect(lambda _task, name: self.models.refresh(name))
+        for maker in (self.training, self.models):
+            maker.evaluate_wanted.connect(self.evaluate.show_form)
         self.keys.held.connect(self.screen.set_bare)
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
@@ -237,6 +248,8 @@ class Workbench(QObject):
         """The keys go to what the workspace is about."""
         if workspace == "replay":
             self.window.replay.view.setFocus()
+        elif workspace == "ordering":
+            self.window.ordering.board.setFocus()
         else:
             self.window.results.focus_page()
 

@@ -40,12 +40,18 @@ _FIXED = (
     LayerRow(Layer.TREE, "UI tree", "U", "Boxes of all elements"),
     LayerRow(Layer.LABELS, "Labels", "L", "Words of the elements"),
 )
+_OF_ANSWERS = (
+    LayerRow(Layer.EVIDENCE, "Evidence", "E", "What on the screen spoke for a run's answer"),
+    LayerRow(Layer.NUMBERS, "Candidates", "M", "The actions that a run weighed, the best is 1"),
+)
+"""Layers that have a chip where the shown runs give them something to show."""
 
 
-def layer_rows(run_names: Sequence[str]) -> tuple[LayerRow, ...]:
-    """Chips for a screen with these runs: reference, runs A, B, …, then the rest."""
+def layer_rows(run_names: Sequence[str], more: Sequence[Layer] = ()) -> tuple[LayerRow, ...]:
+    """Chips for a screen with these runs: reference, runs A, B, …, `more` of their answers, then the rest."""
     runs = [LayerRow(run_layer(i), run_layer(i).value, str(i + 2), name) for i, name in enumerate(run_names)]
-    return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *_FIXED)
+    answers = [row for row in _OF_ANSWERS if row.layer in more]
+    return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *answers, *_FIXED)
 
 
 class LayerChip(QAbstractButton):
@@ -122,6 +128,14 @@ class LayerChip(QAbstractButton):
             paint_reference_glyph(painter, place.adjusted(1.5, 1.5, -1.5, -1.5))
         elif layer.run is not None:
             paint_run_glyph(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), layer.run, letter=True)
+        elif layer is Layer.NUMBERS:
+            painter.setPen(QPen(QColor(colours.secondary), 1.4))
+            painter.drawEllipse(place.adjusted(1, 1, -1, -1))
+            painter.setFont(derived(self.font(), 9.5, weight=QFont.Weight.Bold))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "1")
+        elif layer is Layer.EVIDENCE:
+            painter.setPen(QPen(QColor(colours.secondary), 2.6))
+            painter.drawRoundedRect(place.adjusted(2.5, 3.5, -2.5, -3.5), 2, 2)
         elif layer is Layer.LABELS:
             painter.setPen(QPen(QColor(colours.secondary), 1.4))
             for row, width in enumerate((10, 10, 6)):
@@ -212,14 +226,18 @@ class LayerBar(QWidget):
     def chip(self, layer: Layer) -> LayerChip | None:
         return self._chips.get(layer)
 
-    def set_runs(self, names: Sequence[str]) -> None:
-        """Show a chip for each run (its name goes to the tooltip), in the order of the letters."""
+    def set_runs(self, names: Sequence[str], more: Sequence[Layer] = ()) -> None:
+        """Show a chip for each run (its name goes to the tooltip), in the order of the letters, and for the layers
+        `more` that their answers give something to show."""
+        rows = layer_rows(names, more)
+        if tuple(chip.row for chip in self._chips.values()) == rows:
+            return
         for chip in self._chips.values():
             self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
         self._chips = {}
-        for place, row in enumerate(layer_rows(names)):
+        for place, row in enumerate(rows):
             chip = LayerChip(row, self)
             chip.setChecked(row.layer in self._layers)
             chip.clicked.connect(lambda _checked, layer=row.layer: self.toggle(layer))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.domain.geometry import Point
 from widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
 from widgets.screen.content import ScreenColors
+from widgets.screen.tips import tip_at
 
 _NOTCH = 120
 """What Qt counts for one notch of a wheel."""
@@ -118,13 +119,22 @@ class ScreenView(ScreenCanvas):
             super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Space and O have a meaning while they are held here: no shortcut may take them first."""
+        """Space and O have a meaning while they are held here: no shortcut may take them first. Marks have tooltips."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             bare = not event.modifiers() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_O)
             if bare:
                 event.accept()
                 return True
         return super().event(event)
+
+    def tip_at(self, place: QPointF) -> str:
+        """What evidence and candidates at a place of the view say of themselves."""
+        if self._content is None or self._bare or self._picture_point(place) is None:
+            return ""
+        return tip_at(self._content.marks, self._viewport, place.x(), place.y())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """A key that was let go elsewhere is not held any more."""

@@ -87,6 +87,7 @@ COMMANDS: tuple[Command, ...] = (
     # View
     Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
+    Command("workspace.ordering", "&Ordering", "&View/&Workspace", ("Ctrl+4",), checkable=True),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
     Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
@@ -100,6 +101,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.target", "Target", "&View/&Layers", ("G",), checkable=True),
     Command("layer.tree", "&UI Tree", "&View/&Layers", ("U",), checkable=True),
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
+    Command("layer.evidence", "E&vidence", "&View/&Layers", ("E",), checkable=True),
+    Command(
+        "layer.numbers", "Candidates and &Numbers", "&View/&Layers", ("M",), checkable=True,
+        tip="Numbers on the actions that a run weighed; without such on all elements",
+    ),
     Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
     Command("rule.next", "&Next Rule", "&View/&Matching Rule", ("]",), autorepeat=True),
     Command("zoom.in", "Zoom &In", "&View/&Zoom", ("+", "="), "step", NO_STEP, autorepeat=True),
@@ -172,6 +178,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.manage", "Ma&nage Runs", "Ev&aluate", tip="The list of all runs"),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
     # Models
+    Command("models.load", "&Load…", "&Models", tip="Copy a trained model's folder to your own models"),
+    Command("models.list", "Loaded &Models", "&Models", tip="All models and what is known of them"),
     Command(
         "models.train", "&Train…", "&Models", needs="source", why_not=NO_SOURCE, tip="Train a model on what is open"
     ),
@@ -180,6 +188,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "training.evaluate", "Evaluate with the New Model", needs="trained", why_not="nothing was trained just now"
     ),
+    Command(
+        "models.export", "&Export to ONNX", "&Models", needs="trained_chosen",
+        why_not="no trained model is chosen in Loaded Models", section=True,
+    ),
+    Command("compute.auto", "&Automatic", "&Models/&Compute Device", checkable=True),
+    Command("compute.cpu", "&CPU", "&Models/&Compute Device", checkable=True),
+    Command("compute.gpu", "&GPU", "&Models/&Compute Device", (), "gpu", "no GPU was found here", checkable=True),
     Command("models.unload", "&Unload All", "&Models", section=True, tip="Give back the memory of loaded models"),
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from app.gui.answers import asked_by, lane_of, step_card, whole_card
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode, judge
 from app.gui.soon import Soon
-from core.domain.action import Action, action_point, action_target
+from app.gui.step_words import element_words, episode_details, talk_of, timeline_step
+from core.domain.action import action_target
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Size
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
 from core.errors import UserError
 from core.progress import CancelToken
 from core.scoring.named_rules import RULES, rule_by_id
-from widgets.common import Verdict, run_letter
+from widgets.common import run_letter
 from widgets.common.action_words import action_words
-from widgets.inspector import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
+from widgets.inspector import Choice, RunCard, StepDetails
 from widgets.screen import ScreenPicture
-from widgets.timeline import Lane, LaneCell, TimelineStep
 
 THUMBNAIL = Size(96, 220)
 
@@ -81,6 +80,7 @@ class DetailsController(QObject):
         self.current = judged
         self.judged.emit(judged)
         self._show_lanes()
+        self._show_answers()
         self._show_step()
 
     def _episode_changed(self) -> None:
@@ -90,7 +90,7 @@ class DetailsController(QObject):
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
         self._inspector.set_episode(episode_details(episode) if episode else None)
-        cells = [_cell(episode, place) for place in range(len(episode.steps))] if episode else []
+        cells = [timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
         self._timeline.set_steps(cells)
         self.load()
 
@@ -109,19 +109,22 @@ class DetailsController(QObject):
         episode, names = self._context.selection.episode, self._run_names()
         if episode is None:
             return
-        lanes = [
-            Lane(index, names[index], tuple(self._lane_cell(run, step) for step in episode.steps))
-            for index, run in enumerate(self.current.runs)
-            if index < len(names)
-        ]
+        rule = self._context.selection.rule
+        lanes = [lane_of(index, names[index], self.current, episode, rule) for index in self._shown(names)]
         self._timeline.set_lanes(lanes)
 
-    def _lane_cell(self, run: str, step: Step) -> LaneCell | None:
-        score = self.current.score(self._context.selection.rule, run, step.index)
-        prediction = self.current.prediction(run, step.index)
-        if score is None or prediction is None:
-            return None
-        return LaneCell(verdict_of(score), prediction.confidence, score.why)
+    def _shown(self, names: Sequence[str]) -> range:
+        """Places of the runs of which both answers and names are there."""
+        return range(min(len(self.current.runs), len(names)))
+
+    def _show_answers(self) -> None:
+        """What the runs answered about the whole episode, and the questions that they put."""
+        episode, names = self._context.selection.episode, self._run_names()
+        if episode is None:
+            return
+        whole = [(index, self.current.whole(self.current.runs[index])) for index in self._shown(names)]
+        cards = [whole_card(index, names[index], outcome, episode) for index, outcome in whole if outcome is not None]
+        self._inspector.set_answers(cards, talk_of(episode, asked_by(self.current, episode, names)))
 
     def _show_step(self) -> None:
         step, episode = self._context.selection.step, self._context.selection.episode
@@ -150,12 +153,10 @@ class DetailsController(QObject):
         )
 
     def _cards(self, step: Step) -> list[RunCard]:
-        names, cards = self._run_names(), []
-        for index, run in enumerate(self.current.runs[: len(names)]):
-            prediction = self.current.prediction(run, step.index)
-            score = self.current.score(self._context.selection.rule, run, step.index)
-            cards.append(run_card(index, names[index], step, prediction, score))
-        return cards
+        names, episode, rule = self._run_names(), self._context.selection.episode, self._context.selection.rule
+        if episode is None:
+            return []
+        return [step_card(index, names[index], self.current, episode, step, rule) for index in self._shown(names)]
 
     def _rule_note(self, step: Step) -> tuple[str, str]:
         """What other rules say about the first run whose verdict they turn round."""
@@ -193,94 +194,3 @@ class DetailsController(QObject):
                 self._timeline.set_thumbnail(place, thumbnail.levels[0])
 
         self._tokens.append(self._context.start("thumbnail", small, arrived, priority=-1).token)
-
-
-def verdict_of(score: Score) -> Verdict:
-    """The verdict by which a score is shown."""
-    if score.status is ScoreStatus.ERROR:
-        return Verdict.ERROR
-    if score.status is ScoreStatus.UNSCORED:
-        return Verdict.UNSCORED
-    if score.malformed:
-        return Verdict.NULL if score.null else Verdict.MALFORMED
-    return Verdict.HIT if score.right else Verdict.MISS
-
-
-def run_card(index: int, name: str, step: Step, prediction: Prediction | None, score: Score | None) -> RunCard:
-    """One run's card at a step."""
-    if prediction is None or score is None:
-        why = (
-            "No reference action, so nothing was predicted." if step.action is None else "Nothing stored for this step."
-        )
-        return RunCard(index, name, None, why)
-    said = action_words(prediction.action).exact if prediction.action else f"nothing usable ({prediction.status})"
-    why = score.why if prediction.status is PredictionStatus.OK else f"{prediction.why} {score.why}".strip()
-    return RunCard(
-        run=index,
-        name=name,
-        verdict=verdict_of(score),
-        why=why,
-        action=said,
-        element=element_words(step, prediction.action),
-        confidence=prediction.confidence,
-        latency_ms=prediction.latency_ms,
-        raw=prediction.raw,
-    )
-
-
-def element_words(step: Step, action: Action | None) -> str:
-    """The element that an action is on, as a person would name it; "" when there is none."""
-    if action is None:
-        return ""
-    tree, point = step.observation.tree, action_point(action)
-    element = tree.target_at(point) if tree is not None and point is not None else None
-    if element is None:
-        return ""
-    name = f"#{element.short_id}" if element.resource_id else element.short_class
-    return f"{name} “{element.text}”" if element.text else name
-
-
-def _cell(episode: Episode, place: int) -> TimelineStep:
-    step = episode.steps[place]
-    words = action_words(step.action, element=element_words(step, step.action))
-    due = "due" if episode.ask_at(step.index) else ""
-    asked = "asked" if step.action is not None and step.action.kind == "ask" else due
-    return TimelineStep(place, words.icon, words.word, words.detail, step.observation.time, asked)
-
-
-def episode_details(episode: Episode) -> EpisodeDetails:
-    """The facts of an episode and its talk in order."""
-    feasibility = episode.feasibility
-    return EpisodeDetails(
-        id=episode.id,
-        goal=episode.goal,
-        app=episode.app or "",
-        format=episode.format,
-        platform=str(episode.platform),
-        split=", ".join(episode.splits),
-        steps=len(episode.steps),
-        label=str(feasibility.label or ""),
-        reason=str(feasibility.reason or ""),
-        follow_up=feasibility.follow_up,
-        asks=tuple((max(episode.position_of(ask.step), 0), ask.question, ask.answer) for ask in episode.asks),
-        problems=tuple(_problem(problem.file, problem.step, problem.message) for problem in episode.problems),
-        talk=tuple(_talk(episode)),
-    )
-
-
-def _problem(file: str, step: int | None, message: str) -> str:
-    where = "" if step is None else f"Step {step + 1}: "
-    return f"{where}{message} ({file})" if file else f"{where}{message}"
-
-
-def _talk(episode: Episode) -> list[TalkTurn]:
-    turns = [TalkTurn("goal", episode.goal)] if episode.goal else []
-    for place, step in enumerate(episode.steps):
-        ask = episode.ask_at(step.index)
-        if ask is not None:
-            turns.append(TalkTurn("ask", ask.question, place))
-            turns.append(TalkTurn("say", ask.answer, place))
-        if step.action is not None and not (ask is not None and step.action.kind == "ask"):
-            words = action_words(step.action, element=element_words(step, step.action))
-            turns.append(TalkTurn("action", f"{words.word} {words.detail}".strip(), place))
-    return turns

@@ -19,6 +19,7 @@ from core.domain.elements import UIElement
 from core.domain.episode import Drawing, Step
 from core.domain.geometry import Box, Point
 from core.domain.mark import Layer, Mark, run_layer
+from core.domain.prediction import Evidence, FeasibilityAnswer
 from core.errors import UserError
 from core.imaging.overlay import Layers, RunMarks, build_marks
 from core.scoring.named_rules import RULES
@@ -31,6 +32,8 @@ LAYER_COMMANDS = {
     "layer.target": Layer.TARGET,
     "layer.tree": Layer.TREE,
     "layer.labels": Layer.LABELS,
+    "layer.evidence": Layer.EVIDENCE,
+    "layer.numbers": Layer.NUMBERS,
 }
 
 PICTURE_FIELD = "screenshot"
@@ -57,6 +60,7 @@ class ScreenController(QObject):
         self._bar: CommandBar | None = None
         self._selected: int | None = None
         self._under: list[int] = []
+        self._lit: Evidence | None = None
         self._view.set_readout_source(self._words_at)
         self._view.set_beside(context.preferences.neighbours)
         self._connect()
@@ -111,7 +115,7 @@ class ScreenController(QObject):
     def set_judged(self, judged: JudgedEpisode, names: list[str]) -> None:
         """Predictions and verdicts of the runs that are shown; `names` by letter."""
         self._judged = judged
-        self._centre.layers.set_runs(names)
+        self._centre.layers.set_runs(names, judged.layers())
         self.refresh_marks()
         if (step := self._context.selection.step) is not None:
             self._mark_tree(step)
@@ -122,6 +126,31 @@ class ScreenController(QObject):
             self._view.set_marks(self._marks(step))
             self._view.describe(self._description(step))
 
+    def light(self, run: int, place: int) -> None:
+        """Show the evidence at `place` in the answer of run `run` (0 is A) on the screen of its step."""
+        episode = self._context.selection.episode
+        runs = self._judged.runs
+        outcome = self._judged.whole(runs[run]) if run < len(runs) else None
+        answer = outcome.prediction.answer if outcome else None
+        if episode is None or not isinstance(answer, FeasibilityAnswer) or place >= len(answer.evidence):
+            return
+        self._lit = answer.evidence[place]
+        bar = self._centre.layers
+        missing = [layer for layer in (Layer.EVIDENCE, run_layer(run)) if layer not in bar.layers]
+        for layer in missing:
+            bar.toggle(layer)
+        position = episode.position_of(self._lit.step)
+        if position != self._context.selection.step_index:
+            self._replay.go(position)
+        else:
+            self.refresh_marks()
+            self._bring_lit_into_view()
+
+    def _bring_lit_into_view(self) -> None:
+        step = self._context.selection.step
+        if self._lit is not None and self._lit.box is not None and step is not None:
+            self._view.show_box(self._lit.box.rescaled(step.observation.size))
+
     def set_bare(self, bare: bool) -> None:
         self._view.set_bare(bare)
 
@@ -131,8 +160,11 @@ class ScreenController(QObject):
         if step is None:
             return
         self._selected, self._under = None, []
+        if self._lit is not None and self._lit.step != step.index:
+            self._lit = None
         self._sides = self._sides_of_step()
         self._view.show_step(self._content(step, picture))
+        self._bring_lit_into_view()
         if picture is None:
             self._tell_lack(step)
         self._view.repaint()
@@ -170,13 +202,15 @@ class ScreenController(QObject):
         runs = []
         if selection.episode is not None and judged.episode == selection.episode.id:
             for index, run in enumerate(judged.runs):
-                prediction = judged.prediction(run, step.index)
-                if prediction is not None:
+                outcome, prediction = judged.whole(run), judged.prediction(run, step.index)
+                if outcome is not None and outcome.prediction.answer is not None:
+                    runs.append(RunMarks(index, outcome.prediction, outcome.score))
+                elif prediction is not None:
                     runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
             region = judged.region(selection.rule, step.index)
         else:
             region = None
-        return build_marks(step, runs, region, self._centre.layers.layers)
+        return build_marks(step, runs, region, self._centre.layers.layers, lit=self._lit)
 
     def _description(self, step: Step) -> str:
         episode = self._context.selection.episode
@@ -229,7 +263,7 @@ class ScreenController(QObject):
         episode = self._context.selection.episode
         source = self._context.selection.source
         self._centre.show_episode(episode, source.title if source else "")
-        self._judged, self._selected = JudgedEpisode(), None
+        self._judged, self._selected, self._lit = JudgedEpisode(), None, None
         if episode is None:
             self._view.set_empty("Nothing is open." if source is None else "Choose an episode.")
             self._tree.set_tree(None)

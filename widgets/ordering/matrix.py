@@ -1,0 +1,160 @@
+"""The matrix of pairs: how sure a run is that the row's step comes before the column's."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from widgets import theme
+from widgets.common.fonts import derived
+from widgets.ordering.values import PairMatrix
+
+LARGEST, SMALLEST = 42, 12
+"""Sides of a cell in pixels."""
+NUMBERS_FIT, LABELS_FIT = 28, 12
+GAP = 2
+TOLD = 10
+"""Pairs against the reference that a screen reader tells."""
+
+
+class PairMatrixView(QWidget):
+    """Cells stronger the surer the run is; those against the reference are outlined. `pair_chosen(row, column)` on a
+    click."""
+
+    pair_chosen = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._matrix: PairMatrix | None = None
+        self._head = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Pairwise confidence")
+
+    def set_matrix(self, matrix: PairMatrix | None) -> None:
+        self._matrix = matrix
+        self.setVisible(matrix is not None)
+        if matrix is not None:
+            against = [self.tip(row, column) for row, column in self._pairs() if matrix.is_against(row, column)]
+            self.setAccessibleDescription(" ".join(against[:TOLD]) or "No pair is against the reference.")
+        self._fit()
+
+    def cell(self, row: int, column: int) -> QRect:
+        """A cell's place."""
+        side = self._side()
+        return QRect(self._label_width() + column * side, self._head + row * side, side - GAP, side - GAP)
+
+    def tip(self, row: int, column: int) -> str:
+        """A pair in words: "Stir before Pour: 0.38, against the reference."."""
+        matrix = self._matrix
+        if matrix is None or row == column:
+            return ""
+        against = ", against the reference" if matrix.is_against(row, column) else ""
+        return f"{matrix.labels[row]} before {matrix.labels[column]}: {matrix.before[row][column]:.2f}{against}."
+
+    def sizeHint(self) -> QSize:
+        count = len(self._matrix.labels) if self._matrix else 0
+        return QSize(240, self._head + count * self._side())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        matrix = self._matrix
+        if matrix is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_labels(painter, matrix)
+        painter.setFont(derived(self.font(), 11))
+        for row, column in self._pairs():
+            place = self.cell(row, column)
+            if place.intersects(event.rect()):
+                self._paint_cell(painter, matrix, row, column, QRectF(place))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        pair = self._pair_at(event.position().toPoint().x(), event.position().toPoint().y())
+        if pair is not None:
+            self.pair_chosen.emit(*pair)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            pair = self._pair_at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), self.tip(*pair) if pair else "", self)
+            return True
+        return super().event(event)
+
+    # inside
+
+    @staticmethod
+    def _paint_cell(painter: QPainter, matrix: PairMatrix, row: int, column: int, place: QRectF) -> None:
+        colours = theme.current()
+        painter.setPen(Qt.PenStyle.NoPen)
+        if row == column:
+            painter.setBrush(QColor(colours.line2))
+            painter.drawRoundedRect(place, 3, 3)
+            return
+        value, against = matrix.before[row][column], matrix.is_against(row, column)
+        ground = QColor(colours.run_colour(matrix.run))
+        ground.setAlphaF(0.08 + 0.72 * value)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(place, 3, 3)
+        if against:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colours.miss), 2))
+            painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 3, 3)
+        if place.width() >= NUMBERS_FIT:
+            font = painter.font()
+            font.setWeight(QFont.Weight.Bold if against else QFont.Weight.Normal)
+            painter.setFont(font)
+            painter.setPen(QColor(colours.panel if value > 0.55 else colours.text))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
+
+    def _paint_labels(self, painter: QPainter, matrix: PairMatrix) -> None:
+        font = derived(self.font(), 10.5)
+        painter.setFont(font)
+        painter.setPen(QColor(theme.current().secondary))
+        side, label, metrics = self._side(), self._label_width(), QFontMetrics(font)
+        if side < LABELS_FIT:
+            return
+        for place, words in enumerate(matrix.labels):
+            row = QRect(0, self.cell(place, 0).top(), label - 6, side - GAP)
+            shown = metrics.elidedText(f"{place + 1} {words}", Qt.TextElideMode.ElideRight, row.width())
+            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+            head = QRect(self.cell(0, place).left(), 0, side - GAP, self._head)
+            painter.drawText(head, Qt.AlignmentFlag.AlignCenter, str(place + 1))
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        count = len(self._matrix.labels) if self._matrix else 0
+        return [(row, column) for row in range(count) for column in range(count)]
+
+    def _pair_at(self, x: int, y: int) -> tuple[int, int] | None:
+        count = len(self._matrix.labels) if self._matrix else 0
+        row, column = (y - self._head) // self._side(), (x - self._label_width()) // self._side()
+        inside = 0 <= row < count and 0 <= column < count and row != column
+        return (row, column) if inside else None
+
+    def _label_width(self) -> int:
+        return min(110, max(60, self.width() // 3))
+
+    def _side(self) -> int:
+        """Cells as large as the width allows, within bounds."""
+        count = max(1, len(self._matrix.labels) if self._matrix else 1)
+        return max(SMALLEST, min(LARGEST, (self.width() - self._label_width()) // count))
+
+    def _fit(self) -> None:
+        self._head = QFontMetrics(derived(self.font(), 10.5)).height() + 4
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
