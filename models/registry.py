@@ -1,4 +1,5 @@
-"""Models by name: the catalogue's, those that were trained here, and those that installed packages add.
+"""Models by name: the catalogue's, those that were trained here, those behind servers that were added, and those that
+installed packages add.
 
 Nothing is imported before it is loaded; whether weights are here is looked up each time when somebody asks.
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from models.learned.head import RuntimeName
 
 GROUP = "stepscope.models"
+PREFIX = "served:"
+"""What the name of a model behind a server begins with: served:SERVER/MODEL."""
 
 
 class Loader(Protocol):
@@ -79,6 +82,10 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
             models[trained.card.name] = _trained(trained)
         except UserError as error:
             problems.append(PlugInProblem(trained.card.name, str(error)))
+    try:
+        models.update(_served_models())
+    except UserError as error:
+        problems.append(PlugInProblem("list of servers", str(error)))
     for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:
         try:
             model = _plugged_in(point)
@@ -127,6 +134,8 @@ def _model(name: str) -> Model:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
+    if name.startswith(PREFIX):
+        return _served(name)
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)
@@ -163,6 +172,21 @@ def _trained(trained: Trained) -> Model:
     except UnavailableError as error:
         info = replace(info, weights="absent", weights_from=str(error))
     return Model(info, cast(Loader, partial(_load_trained, trained)), trained)
+
+
+def _served(name: str) -> Model:
+    """Raises UsageError for a server that was not added."""
+    from models.chat import predictor
+
+    return Model(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
+
+
+def _served_models() -> dict[str, Model]:
+    """Of each server that has a model of its own, that."""
+    from models.chat import servers
+
+    names = [f"{PREFIX}{one.name}/{one.model}" for one in servers.load() if one.model]
+    return {name: _served(name) for name in names}
 
 
 def _load_trained(trained: Trained, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:

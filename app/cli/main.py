@@ -13,6 +13,7 @@ FAMILIES = {
     "evaluate": "evaluate",
     "presets": "presets",
     "models": "models",
+    "servers": "servers",
     "sample": "sample",
     "runs": "runs",
     "annotate": "annotations",

@@ -22,8 +22,9 @@ import orjson
 
 from core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
 from core.domain.prediction import Prediction, PredictionStatus
-from core.evaluation.predictor import BatchPredictor, Request, place_of
+from core.evaluation.predictor import BatchPredictor, Heeding, Request, place_of
 from core.imaging.parts import picture_file, raw_pixels
+from core.progress import CancelToken
 from core.store.codec import answer_from_text, answer_to_text
 
 log = logging.getLogger("stepscope")
@@ -130,6 +131,10 @@ class Remembering:
         self._inner, self._cache = inner, cache
         self.info, self.batch_size, self.fingerprint = inner.info, inner.batch_size, inner.fingerprint
         self.remembered = 0
+
+    def heed(self, token: CancelToken) -> None:
+        if isinstance(self._inner, Heeding):
+            self._inner.heed(token)
 
     def predict(self, request: Any) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]

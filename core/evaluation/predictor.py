@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeGuard, TypeVar
+from typing import Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from core.domain.action import Action
 from core.domain.episode import Observation, Platform
 from core.domain.prediction import Prediction, Task
 from core.domain.procedure import ProcedureStep
 from core.domain.webtask import WebTask
+from core.progress import CancelToken
 
 Input = Literal["screens", "tree", "text", "history"]
 """What a model looks at: pictures, UI trees, goal and instructions, the actions before."""
@@ -154,6 +155,16 @@ class BatchPredictor(Predictor[RequestT], Protocol[RequestT]):
 
     def close(self) -> None:
         """Give memory back; not used afterwards."""
+        ...
+
+
+@runtime_checkable
+class Heeding(Protocol):
+    """A predictor that waits for others, and ends its waiting when the run is cancelled."""
+
+    def heed(self, token: CancelToken) -> None:
+        """Called once when a run begins. Soon after the token is cancelled, `predict` and `predict_batch` come back;
+        what they say then is not looked at."""
         ...
 
 

@@ -24,7 +24,7 @@ from core.errors import UserError
 from core.evaluation.ahead import predicted, prepared_ahead
 from core.evaluation.batches import BatchSizer
 from core.evaluation.imported import ANSWERS
-from core.evaluation.predictor import BatchPredictor, ModelInfo, Predictor, is_batching
+from core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, is_batching
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.evaluation.tasks.kind import WHOLE_EPISODE
 from core.progress import CancelToken
@@ -76,6 +76,8 @@ def evaluate(
     """
     token = token or CancelToken()
     kind = task_kind(predictor.info.task)
+    if isinstance(predictor, Heeding):
+        predictor.heed(token)
     items = _items(source, units, kind, Setting(seed, predictor.info.needs_reference), done)
     answers = (
         _in_batches(items, predictor, token, waiting or (lambda: None))

@@ -1,0 +1,113 @@
+"""`stepscope servers`: the chat servers that models are asked from, and their keys."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.cli.arguments import JsonFlag
+from app.cli.frame import DONE
+from app.cli.output import print_json, say, table, tell
+
+if TYPE_CHECKING:
+    from models.chat.servers import Server
+
+group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")]
+
+
+def register(application: typer.Typer) -> None:
+    application.add_typer(group, name="servers")
+
+
+@group.command("list", help="All servers, one line each. Keys are never shown, only where they are.")
+def list_servers(json: JsonFlag = False) -> int:
+    from models.chat import servers
+
+    found = servers.load()
+    if json:
+        print_json([_form(one) for one in found])
+    elif not found:
+        say("There are no servers. Add one: stepscope servers add NAME URL.")
+    else:
+        columns = ["name", "url", "model", "timeout", "parallel", "pictures", "key"]
+        table(columns, [[_form(one)[name] for name in columns] for one in found])
+    return DONE
+
+
+@group.command("add", help="Add a server that speaks as OpenAI's does; nothing is sent before one is added.")
+def add(
+    name: Name,
+    url: Annotated[str, typer.Argument(metavar="URL", help="What comes before /chat/completions.")],
+    model: Annotated[str, typer.Option("--model", metavar="M", help="The model to ask where none is named.")] = "",
+    timeout: Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds for one answer.")] = 120.0,
+    parallel: Annotated[int, typer.Option("--parallel", metavar="N", help="Requests at once.")] = 4,
+    text_only: Annotated[bool, typer.Option("--text-only", help="Send no pictures: the model reads text.")] = False,
+    key: Annotated[
+        bool, typer.Option("--key", help="Ask for the key (or read it from a pipe) and keep it in the keyring.")
+    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Take the place of a server of that name.")] = False,
+    json: JsonFlag = False,
+) -> int:
+    from models.chat import keys, servers
+
+    server = servers.Server(name, url, model, timeout, parallel, not text_only)
+    servers.add(server, replace=replace)
+    if server.in_the_clear:
+        tell(f"stepscope: warning: {server.url} is not encrypted: what is sent, key included, can be read on the way.")
+    if key:
+        keys.set(name, _read_key(name))
+    if json:
+        print_json(_form(server))
+    else:
+        tell(f"stepscope: added the server {name!r}")
+    return DONE
+
+
+@group.command("remove", help="Forget a server and its key.")
+def remove(name: Name) -> int:
+    from core.errors import UnavailableError
+    from models.chat import keys, servers
+
+    servers.remove(name)
+    with suppress(UnavailableError):  # no keyring, so no key in it
+        keys.delete(name)
+    tell(f"stepscope: forgot the server {name!r}")
+    return DONE
+
+
+@group.command("check", help="Ask a server which models it has.")
+def check(name: Name, json: JsonFlag = False) -> int:
+    from models.chat import client, servers
+
+    server = servers.find(name)
+    found = client.check(server)
+    known = server.model in found.models if server.model else None
+    if json:
+        print_json({**_form(server), "models": list(found.models), "seconds": found.seconds, "has_model": known})
+        return DONE
+    say(f"{name} answered in {found.seconds:.2f} s.")
+    if found.models:
+        say("Models:", *(f"  {model}" for model in found.models))
+    if known is False:
+        say(f"It does not list {server.model}, its model here.")
+    return DONE
+
+
+def _form(server: Server) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from models.chat import keys
+
+    return {**asdict(server), "key": keys.place(server.name)}
+
+
+def _read_key(name: str) -> str:
+    if sys.stdin.isatty():
+        return getpass.getpass(f"Key of {name}: ")
+    return sys.stdin.readline()

@@ -1,0 +1,113 @@
+"""What a server's response says: a sentence, or in one sentence why not."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from core.domain.prediction import PredictionStatus
+
+MOST_WORDS = 80
+"""A longer line is no sentence."""
+_SHOWN = 200
+_THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
+_LEAD = re.compile(r"^(?:[-*#>\s]|\d+[.)]\s)*(?:\**(?:user'?s? )?goal\**\s*:)?\s*\**", re.IGNORECASE)
+_GOAL = re.compile(r"^\W*(?:user'?s? )?goal\W*:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` where the status is ok, else `why`; `raw` is what came, cut short where it is no answer. `ms`: how long
+    the server took over the attempt that worked."""
+
+    status: PredictionStatus
+    text: str = ""
+    why: str = ""
+    raw: str = ""
+    ms: float | None = None
+
+
+def read(body: str) -> Answer:
+    """The text of the first choice of a chat completion."""
+    try:
+        form = json.loads(body)
+    except ValueError:
+        start = body.lstrip()[:_SHOWN]
+        if not start:
+            return _nonsense("The server answered with nothing.", body)
+        if start[:1] == "<":
+            return _nonsense("The server answered with a web page: is the URL the right one?", body)
+        return _nonsense("The server's answer is no JSON, or was cut off.", body)
+    choice = _first(form)
+    if choice is None:
+        return _nonsense(_said(form) or "The server's answer has no choices.", body)
+    message, reason = choice.get("message"), choice.get("finish_reason")
+    content = _content(message.get("content")) if isinstance(message, dict) else None
+    if isinstance(message, dict) and isinstance(message.get("refusal"), str) and message["refusal"].strip():
+        refusal = message["refusal"].strip()
+        return Answer(PredictionStatus.REFUSED, why=f"The model refused: {_short(refusal)}", raw=refusal)
+    if reason == "content_filter":
+        return Answer(PredictionStatus.REFUSED, why="The server's filter kept the answer back.", raw=content or "")
+    if content is None:
+        return _nonsense("The server's answer has no text.", body)
+    if reason == "length":
+        why = "The answer was cut off before its end: the model may say too much before it."
+        return Answer(PredictionStatus.MALFORMED, why=why, raw=content)
+    if not content.strip():
+        return Answer(PredictionStatus.EMPTY, why="The model said nothing.", raw=content)
+    return Answer(PredictionStatus.OK, content, raw=content)
+
+
+def sentence(answer: Answer) -> Answer:
+    """The one sentence that was asked for: the last line marked as the goal, else the first line of what is left
+    without thoughts, without quotes and list marks."""
+    if answer.status is not PredictionStatus.OK:
+        return answer
+    lines = [line.strip() for line in _THOUGHT.sub("", answer.text).splitlines() if line.strip()]
+    marked = [line for line in lines if _GOAL.match(line)]
+    line = _LEAD.sub("", marked[-1] if marked else lines[0] if lines else "")
+    found = " ".join(line.strip(" *\"'“”‘’`").split())
+    if not any(letter.isalnum() for letter in found):
+        return Answer(PredictionStatus.EMPTY, why="The model said nothing that is a goal.", raw=answer.raw)
+    if len(found.split()) > MOST_WORDS:
+        why = f"The answer is no one sentence: its line has more than {MOST_WORDS} words."
+        return Answer(PredictionStatus.MALFORMED, why=why, raw=answer.raw)
+    return Answer(PredictionStatus.OK, found, raw=answer.raw)
+
+
+def error_words(body: str) -> str:
+    """What the server says of an error, "" where it says nothing that can be shown."""
+    try:
+        return _said(json.loads(body))
+    except ValueError:
+        return ""
+
+
+def _first(form: Any) -> dict[str, Any] | None:
+    choices = form.get("choices") if isinstance(form, dict) else None
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _content(content: Any) -> str | None:
+    """Text, or the text of several parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str)) if parts else None
+    return content if isinstance(content, str) else None
+
+
+def _said(form: Any) -> str:
+    error = form.get("error") if isinstance(form, dict) else None
+    words = error.get("message") if isinstance(error, dict) else error
+    return f"The server says: {_short(words)}" if isinstance(words, str) and words.strip() else ""
+
+
+def _nonsense(why: str, body: str) -> Answer:
+    return Answer(PredictionStatus.MALFORMED, why=why, raw=body[:_SHOWN])
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -1,0 +1,292 @@
+"""Asking a server: several requests at once, bounded retries, and an end within a second when the run is cancelled.
+
+The library `openai` speaks to any server that speaks as OpenAI's does. Nothing but the question and this server's key
+is sent: no other variable of the environment that the library reads, nothing about this machine, and never to another
+address that a server points to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.errors import UnavailableError, UserError
+from core.progress import CancelToken
+from models.chat import answers, keys
+from models.chat.answers import Answer
+from models.chat.servers import Server
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+ATTEMPTS = 5
+FIRST_WAIT, LONGEST_WAIT, LONGEST_ASKED = 1.0, 30.0, 120.0
+"""Seconds: the first wait, the longest by doubling, and the longest that a server may ask for (Retry-After)."""
+_POLL = 0.1
+_LATER = frozenset((408, 409, 425, 429))
+_REFUSING = frozenset((401, 403))
+_RAW = "x-stainless-raw-response"
+"""A header by which the library itself tells what it is to give back."""
+_SENT = frozenset(("host", "connection", "accept", "content-type", "content-length", _RAW))
+_OPTIONAL = ("temperature", "max_tokens")
+"""Fields that some models will not have; left out where a server names them in its complaint."""
+
+Body = Mapping[str, Any]
+T = TypeVar("T")
+
+
+class ServerError(UserError):
+    """The server gave no response that could be used; `lasting`: it will not give one to the next request either."""
+
+    def __init__(self, message: str, *, hint: str = "", lasting: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.lasting = lasting
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing went wrong
+    """The run was cancelled while a request was on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How waiting is done; tests put in a clock of their own."""
+
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    now: Callable[[], float] = time.time
+    dice: random.Random = field(default_factory=random.Random)
+    attempts: int = ATTEMPTS
+
+    def seconds(self, attempt: int, asked: float | None) -> float:
+        """Before the next attempt: what the server asks for, else doubling, spread by half either way."""
+        if asked is not None:
+            return asked
+        return float(min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self.dice.uniform(0.5, 1.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a server says of itself: the models it has (none where it does not list them), and seconds it took."""
+
+    models: tuple[str, ...]
+    seconds: float
+
+
+def ask(
+    server: Server,
+    bodies: Sequence[Body],
+    *,
+    key: str | None = None,
+    token: CancelToken | None = None,
+    patience: Patience | None = None,
+) -> list[Answer | ServerError]:
+    """The answer to each request, in order, `server.parallel` at once; where there is none, why.
+
+    After an error that lasts (a refused key), what is left is not asked. Raises Cancelled, UnavailableError without the
+    library.
+    """
+    return asyncio.run(_asked(server, bodies, key, token or CancelToken(), patience or Patience()))
+
+
+def check(server: Server, *, key: str | None = None, token: CancelToken | None = None) -> Found:
+    """Ask the server which models it has, once; `key` None: the one that is kept. Raises ServerError with what is
+    wrong, Cancelled, UnavailableError without the library."""
+    key = keys.get(server.name) if key is None else key
+    return asyncio.run(_watched(_models(server, key), token or CancelToken()))
+
+
+async def _models(server: Server, key: str | None) -> Found:
+    import openai
+
+    start = time.monotonic()
+    async with _client(server, key) as client:
+        try:
+            async with asyncio.timeout(server.timeout):
+                raw = await client.models.with_raw_response.list()
+        except (openai.OpenAIError, TimeoutError) as error:
+            raise _trouble(error, server, key, 1) from None
+    try:
+        form = json.loads(raw.http_response.text)
+        listed = form["data"] if isinstance(form, dict) else form
+        names = tuple(str(one["id"]) for one in listed)
+    except (ValueError, KeyError, TypeError) as error:
+        why = answers.read(raw.http_response.text).why
+        raise ServerError(f"{server.name} gives no list of models. {why}", hint="Is the URL the right one?") from error
+    return Found(names, time.monotonic() - start)
+
+
+async def _asked(
+    server: Server, bodies: Sequence[Body], key: str | None, token: CancelToken, patience: Patience
+) -> list[Answer | ServerError]:
+    room = asyncio.Semaphore(server.parallel)
+    lasting: list[ServerError] = []
+
+    async def one(client: AsyncOpenAI, body: Body) -> Answer | ServerError:
+        async with room:
+            if lasting:
+                return lasting[0]
+            try:
+                text, ms = await _posted(client, server, body, key, patience)
+                return replace(answers.read(text), ms=ms)
+            except ServerError as error:
+                lasting.extend([error] if error.lasting else [])
+                return error
+
+    async def every() -> list[Answer | ServerError]:
+        async with _client(server, key) as client:
+            return await asyncio.gather(*(one(client, body) for body in bodies))
+
+    return await _watched(every(), token)
+
+
+async def _watched(work: Coroutine[Any, Any, T], token: CancelToken) -> T:
+    """The result of the work; when the token is cancelled the work is dropped, its connections with it."""
+    task = asyncio.ensure_future(work)
+    while not (await asyncio.wait((task,), timeout=_POLL))[0]:
+        if token.cancelled:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise Cancelled
+    return task.result()
+
+
+async def _posted(
+    client: AsyncOpenAI, server: Server, body: Body, key: str | None, patience: Patience
+) -> tuple[str, float]:
+    """The body of the response, and how many milliseconds it took. Raises ServerError after the last attempt, or at
+    once where another is no use."""
+    import openai
+
+    fields = dict(body)
+    attempt = 0
+    while True:
+        start = time.monotonic()
+        try:
+            async with asyncio.timeout(server.timeout):
+                raw = await client.chat.completions.with_raw_response.create(**fields)
+                return str(raw.http_response.text), 1000 * (time.monotonic() - start)
+        except (openai.OpenAIError, TimeoutError) as error:
+            unwanted = _unwanted(error, fields)
+            if unwanted:
+                for name in unwanted:
+                    del fields[name]
+                continue
+            attempt += 1
+            wait = _retry_after(error, patience.now())
+            if not _passes(error) or attempt >= patience.attempts or (wait or 0) > LONGEST_ASKED:
+                raise _trouble(error, server, key, attempt) from None
+        await patience.sleep(patience.seconds(attempt - 1, wait))
+
+
+@asynccontextmanager
+async def _client(server: Server, key: str | None) -> AsyncIterator[AsyncOpenAI]:
+    try:
+        import openai
+    except ImportError as error:
+        hint = "Install the extra: pip install stepscope[chat]."
+        raise UnavailableError("Asking a server needs the library openai.", hint=hint) from error
+
+    async def bare(request: Any) -> None:
+        """Only what is meant for this server: the library adds what it finds in the environment."""
+        for name in [name for name in request.headers if name.lower() not in _SENT]:
+            del request.headers[name]
+        request.headers["User-Agent"] = "stepscope"
+        request.headers["Accept-Encoding"] = "identity"  # a few kilobytes of text need no unpacking of what may be huge
+        if key:
+            request.headers["Authorization"] = f"Bearer {key}"
+
+    http = openai.DefaultAsyncHttpxClient(
+        follow_redirects=False, trust_env=not server.is_here, event_hooks={"request": [bare]}
+    )
+    client = openai.AsyncOpenAI(
+        api_key=key or "none",
+        base_url=server.url,
+        organization="",
+        project="",
+        timeout=server.timeout,
+        max_retries=0,
+        http_client=http,
+    )
+    async with client:
+        yield client
+
+
+def _passes(error: Exception) -> bool:
+    """Whether another attempt may go better."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return (error.status_code in _LATER and error.code != "insufficient_quota") or error.status_code >= 500
+    return isinstance(error, openai.APIConnectionError | TimeoutError)
+
+
+def _retry_after(error: Exception, now: float) -> float | None:
+    """Seconds that the server asks to wait, as a number or as a date; None where it does not."""
+    import openai
+
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    told = error.response.headers.get("retry-after", "").strip()
+    try:
+        seconds = float(told)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(told).timestamp() - now
+        except (ValueError, TypeError):
+            return None
+    return max(0.0, seconds) if seconds == seconds else None
+
+
+def _unwanted(error: Exception, fields: Body) -> list[str]:
+    """The optional fields that the server complains of."""
+    import openai
+
+    if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
+        return []
+    return [name for name in _OPTIONAL if name in fields and name in error.response.text]
+
+
+def _trouble(error: Exception, server: Server, key: str | None, attempts: int) -> ServerError:
+    """What happened in one sentence, without the key."""
+    import openai
+
+    tries = f" {attempts} times" if attempts > 1 else ""
+    if isinstance(error, openai.APIStatusError):
+        found = _status_trouble(error, server, tries)
+    elif isinstance(error, openai.APITimeoutError | TimeoutError):
+        found = ServerError(
+            f"{server.name} gave no answer within {server.timeout:g} s{tries and f', asked{tries}'}.",
+            hint="Give it more time, or ask for less at once.",
+        )
+    elif isinstance(error, openai.APIConnectionError):
+        cause = str(error.__cause__ or "").strip() or "the connection broke"
+        found = ServerError(f"{server.name} ({server.url}) cannot be reached{tries and f', tried{tries}'}: {cause}.")
+    else:
+        found = ServerError(f"{server.name} could not be asked: {error}")
+    found.message = found.message.replace(key, "…") if key else found.message
+    found.args = (found.message,)
+    return found
+
+
+def _status_trouble(error: APIStatusError, server: Server, tries: str) -> ServerError:
+    status, words = error.status_code, answers.error_words(error.response.text)
+    if status in _REFUSING:
+        hint = f"Check the key: stepscope servers check {server.name}."
+        return ServerError(f"{server.name} refuses the key ({status}). {words}".strip(), hint=hint, lasting=True)
+    if 300 <= status < 400:
+        hint = "Add the server under its own address, if you trust it."
+        return ServerError(f"{server.name} sends on to another address ({status}).", hint=hint, lasting=True)
+    if status == 404:
+        return ServerError(f"{server.name} has no such model or address (404). {words}".strip(), lasting=True)
+    if error.code == "insufficient_quota":
+        return ServerError(f"{server.name} has nothing left to spend (429). {words}".strip(), lasting=True)
+    if status == 429:
+        return ServerError(f"{server.name} has too much to do (429), asked{tries or ' once'}. {words}".strip())
+    what = "broke" if status >= 500 else "did not take the request"
+    return ServerError(f"{server.name} {what} ({status}){tries and f', asked{tries}'}. {words}".strip())

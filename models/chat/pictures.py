@@ -1,0 +1,101 @@
+"""A step's screen with the action drawn on it as the paper does: on the web a red box around the element, on Android a
+blue plus for a touch and a blue arrow for a scroll (Berkovitch et al. 2024).
+
+Long web pages are cut around the element. Width of lines, the share of a page that is kept and the size are ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+
+from core.domain.action import Action
+from core.domain.episode import Observation, Platform, Step
+from core.domain.geometry import Box, Point, Size
+from core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
+from core.imaging.decode import Pixels, decode, fitted, resized
+from core.imaging.draw import TYPICAL_SIDE, Sheet, encode_jpeg
+from core.imaging.overlay import Layers, build_marks
+from core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
+
+LONGEST_SIDE = 1024
+PAGE_SHARE = 1.0
+"""Height of what is kept of a long web page, as a share of its width."""
+RED, BLUE = "#FF0000", "#0050FF"
+_ARM, _LINE, _HEAD = 14.0, 4.0, 12.0
+"""Half a plus, a line's width and an arrow's head on a phone's screen, in its logical pixels."""
+_LAYERS = Layers.of(Layer.REFERENCE, Layer.TARGET)
+
+
+def picture_url(seen: Observation, action: Action | None, platform: Platform) -> str | None:
+    """The drawn screen as a data URL of a JPEG; None where there is no picture. Raises SourceError."""
+    pixels = drawn(seen, action, platform)
+    if pixels is None:
+        return None
+    small = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), Size(LONGEST_SIDE, LONGEST_SIDE)))
+    return f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(small)).decode()}"
+
+
+def drawn(seen: Observation, action: Action | None, platform: Platform) -> Pixels | None:
+    """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
+    if seen.shown is None:
+        return None
+    pixels = decode(seen.shown)
+    size = Size(pixels.shape[1], pixels.shape[0])
+    marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
+    box = _box(marks, size)
+    unit = max(1.0, min(size.width, size.height) / TYPICAL_SIDE)
+    sheet = Sheet(pixels, unit)
+    if platform is Platform.WEB:
+        if box is not None:
+            around = Rounded(Rect(box.left, box.top, box.right, box.bottom))
+            sheet.draw(Stroke((around,), RED, _LINE * unit))
+        return _cut(sheet.pixels, box)
+    outlines = [outline for mark in marks for outline in _outlines(mark, size, unit)]
+    if outlines:
+        sheet.draw(Stroke(tuple(outlines), BLUE, _LINE * unit))
+    return sheet.pixels
+
+
+def _box(marks: tuple[Mark, ...], size: Size) -> Box | None:
+    """Where the action was: its element, else some room around its point."""
+    for mark in marks:
+        if isinstance(mark, BoxMark):
+            return mark.box.rescaled(size)
+    for mark in marks:
+        if isinstance(mark, PointMark):
+            point, room = mark.point.rescaled(size), 2 * _ARM
+            return Box(point.x - room, point.y - room, point.x + room, point.y + room, size).clipped()
+    return None
+
+
+def _outlines(mark: Mark, size: Size, unit: float) -> list[Outline]:
+    if isinstance(mark, ArrowMark):
+        return _arrow(mark.start.rescaled(size), mark.end.rescaled(size), _HEAD * unit)
+    if isinstance(mark, PointMark):
+        point, arm = mark.point.rescaled(size), _ARM * unit
+        across = Polyline(((point.x - arm, point.y), (point.x + arm, point.y)))
+        return [across, Polyline(((point.x, point.y - arm), (point.x, point.y + arm)))]
+    return []
+
+
+def _arrow(start: Point, end: Point, head: float) -> list[Outline]:
+    if (start.x, start.y) == (end.x, end.y):
+        return []
+    angle = math.atan2(end.y - start.y, end.x - start.x)
+    sides = [angle + math.pi * 5 / 6, angle - math.pi * 5 / 6]
+    tips = [(end.x + head * math.cos(side), end.y + head * math.sin(side)) for side in sides]
+    return [Polyline(((start.x, start.y), (end.x, end.y))), Polyline((tips[0], (end.x, end.y), tips[1]))]
+
+
+def _cut(pixels: Pixels, box: Box | None) -> Pixels:
+    """The part of a long page that has the element in its middle; its beginning where no element is known."""
+    height, width = pixels.shape[:2]
+    kept = max(1, round(width * PAGE_SHARE))
+    if box is not None:
+        kept = max(kept, math.ceil(box.bottom - box.top + 4 * _ARM))
+    if height <= kept:
+        return pixels
+    middle = (box.top + box.bottom) / 2 if box is not None else kept / 2
+    top = min(max(0, round(middle - kept / 2)), height - kept)
+    return pixels[top : top + kept]

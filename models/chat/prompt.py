@@ -1,0 +1,111 @@
+"""The one question that is put to a served model: what was the goal behind this trajectory?
+
+The task is that of Berkovitch et al. 2024; the words are ours. `VERSION` changes with every change of what is sent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.domain.action import Action, AskUser, Finish, Type, action_point
+from core.domain.episode import Observation, Platform
+from core.evaluation.predictor import EpisodeRequest
+from core.imaging.overlay import PASSWORD_DOTS
+from core.sources.procedures import action_words
+from models.chat.pictures import picture_url
+from models.features.screens import screen_texts
+from models.goal.pieces import name_of
+
+VERSION = "goal-1"
+PICTURES, STEPS, TEXTS = 20, 100, 40
+"""Screens that are sent and steps that are told (evenly out of a longer way, the last always), texts of the last
+screen."""
+TEMPERATURE, MOST_TOKENS = 0.0, 1024
+
+_SYSTEM = (
+    "You are told what somebody did in an app or on a web site, step by step. {seen} Say what the person wanted to "
+    "reach: one imperative sentence, as they would have said it to an assistant before. Keep every name, number, text "
+    "and choice that matters to the goal; leave out the single steps and anything that the steps do not show. Answer "
+    "with this one sentence and nothing else."
+)
+_SEEN = {
+    Platform.WEB: "Each picture is the page before a step, cut around the element; a red box marks the element that "
+    "was used.",
+    Platform.ANDROID: "Each picture is the screen before a step; a blue plus marks where it was touched, a blue "
+    "arrow a scroll or swipe.",
+}
+_BLIND = "There are no pictures."
+
+
+def body(request: EpisodeRequest, model: str, *, pictures: bool) -> dict[str, Any] | None:
+    """The fields of a chat completion; None for a trajectory of nothing. Raises SourceError for a broken picture."""
+    steps = _steps(request)
+    if not steps:
+        return None
+    shown = _evenly(len(steps), PICTURES) if pictures else frozenset()
+    parts: list[dict[str, Any]] = []
+    for number, (seen, action) in enumerate(steps, start=1):
+        parts.append({"type": "text", "text": _told(number, seen, action)})
+        url = picture_url(seen, action, request.platform) if number - 1 in shown else None
+        if url:
+            parts.append({"type": "image_url", "image_url": {"url": url}})
+    has_pictures = any(part["type"] == "image_url" for part in parts)
+    if not has_pictures:
+        parts.append({"type": "text", "text": _last_screen(steps[-1][0])})
+    parts.append({"type": "text", "text": "What was the goal? One imperative sentence."})
+    system = _SYSTEM.format(seen=_SEEN.get(request.platform, "") if has_pictures else _BLIND)
+    user = parts if has_pictures else "\n".join(part["text"] for part in parts if part["text"])
+    return {
+        "model": model,
+        "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
+        "temperature": TEMPERATURE,
+        "max_tokens": MOST_TOKENS,
+    }
+
+
+def _steps(request: EpisodeRequest) -> list[tuple[Observation, Action | None]]:
+    """What was done, without questions and without the mark that the task is over, and the last screen."""
+    pairs = list(zip(request.observations, request.actions, strict=True))
+    last = len(pairs) - 1
+    kept = [
+        (seen, action if _is_done(action) else None)
+        for place, (seen, action) in enumerate(pairs)
+        if place == last or _is_done(action)
+    ]
+    return [kept[place] for place in sorted(_evenly(len(kept), STEPS))]
+
+
+def _is_done(action: Action | None) -> bool:
+    return action is not None and not isinstance(action, Finish | AskUser)
+
+
+def _told(number: int, seen: Observation, action: Action | None) -> str:
+    if action is None:
+        return "At the end:"
+    words, name = action_words(action), name_of(seen, action)[0]
+    if isinstance(action, Type) and _is_secret(seen, action):
+        words = words.replace(action.text, PASSWORD_DOTS)
+    return f"Step {number}: {words}" + (f" ({name})" if name and name not in words else "")
+
+
+def _is_secret(seen: Observation, action: Type) -> bool:
+    """Whether a password was typed: it is nobody's business."""
+    if seen.tree is None:
+        return False
+    point = action_point(action)
+    under = seen.tree.target_at(point) if point is not None else None
+    return any(one.password and (one.focused or one is under) for one in seen.tree)
+
+
+def _last_screen(seen: Observation) -> str:
+    texts = screen_texts(seen, TEXTS)
+    return f"On the last screen: {' · '.join(texts)}" if texts else ""
+
+
+def _evenly(count: int, most: int) -> frozenset[int]:
+    """At most so many of the places, the last always among them."""
+    if count <= most:
+        return frozenset(range(count))
+    return frozenset(int(place) for place in np.linspace(0, count - 1, most).round())

@@ -1,0 +1,160 @@
+"""The servers that a person has added, in a JSON file among the settings. Keys are never in it (`models.chat.keys`)."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.errors import UsageError, UserError
+from core.scoring.names import did_you_mean
+from core.settings import user_config_dir
+
+FILE_NAME = "servers.json"
+FORMAT = 1
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_ENDS = ("/chat/completions", "/completions", "/models")
+_MOST_PARALLEL, _LONGEST_SECONDS = 64, 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """`url` is what comes before /chat/completions, `model` the one that is asked where none is named. `timeout` are
+    seconds for one answer, `parallel` requests at once. `pictures` False: the model reads text only.
+
+    Raises UsageError for a name, a URL or a number that cannot be.
+    """
+
+    name: str
+    url: str
+    model: str = ""
+    timeout: float = 120.0
+    parallel: int = 4
+    pictures: bool = True
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            hint = "Use small letters, digits, - and _, at most 40."
+            raise UsageError(f"{self.name!r} cannot be the name of a server.", hint=hint)
+        object.__setattr__(self, "url", _checked_url(self.url))
+        if not 0 < self.timeout <= _LONGEST_SECONDS:
+            raise UsageError(f"A time-out of {self.timeout:g} s cannot be.", hint="Give seconds up to an hour.")
+        if not 1 <= self.parallel <= _MOST_PARALLEL:
+            raise UsageError(f"{self.parallel} requests at once cannot be.", hint=f"Give 1 to {_MOST_PARALLEL}.")
+
+    @property
+    def in_the_clear(self) -> bool:
+        """Whether what is sent, key included, can be read on the way: plain http to another machine."""
+        return urlsplit(self.url).scheme == "http" and not self.is_here
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine."""
+        return _is_here(urlsplit(self.url).hostname or "")
+
+
+def load(file: Path | None = None) -> tuple[Server, ...]:
+    """The servers in the order they were added; none where there is no file. Raises UserError naming file and entry."""
+    file = file or servers_file()
+    try:
+        form = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot be read: {error}", place=file, hint="Repair it, or delete it.") from error
+    if not isinstance(form, dict) or form.get("format") != FORMAT or not isinstance(form.get("servers"), list):
+        raise UserError("is no list of servers that this version reads.", place=file, hint="Delete it.")
+    found = [_server(entry, file, number) for number, entry in enumerate(form["servers"], start=1)]
+    if len({one.name for one in found}) < len(found):
+        raise UserError("two servers have one name.", place=file, hint="Rename one.")
+    return tuple(found)
+
+
+def save(servers: Sequence[Server], file: Path | None = None) -> None:
+    """Write all of them, whole or not at all. Raises UserError."""
+    file = file or servers_file()
+    text = json.dumps({"format": FORMAT, "servers": [asdict(one) for one in servers]}, indent=1, ensure_ascii=False)
+    part = file.with_name(f"{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text + "\n", encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+
+
+def add(server: Server, *, replace: bool = False) -> None:
+    """Keep it, in its place where one of that name is replaced. Raises UsageError for a name that is in use."""
+    known = load()
+    if any(one.name == server.name for one in known):
+        if not replace:
+            raise UsageError(f"There is a server {server.name!r} already.", hint="Choose another name, or replace it.")
+        save([server if one.name == server.name else one for one in known])
+    else:
+        save([*known, server])
+
+
+def remove(name: str) -> None:
+    """Forget the server; its key is another matter (`keys.delete`). Raises UsageError for an unknown name."""
+    found = find(name)
+    save([one for one in load() if one != found])
+
+
+def find(name: str) -> Server:
+    """Raises UsageError naming the nearest."""
+    known = {one.name: one for one in load()}
+    if name not in known:
+        names = f"{did_you_mean(name, known)}Servers: {', '.join(known)}." if known else "None was added yet."
+        raise UsageError(f"There is no server {name!r}.", hint=f"{names} Add one: stepscope servers add NAME URL.")
+    return known[name]
+
+
+def servers_file() -> Path:
+    return user_config_dir() / FILE_NAME
+
+
+def _server(entry: Any, file: Path, number: int) -> Server:
+    kinds: dict[str, tuple[type, ...]] = {"timeout": (int, float), "parallel": (int,), "pictures": (bool,)}
+    known = [one.name for one in fields(Server)]
+    if not isinstance(entry, dict) or "name" not in entry or "url" not in entry:
+        raise UserError("a server has a name and a url.", place=file, record=f"server {number}")
+    for name, value in entry.items():
+        right = isinstance(value, kinds.get(name, (str,))) and (name == "pictures" or not isinstance(value, bool))
+        if name not in known or not right:
+            raise UserError(f"{name} is unknown or of the wrong kind.", place=file, record=f"server {number}")
+    try:
+        return Server(**entry)
+    except UsageError as error:
+        raise UserError(error.message, place=file, record=f"server {number}", hint=error.hint) from error
+
+
+def _checked_url(url: str) -> str:
+    """The URL without what the library adds itself."""
+    url = url.strip().rstrip("/")
+    for end in _ENDS:
+        url = url.removesuffix(end)
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        right = False
+    if not right:
+        raise UsageError(f"{url!r} is no URL of a server.", hint="Give one like https://models.example/v1.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        hint = "Leave out names, passwords and what follows ? or #; the key is kept apart."
+        raise UsageError("The URL of a server must not hold a secret.", hint=hint)
+    return url
+
+
+def _is_here(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

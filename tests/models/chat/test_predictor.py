@@ -1,0 +1,161 @@
+"""A served model in the engine: the prompt, the run that goes on, the answers that are remembered, the registry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("openai")
+
+from core.domain.action import Action, AskUser, Finish, FinishStatus, Tap, Target, Type
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.episode import Observation, Picture, Platform
+from core.domain.geometry import Box, Point, Size
+from core.domain.prediction import GoalAnswer, PredictionStatus
+from core.errors import UsageError
+from core.evaluation.prediction_cache import PredictionCache, Remembering
+from core.evaluation.predictor import EpisodeRequest, Heeding, is_batching
+from core.evaluation.runner import evaluate
+from core.imaging.draw import encode_png
+from core.progress import CancelToken
+from core.scoring.options import parse_options
+from core.scoring.registry import run_scorer
+from models import registry
+from models.chat import prompt, servers
+from models.chat.predictor import ServedGoals, load
+from models.chat.servers import Server
+from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+SIZE = Size(90, 160)
+TAP = Tap(Point(10, 10, SIZE), Target(Box(0, 0, 20, 20, SIZE), "Save", None))
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> Observation:
+    file = tmp_path / "screen.png"
+    file.write_bytes(encode_png(np.full((160, 90, 3), 200, np.uint8)))
+    return Observation(SIZE, Picture(file, SIZE))
+
+
+def request(seen: Observation, *actions: Action | None, episode: str = "e") -> EpisodeRequest:
+    return EpisodeRequest(episode, None, Platform.ANDROID, (seen,) * len(actions), actions, "com.example.mail")
+
+
+def parts(body: dict[str, Any]) -> list[str]:
+    return [part.get("text") or "picture" for part in body["messages"][1]["content"]]
+
+
+def test_each_step_is_told_with_its_picture(seen: Observation) -> None:
+    body = prompt.body(request(seen, TAP, AskUser("Which?"), Type("milk"), None), "m", pictures=True)
+    assert body is not None
+    assert parts(body) == [
+        "Step 1: Tap “Save”", "picture", "Step 2: Type “milk”", "picture", "At the end:", "picture",
+        "What was the goal? One imperative sentence.",
+    ]  # fmt: skip
+    assert "blue plus" in body["messages"][0]["content"] and body["model"] == "m"
+    finished = prompt.body(request(seen, TAP, Finish(FinishStatus.IMPOSSIBLE)), "m", pictures=True)
+    assert finished == prompt.body(request(seen, TAP, None), "m", pictures=True)
+
+
+def test_a_long_way_is_sent_in_part_with_its_last_screen(seen: Observation) -> None:
+    body = prompt.body(request(seen, *[TAP] * 300, None), "m", pictures=True)
+    assert body is not None
+    told = parts(body)
+    assert told.count("picture") == prompt.PICTURES and told[-3:-1] == ["At the end:", "picture"]
+    assert sum(one.startswith("Step") for one in told) == prompt.STEPS - 1
+
+
+def test_words_alone_for_a_model_that_sees_nothing_and_no_password(seen: Observation) -> None:
+    field = UIElement(0, Box(0, 0, 90, 20, SIZE), text="Password", editable=True, focused=True, password=True)
+    screen = Observation(SIZE, seen.screenshot, UITree((field,), TreeOrigin.VIEW_HIERARCHY, SIZE))
+    body = prompt.body(request(screen, Type("hunter2"), None), "m", pictures=False)
+    assert body is not None
+    text = body["messages"][1]["content"]
+    assert text.splitlines() == [
+        "Step 1: Type “●●●●●●●●”", "At the end:", "On the last screen: password",
+        "What was the goal? One imperative sentence.",
+    ]  # fmt: skip
+    assert "no pictures" in body["messages"][0]["content"] and "hunter2" not in str(body)
+
+
+def test_every_item_is_told_what_became_of_it(stage: Stage, waiting: Waiting, seen: Observation) -> None:
+    stage.plays(completion("Save it"), "<html>", completion("I cannot", "content_filter"), Act(status=500))
+    model = ServedGoals(stage.server(parallel=1), "m", patience=waiting.patience(1))
+    empty = EpisodeRequest("none", None, Platform.ANDROID, (), ())
+    asked = [request(seen, TAP, episode=str(number)) for number in range(4)]
+    found = model.predict_batch([model.prepare(one) for one in (*asked, empty)])
+    assert [one.status for one in found] == [
+        PredictionStatus.OK, PredictionStatus.MALFORMED, PredictionStatus.REFUSED, PredictionStatus.FAILED,
+        PredictionStatus.EMPTY,
+    ]  # fmt: skip
+    assert found[0].answer == GoalAnswer("Save it") and found[0].latency_ms is not None
+    assert [one.episode for one in found] == ["0", "1", "2", "3", "none"]
+    assert all(one.why for one in found[1:]) and is_batching(model)
+
+
+def test_a_refused_key_ends_the_asking_until_the_next_run(stage: Stage, waiting: Waiting, seen: Observation) -> None:
+    stage.plays(Act(status=401))
+    model = ServedGoals(stage.server(), "m", patience=waiting.patience())
+    for _ in range(3):
+        assert model.predict(request(seen, TAP)).status is PredictionStatus.FAILED
+    assert len(stage.seen) == 1
+    model.heed(CancelToken())
+    stage.plays(completion())
+    assert model.predict(request(seen, TAP)).status is PredictionStatus.OK
+
+
+def test_what_was_answered_is_not_asked_again(
+    stage: Stage, waiting: Waiting, seen: Observation, tmp_path: Path
+) -> None:
+    cache = PredictionCache(tmp_path / "answers.db")
+    stage.plays(Act(status=500), completion())
+    for _ in range(4):
+        model = Remembering(ServedGoals(stage.server(), "m", patience=waiting.patience(1)), cache)
+        last = model.predict(request(seen, TAP))
+    assert len(stage.seen) == 2  # the failure is not kept, the answer is
+    assert last.answer == GoalAnswer("Open the door") and model.remembered == 1
+    other = Remembering(ServedGoals(stage.server(), "another"), cache)
+    other.predict(request(seen, TAP))
+    assert len(stage.seen) == 3
+    cache.close()
+
+
+def test_a_cancelled_run_ends_while_the_server_hangs(stage: Stage, sample: Any, tmp_path: Path) -> None:
+    source, units = sample
+    token = CancelToken()
+    model = Remembering(ServedGoals(stage.server(pictures=False), "m"), PredictionCache(tmp_path / "answers.db"))
+    assert isinstance(model, Heeding)
+    scorer = run_scorer("goal_text")
+    stage.plays(Act(how="hang"))
+    ended = evaluate(
+        source, units[:3], model, scorer, parse_options(scorer.info, {}), token=token,
+        waiting=lambda: token.cancel() if stage.hung.is_set() else None,
+    )  # fmt: skip
+    assert list(ended) == []
+
+
+def test_the_engine_runs_it_and_goes_on(stage: Stage, waiting: Waiting, sample: Any) -> None:
+    source, units = sample
+    stage.plays("<html>", completion("Open the clock"))
+    model = ServedGoals(stage.server(pictures=False, parallel=1), "m", patience=waiting.patience())
+    scorer = run_scorer("goal_text")
+    found = list(evaluate(source, units[:3], model, scorer, parse_options(scorer.info, {})))
+    assert [one.prediction.status for one in found] == ["malformed", "ok", "ok"]
+
+
+def test_models_of_servers_are_named_like_any_other(stage: Stage) -> None:
+    servers.add(Server("lab", stage.url, "small"))
+    servers.add(Server("bare", stage.url))
+    listed = registry.registry().models
+    assert "served:lab/small" in listed and not any(name.startswith("served:bare") for name in listed)
+    info = registry.model_info("served:lab/org/large")
+    assert (info.name, info.runtime, info.weights, info.task) == ("served:lab/org/large", "service", "none", "goal")
+    assert registry.load("served:lab").info.name == "served:lab/small"
+    for name, why in (("served:nowhere/m", "no server 'nowhere'"), ("served:bare", "no model of its own")):
+        with pytest.raises(UsageError, match=why):
+            load(name)
+    servers.servers_file().write_text("{")
+    assert any("servers.json" in one.message for one in registry.registry().problems)
