@@ -48,7 +48,7 @@ class AutomationRecipe:
     pictures = True
     hyper = Hyper(epochs=40, batch=64, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))
     measured = "right_steps"
-    baselines = ("text-match", "nearest-element", "random")
+    baselines: tuple[str, ...] = ("text-match", "nearest-element", "random")
     protocol = "aitw"
     metric = "step_accuracy"
 

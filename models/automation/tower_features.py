@@ -25,8 +25,7 @@ KINDS = (
 """What can be answered: the kind of the action with what it needs besides place and text."""
 HISTORY = 3
 """The last so many actions are told, each by its kind."""
-_VERBS = ("tap", "long_press", "type", "swipe", "scroll", "press_key", "open_app", "wait", "finish")
-TOLD = len(_VERBS) + 4
+TOLD = len(KINDS) + 4
 STATE = HISTORY * (len(KINDS) + 1) + 6
 _GOAL_WORDS = 96
 """Goal, question and answer together; MiniLM reads some 128 tokens."""
@@ -60,7 +59,7 @@ def prepare(request: StepRequest, features: Features) -> Draft:
 
 
 def example(draft: Draft, vectors: Vectors) -> Example:
-    """`instruction`, `place`, `goal` (384,), `told` (13,), `state`; by element `words`, `names` (n, 384) in half
+    """`instruction`, `place`, `goal` (384,), `told` (23,), `state`; by element `words`, `names` (n, 384) in half
     precision, `crop` (n, 1) the place in `crops` (k, 1280) or −1, `near` (n, 10), `goal_near` (n, 6), `facts` (n, 25).
     """
     sought: Sought = draft.rest
@@ -98,13 +97,15 @@ def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
 
 
 def told(sought: Sought) -> Array:
-    """(13,): whether there is an instruction, what a grammar makes of it: verb, whether it has a place and a text."""
+    """(23,): the kind of action that a grammar makes of the instruction, where it makes any; whether there is an
+    instruction, whether the grammar knows it, whether it has a place and a text."""
     found = np.zeros(TOLD, np.float32)
     if sought.instruction:
-        if sought.phrases.found and sought.phrases.verb in _VERBS:
-            found[_VERBS.index(sought.phrases.verb)] = 1
+        kind = f"{sought.phrases.verb} {sought.phrases.detail}".strip()
+        if sought.phrases.found and kind in KINDS:
+            found[KINDS.index(kind)] = 1
         rest = (1.0, float(sought.phrases.found), float(bool(sought.phrases.place)), float(bool(sought.phrases.text)))
-        found[len(_VERBS) :] = rest
+        found[len(KINDS) :] = rest
     return found
 
 

@@ -17,6 +17,8 @@ _WIDTH, _TEXT, _CROP, _HIDDEN = 64, 48, 24, 64
 _FAR = -1e4
 _WITHOUT = 0.3
 """So often a training step is shown without its instruction: the network is asked for goals alone, too."""
+_PLACE, _SHARED, _RULES = 2, 5, 9
+"""Columns of `near`: likeness of words and place, shared words, the choice by rules."""
 
 
 class TwoTower(nn.Module):
@@ -41,6 +43,16 @@ class TwoTower(nn.Module):
             nn.Dropout(dropout),
             nn.Linear(_HIDDEN, len(KINDS)),
         )
+        self._begin_with_the_rules(numbers)
+
+    def _begin_with_the_rules(self, numbers: int) -> None:
+        """What counting words and a grammar make of the instruction is where the training begins, not what it finds."""
+        self.rules = nn.Linear(numbers, 1, bias=False)
+        self.grammar = nn.Parameter(torch.tensor(3.0))
+        with torch.no_grad():
+            self.rules.weight.zero_()
+            for column, weight in ((_PLACE, 3.0), (_SHARED, 2.0), (_RULES, 2.0)):
+                self.rules.weight[0, column] = weight
 
     def forward(
         self,
@@ -57,7 +69,7 @@ class TwoTower(nn.Module):
         facts: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """Texts (n, 384), `told` (n, 13), `state` (n, 66); by element `words`, `names` (n, e, 384), `crops`
+        """Texts (n, 384), `told` (n, 23), `state` (n, 66); by element `words`, `names` (n, e, 384), `crops`
         (n, e, 1280), `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25), `mask` (n, e).
 
         Gives logits of kinds (n, 19) and of elements (n, e), far below all others where the mask is 0.
@@ -76,6 +88,8 @@ class TwoTower(nn.Module):
         context = torch.cat([told, state], 1).unsqueeze(1).expand(-1, numbers.shape[1], -1)
         likeness = (found * sought.unsqueeze(1)).sum(2) / _WIDTH**0.5
         hidden = (1 - mask) * _FAR
-        elements = likeness + self.beside(torch.cat([numbers, context], 2)).squeeze(2) + hidden
+        beside = self.beside(torch.cat([numbers, context], 2)) + self.rules(numbers)
+        elements = likeness + beside.squeeze(2) + hidden
         best = (numbers + hidden.unsqueeze(2)).amax(1).clamp(min=-1)  # −1 all over where there is no element
-        return self.kind(torch.cat([asked, best], 1)), elements
+        kinds = self.kind(torch.cat([asked, best], 1)) + self.grammar * told[:, : len(KINDS)]
+        return kinds, elements
