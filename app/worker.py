@@ -63,9 +63,11 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class ExportJob:
-    """Write the ONNX file of the trained model in this folder; the one answer is the file's path."""
+    """Write the ONNX file of the trained model in this folder, beside its weights unless `file` says where; the one
+    answer is the file's path."""
 
     folder: Path
+    file: Path | None = None
 
 
 AnyJob = Job | TrainingJob | ExportJob

@@ -167,7 +167,7 @@ def export_job(job: ExportJob) -> Path:
     from models.training.save import export
 
     trained = Trained(job.folder, read_card(job.folder))
-    return export(trained, recipe(trained.card.recipe))
+    return export(trained, recipe(trained.card.recipe), job.file)
 
 
 def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object], None]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from widgets.evaluate import PREDICTIONS, EvaluateRequest
 from widgets.training import RecipeChoice, TrainRequest
+from widgets.training.form import USUAL
 
 
 def command_line(source: Path | None, form: EvaluateRequest) -> str:
@@ -31,13 +32,16 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
     return shlex.join(words)
 
 
+_SPLITS = ("--train-split", "--validation-split", "--held-out-split")
+
+
 def training_line(source: Path | None, form: TrainRequest, recipe: RecipeChoice | None) -> str:
     """The same training on the command line; what is the recipe's own setting is left out."""
     words = ["stepscope", "models", "train", form.task.value, "--data", _named(source), "--name", form.name]
     words += ["--recipe", form.recipe]
-    words += ["--train-split", form.train]
-    if form.train:
-        words += ["--validation-split", form.validation, "--held-out-split", form.held_out]
+    for option, name, usual in zip(_SPLITS, (form.train, form.validation, form.held_out), USUAL, strict=True):
+        if name != usual and (form.train or option == "--train-split"):
+            words += [option, name]
     if form.filter:
         words += ["--filter", form.filter]
     if recipe is None or form.seeds != recipe.seeds:

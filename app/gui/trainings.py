@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -152,18 +151,14 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
     )
 
 
-def export(folder: Path, token: CancelToken) -> Path | None:
-    """Write the model's ONNX file in a process of its own; None when that was given up."""
+def export(folder: Path, file: Path | None, token: CancelToken) -> Path | None:
+    """Write the model's ONNX file in a process of its own, beside its weights unless `file` says where; None when that
+    was given up."""
     worker = WorkProcess("the export", "Try it again.")
     try:
-        return next(iter([*worker.run(ExportJob(folder), token)]), None)
+        return next(iter([*worker.run(ExportJob(folder, file), token)]), None)
     finally:
         worker.close()
-
-
-def export_here(folder: Path, _token: CancelToken) -> Path | None:
-    """The same in this thread."""
-    return importlib.import_module("app.worker_child").export_job(ExportJob(folder))  # type: ignore[no-any-return]
 
 
 def name_note(name: str) -> str:

@@ -145,6 +145,12 @@ class EvaluateForm(QWidget):
         )
         self._renew()
 
+    def set_device(self, device: str) -> None:
+        """Compute there, where that is offered."""
+        place = self.fields.compute.findData(device)
+        if place >= 0:
+            self.fields.compute.setCurrentIndex(place)
+
     def set_predictions(self, path: str) -> None:
         """Take predictions from this file."""
         self._predictions = path

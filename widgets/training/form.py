@@ -21,6 +21,7 @@ MARGIN = 12
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
 DEALT = "Whole apps are dealt out to the three parts, 70, 15 and 15 %; episodes where there are fewer than three apps."
 USUAL = ("train", "validation", "app_unseen")
+"""Names of splits that mean what they say; data without splits is dealt out under them."""
 _NAME = re.compile(r"\w[\w.-]{0,99}")
 
 
@@ -94,6 +95,12 @@ class TrainForm(QWidget):
         choose_combo(self.fields.compute, [(one.name, one.title, "", True) for one in (*AUTO, *extra)], current)
         self._renew()
 
+    def set_device(self, device: str) -> None:
+        """Compute there, where that is offered."""
+        place = self.fields.compute.findData(device)
+        if place >= 0:
+            self.fields.compute.setCurrentIndex(place)
+
     def set_taken(self, names: Sequence[str]) -> None:
         """Names of models that are none of the person's own."""
         self._taken = set(names)
@@ -122,15 +129,16 @@ class TrainForm(QWidget):
         """What the fields say now, right or not."""
         fields = self.fields
         data = self._data.get(fields.data.currentData() or "")
-        dealt = not fields.train.currentData()
+        names = [str(combo.currentData() or "") for combo in (fields.train, fields.validation, fields.held_out)]
+        train, validation, held_out = names if self._has_splits() else USUAL
         return TrainRequest(
             task=self._task,
             recipe=fields.recipe.currentData() or "",
             data=data.id if data else "",
             name=fields.name.text().strip(),
-            train=fields.train.currentData() or "",
-            validation="" if dealt else fields.validation.currentData() or "",
-            held_out="" if dealt else fields.held_out.currentData() or "",
+            train=train,
+            validation=validation if train else "",
+            held_out=held_out if train else "",
             filter=data.filter if data else "",
             seeds=fields.seed_numbers() or (),
             epochs=fields.epochs.value(),
@@ -168,6 +176,9 @@ class TrainForm(QWidget):
             self.run_requested.emit(self.request())
 
     # inside
+
+    def _has_splits(self) -> bool:
+        return self.fields.train.count() > 1
 
     def _wrong(self, request: TrainRequest) -> str:
         """What does not fit together in the fields."""
@@ -245,9 +256,10 @@ class TrainForm(QWidget):
         request, recipe, problem, fields = self.request(), self.recipe(), self.problem(), self.fields
         fields.explained.setText(recipe.explained if recipe else "")
         fields.explained.setVisible(bool(fields.explained.text()))
-        splits, dealt = fields.train.count() > 1, not request.train
-        for combo, shown in ((fields.train, splits), (fields.validation, not dealt), (fields.held_out, not dealt)):
-            fields.show_row(combo, shown)
+        dealt = not (self._has_splits() and request.train)
+        fields.show_row(fields.train, self._has_splits())
+        for combo in (fields.validation, fields.held_out):
+            fields.show_row(combo, not dealt)
         fields.dealt.setText(DEALT)
         fields.dealt.setVisible(dealt)
         fields.known.setText(self._name_note(request.name) if _NAME.fullmatch(request.name) else "")

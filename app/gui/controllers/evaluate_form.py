@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,12 +100,21 @@ class EvaluateFormController(QObject):
         self._form.set_task(task, TASK_TITLES[task].lower() if task is not Task.ASK else "ASK", protocols, chosen)
         self._form.set_models(self._models(task), model)
         self._fill_data()
-        self._context.start("devices", lambda _token: compute_choices(), lambda found: self._form.set_compute(*found))
+        usual = self._context.preferences.device
+        device = last.device if last is not None and last.device != "auto" else usual
+        self._form.set_device(device)
+        self._context.start("devices", lambda _token: compute_choices(), partial(self._take_devices, device))
         if last is not None:
-            request = request_of(last)
+            request = _with(request_of(last), device=device)
             if model or protocol:
                 request = _with(request, model=model or request.model, protocol=chosen)
             self._form.fill(request)
+
+    def _take_devices(self, device: str, found: tuple[tuple[ComputeChoice, ...], str]) -> None:
+        is_new = self._form.device() == "auto"  # what the form begins with was perhaps not there to be chosen
+        self._form.set_compute(*found)
+        if is_new:
+            self._form.set_device(device)
 
     def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""

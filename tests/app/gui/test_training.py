@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
-import models.features.vectors
-import models.learned.recipes
 from app.gui import trainings
 from app.worker import training_worker
 from core.domain.action import Tap
@@ -23,9 +20,9 @@ from core.domain.geometry import Point, Size
 from core.domain.prediction import Task
 from core.progress import CancelToken
 from core.sources.recording_writer import write_recording
-from models.features.vectors import Features
 from models.learned.places import own_folder
 from models.training.loop import Epoch
+from tests.app.gui.learned import only_toy
 from tests.models.training.toy import Toy
 
 pytest.importorskip("torch")
@@ -34,26 +31,9 @@ SIZE = Size(100, 200)
 SPLITS = ["train"] * 24 + ["validation"] * 12 + ["app_unseen"] * 12
 
 
-class NoWords:
-    name = "no words"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        return np.zeros((len(texts), 384), np.float32)
-
-
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
-    """The only recipe for feasibility, without encoders."""
-    found = Toy()
-    found.hyper = replace(found.hyper, epochs=6)
-    named = {"toy": (Task.FEASIBILITY, "tests.models.training.toy")}
-    monkeypatch.setattr(models.learned.recipes, "_RECIPES", named)
-    monkeypatch.setattr(models.learned.recipes, "recipe", lambda _name: found)
-    monkeypatch.setattr("app.training.recipe_named", lambda _name: found)
-    for place in ("models.features.vectors.load_features", "models.learned.predictor.load_features"):
-        monkeypatch.setattr(place, lambda **_: Features(NoWords(), None))
-    monkeypatch.setattr(models.features.vectors, "find", lambda: "here")
-    return found
+    return only_toy(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +72,6 @@ def field(person, name: str) -> QComboBox:
 
 def gated(person) -> Any:
     """The training goes on only when it is let; `let(n)` gives n epochs."""
-    import threading
-
     permits, inner = threading.Semaphore(0), trainings.here
 
     def events(job: Any, token: CancelToken) -> Iterator[Any]:
@@ -114,13 +92,16 @@ def test_the_form_offers_what_the_data_and_the_recipe_allow(trainer, goals) -> N
     assert (request.train, request.validation, request.held_out) == ("train", "validation", "app_unseen")
     assert (request.epochs, request.batch, request.rate, request.patience) == (6, 8, 0.05, 30)
     assert "Counts." in form.fields.explained.text()
-    line = f"stepscope models train feasibility --data {goals} --name my-toy --recipe toy --train-split train"
-    assert form.command() == f"{line} --validation-split validation --held-out-split app_unseen"
+    line = f"stepscope models train feasibility --data {goals} --name my-toy --recipe toy"
+    assert form.command() == line
     form.fields.seeds.setText("0-2, 7")
     form.fields.rate.setValue(0.001)
     form.fields.onnx.setChecked(False)
     assert form.command().endswith("--seed 0 --seed 1 --seed 2 --seed 7 --rate 0.001 --no-onnx")
+    form.fields.held_out.setCurrentIndex(form.fields.held_out.findData(""))
+    assert "--recipe toy --held-out-split '' --seed 0" in form.command()
     form.fields.train.setCurrentIndex(form.fields.train.findData(""))
+    assert "--recipe toy --train-split '' --seed 0" in form.command()
     assert "dealt out" in form.fields.dealt.text() and not field(trainer, "validation").isVisible()
 
 

@@ -1,0 +1,65 @@
+"""A person's own trained models: taking one in from a folder, and taking it away again."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from core.errors import UsageError, UserError
+from models.catalog import CATALOG
+from models.learned.card import CARD, ONNX, WEIGHTS, read_card
+from models.learned.places import Trained, own_folder
+from models.learned.recipes import recipe
+from models.runtimes.weights import sha256
+
+_NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+def take_in(folder: Path) -> Trained:
+    """Copy the trained model in `folder` to the person's own, after a look at it; returns the copy.
+
+    Raises UserError for a folder without a card, with weights that are not those of the card or that this version
+    cannot use, and UsageError where there is a model of that name.
+    """
+    card = read_card(folder)
+    if _NAME.fullmatch(card.name) is None:
+        raise UserError(f"the name {card.name!r} is none that a model can have.", place=folder / CARD)
+    known = recipe(card.recipe)
+    if known.version != card.recipe_version:
+        raise UserError(
+            f"was trained by version {card.recipe_version} of {card.recipe}, this is {known.version}.",
+            place=folder,
+            hint="Train it again with this version of Stepscope.",
+        )
+    if sha256(folder / WEIGHTS) != card.weights:
+        raise UserError("is not the file of its card.", place=folder / WEIGHTS, hint="Copy the folder anew.")
+    place = own_folder() / card.name
+    if (place / CARD).is_file() or any(entry.info.name == card.name for entry in CATALOG):
+        hint = "Remove that one first, or give this one another name in its card.json."
+        raise UsageError(f"There is a model {card.name} already.", hint=hint)
+    _copy(folder, place)
+    return Trained(place, card)
+
+
+def remove(name: str) -> None:
+    """Delete a model of the person's own. Raises UsageError where there is none, UserError when it cannot be done."""
+    place = own_folder() / name
+    if _NAME.fullmatch(name) is None or not (place / CARD).is_file():
+        raise UsageError(f"There is no model {name!r} of your own.", hint="See 'stepscope models list'.")
+    try:
+        shutil.rmtree(place)
+    except OSError as error:
+        raise UserError(f"cannot be deleted: {error.strerror or error}", place=place) from error
+
+
+def _copy(folder: Path, place: Path) -> None:
+    """The card last, so that a folder with a card is whole."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name in (WEIGHTS, ONNX, CARD):
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, place / name)
+    except OSError as error:
+        shutil.rmtree(place, ignore_errors=True)
+        raise UserError(f"cannot be written: {error.strerror or error}", place=place) from error

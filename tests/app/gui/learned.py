@@ -1,0 +1,64 @@
+"""A recipe small enough to follow, in place of all others, and a model trained by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import models.features.vectors
+import models.learned.recipes
+from core.domain.prediction import Task
+from models.features.vectors import Features
+from models.learned.card import Card
+from models.learned.places import Trained
+from models.training.save import save, shapes_of
+from tests.models.training.toy import Toy, toy_data
+
+
+class NoWords:
+    name = "no words"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return np.zeros((len(texts), 384), np.float32)
+
+
+def features() -> Features:
+    return Features(NoWords(), None)
+
+
+def only_toy(patch: pytest.MonkeyPatch) -> Toy:
+    """Make it the only recipe, for feasibility, without encoders."""
+    found = Toy()
+    found.hyper = replace(found.hyper, epochs=6)
+    patch.setattr(models.learned.recipes, "_RECIPES", {"toy": (Task.FEASIBILITY, "tests.models.training.toy")})
+    patch.setattr(models.learned.recipes, "recipe", lambda _name: found)
+    for place in ("app.training.recipe_named", "app.own_models.recipe"):
+        patch.setattr(place, lambda _name: found)
+    for place in ("models.features.vectors.load_features", "models.learned.predictor.load_features"):
+        patch.setattr(place, lambda **_: features())
+    patch.setattr(models.features.vectors, "find", lambda: "here")
+    return found
+
+
+def trained_toy(folder: Path, name: str = "long-goals") -> Trained:
+    """A model with the weights that torch drew, and a card."""
+    import torch
+
+    torch.manual_seed(0)
+    config = {"shapes": shapes_of(toy_data(5, 0).examples), "chosen": 0.5}
+    told = {"source": "goals", "hash": "0" * 64, "splits": {"held_out": {"name": "app_unseen", "episodes": 12}}}
+    held_out = {
+        "protocol": "feasibility", "metric": "accuracy", "n": 12, "metrics": {"accuracy": 0.75},
+        "ci": {"accuracy": [0.5, 0.9]}, "over_seeds": {"n": 1, "mean": 0.75, "deviation": None},
+        "against": {"always-feasible": {"baseline": 0.5, "difference": 0.25, "ci": [0.1, 0.4], "p": 0.01}},
+    }  # fmt: skip
+    card = Card(
+        name, Task.FEASIBILITY, "toy", "1", config, features().fingerprint, "", "0.1", told, {"epochs": 6},
+        ({"seed": 0},), held_out, "Trained for a test.",
+    )  # fmt: skip
+    return save(Toy(), name, Toy().network(config).state_dict(), folder, card, onnx=False)

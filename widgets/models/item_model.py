@@ -1,0 +1,54 @@
+"""Models as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from widgets.models.values import ModelRow
+
+Index = QModelIndex | QPersistentModelIndex
+COLUMNS = ("Name", "Task", "Runtime", "Weights", "Trained on", "From")
+
+
+class ModelsItemModel(QAbstractTableModel):
+    """A row a model, in the order given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[ModelRow, ...] = ()
+
+    def set_rows(self, rows: Sequence[ModelRow]) -> None:
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def row(self, place: int) -> ModelRow | None:
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def place_of(self, name: str) -> int:
+        """The row of the model of that name, -1 where there is none."""
+        return next((place for place, row in enumerate(self._rows) if row.name == name), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        shown = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return COLUMNS[section] if shown else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row(index.row())
+        if row is None:
+            return None
+        words = (row.name, row.task, row.runtime, row.weights, row.trained_on, row.origin)[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return words or "–"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.why_not if row.why_not and index.column() == COLUMNS.index("Weights") else words
+        return None

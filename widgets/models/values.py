@@ -1,0 +1,23 @@
+"""A model as the list of models shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """`weights` is "none", "present" or "absent"; `origin` says where it is from, `details` is Markdown with all that
+    is known of it. `can_export`: it is a trained one; `own`: it is the person's and can be removed; `why_not` says why
+    it cannot be evaluated with, "" when it can."""
+
+    name: str
+    task: str
+    runtime: str
+    weights: str
+    trained_on: str
+    origin: str
+    details: str
+    can_export: bool = False
+    own: bool = False
+    why_not: str = ""

@@ -1,0 +1,144 @@
+"""All models in a list, and what is known of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor, QTextTable
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+
+from widgets import theme
+from widgets.common import text_button
+from widgets.common.row_table import RowTable
+from widgets.models.item_model import ModelsItemModel
+from widgets.models.values import ModelRow
+
+MARGIN, ROOM = 12, 8
+
+
+class ModelsView(QWidget):
+    """Signals carry the model's name. `chosen` is "" where no row is current."""
+
+    chosen = Signal(str)
+    evaluate_requested = Signal(str)
+    export_requested = Signal(str)
+    remove_requested = Signal(str)
+    load_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ModelsItemModel()
+        self.table = RowTable("Models")
+        self.table.setModel(self.model)
+        self.details = QTextBrowser()
+        self.details.setAccessibleName("What is known of the model")
+        self.details.setFrameShape(QFrame.Shape.NoFrame)
+        self.details.setOpenLinks(False)
+        self._problems = QLabel()
+        self._problems.setWordWrap(True)
+        self._problems.setTextFormat(Qt.TextFormat.PlainText)
+        self._problems.setProperty("badge", "warn")
+        self.evaluate = text_button("Evaluate with it")
+        self.export = text_button("Export to ONNX")
+        self.remove = text_button("Remove…")
+        self.load = text_button("Load…", tip="Copy a trained model's folder to your own models")
+        self._lay_out()
+        self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show())
+        self.table.opened.connect(self._open)
+        self.evaluate.clicked.connect(lambda: self.evaluate_requested.emit(self.current()))
+        self.export.clicked.connect(lambda: self.export_requested.emit(self.current()))
+        self.remove.clicked.connect(lambda: self.remove_requested.emit(self.current()))
+        self.load.clicked.connect(self.load_requested)
+        theme.notifier().changed.connect(self._show)
+        self.set_models(())
+
+    def set_models(self, rows: Sequence[ModelRow], problems: Sequence[str] = (), current: str = "") -> None:
+        """All models; `problems` are those that are broken, in words. Keeps the chosen one, or takes `current`."""
+        wanted = current or self.current()
+        self.model.set_rows(rows)
+        self._problems.setText("\n".join(problems))
+        self._problems.setVisible(bool(problems))
+        place = max(0, self.model.place_of(wanted))
+        if rows:
+            self.table.setCurrentIndex(self.model.index(place, 0))
+        self._show()
+
+    def current(self) -> str:
+        """The chosen model's name."""
+        row = self._row()
+        return row.name if row else ""
+
+    def _row(self) -> ModelRow | None:
+        return self.model.row(self.table.currentIndex().row())
+
+    def _open(self, _index: QModelIndex) -> None:
+        if self.evaluate.isEnabled():
+            self.evaluate_requested.emit(self.current())
+
+    def _show(self) -> None:
+        row = self._row()
+        self.details.setMarkdown(row.details if row else "")
+        self._dress()
+        self.evaluate.setEnabled(row is not None and not row.why_not)
+        self.evaluate.setToolTip(row.why_not if row else "")
+        self.export.setEnabled(row is not None and row.can_export)
+        self.export.setToolTip("" if row is None or row.can_export else "Only trained models can be exported")
+        self.remove.setEnabled(row is not None and row.own)
+        self.remove.setToolTip("" if row is None or row.own else "Only models of your own can be removed")
+        self.chosen.emit(row.name if row else "")
+
+    def _dress(self) -> None:
+        """Room between the paragraphs, and tables in the colours of the window, without heads that say nothing."""
+        document = self.details.document()
+        block = document.begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            if cursor.currentTable() is None:
+                room = QTextBlockFormat()
+                room.setBottomMargin(ROOM)
+                cursor.mergeBlockFormat(room)
+            block = block.next()
+        for frame in document.rootFrame().childFrames():
+            if not isinstance(frame, QTextTable):
+                continue
+            if not any(_words_in(frame, column) for column in range(frame.columns())):
+                frame.removeRows(0, 1)
+            look = frame.format()
+            look.setBorderCollapse(True)
+            look.setBorderBrush(QColor(theme.current().line))
+            look.setCellPadding(4)
+            look.setBottomMargin(ROOM)
+            frame.setFormat(look)
+
+    def _lay_out(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.addWidget(self.table)
+        splitter.addWidget(self.details)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        splitter.setChildrenCollapsible(False)
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN, 8, MARGIN, MARGIN)
+        row.setSpacing(8)
+        row.addWidget(self.load)
+        row.addStretch(1)
+        for button in (self.remove, self.export, self.evaluate):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(splitter, 1)
+        column.addWidget(self._problems)
+        column.addLayout(row)
+
+
+def _words_in(table: QTextTable, column: int) -> str:
+    """What the table's first row says there."""
+    cell = table.cellAt(0, column)
+    cursor = cell.firstCursorPosition()
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText().strip()
