@@ -115,6 +115,16 @@ def test_a_cancelled_token_ends_the_work_before_the_next_item(fakes):
     assert len(predictor.requests) == 1
 
 
+def test_a_model_that_waits_for_others_gets_the_token_when_the_run_begins(fakes):
+    class Waits(fakes.FakePredictor):
+        def heed(self, token):
+            self.heeded = (token, len(self.requests))
+
+    token, predictor = CancelToken(), Waits()
+    list(evaluate(fakes.FakeSource.of(a=1), ["a"], predictor, fakes.FakeScorer(), OPTIONS, token=token))
+    assert predictor.heeded == (token, 0)
+
+
 def test_an_imported_file_answers_and_its_gaps_are_wrong(fakes, tmp_path):
     line = fakes.FakePredictor().predict
     tap = Prediction("a", 0, line(type("R", (), {"episode": "a", "step": 0})).answer)
