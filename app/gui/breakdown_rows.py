@@ -10,7 +10,7 @@ import numpy as np
 from app.gui.breakdown_data import Flips, Loaded, Pair
 from app.gui.step_words import verdict_of
 from core.domain.annotation import AnnotationKind
-from core.domain.prediction import FeasibilityAnswer, Task
+from core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
 from core.domain.run import Run
 from widgets import format as words
 from widgets.common import Verdict
@@ -129,6 +129,8 @@ def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said)
         kind=kind,
         confidence=_confidence(outcome),
         question=follow_up[0] if follow_up and run.spec.task is Task.FEASIBILITY else "",
+        said=_said(outcome),
+        why=outcome.score.why if _said(outcome) else "",
         star=AnnotationKind.STAR in kinds,
         note=AnnotationKind.NOTE in kinds,
         defect=AnnotationKind.DEFECT in kinds,
@@ -148,6 +150,17 @@ def _confidence(outcome: Outcome) -> float | None:
     if isinstance(answer, FeasibilityAnswer):
         return answer.score
     return outcome.prediction.confidence
+
+
+def _said(outcome: Outcome) -> str:
+    """The goal or the question that the model put into words, a goal with its score."""
+    match outcome.prediction.answer:
+        case GoalAnswer(text):
+            return text if outcome.score.value is None else f"{words.score(outcome.score.value)} {text}"
+        case AskAnswer(question):
+            return question or ""
+        case _:
+            return ""
 
 
 def _goal(outcome: Outcome, summary: EpisodeSummary | None) -> str:

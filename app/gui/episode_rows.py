@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.gui.judging import WHOLE
 from core.domain.annotation import Annotation, AnnotationKind
 from core.domain.episode import EpisodeSummary, Platform
 from core.scoring.named_rules import MatchingRule
@@ -45,11 +46,14 @@ def read_rows(
 def _row(
     position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: Any, said: Sequence[Annotation]
 ) -> EpisodeRow:
-    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey."""
-    rows = []
+    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey. A run that
+    answers about the whole episode has one verdict."""
+    rows: list[tuple[Verdict, ...]] = []
     for run in runs:
         by_step = {verdict.step: verdict.verdict for verdict in judged.get(run, ())}
-        if by_step:
+        if set(by_step) == {WHOLE}:
+            rows.append((Verdict(by_step[WHOLE].value),))
+        elif by_step:
             rows.append(
                 tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(entry.steps))
             )

@@ -15,6 +15,9 @@ from widgets.ordering import Board, Card, OrderMetrics, OrderRow, PairMatrix
 MOST_PAIRS = 48
 """Steps up to which a matrix is shown: beyond, no cell could be told from its neighbour (ours)."""
 
+COUNTS = ("pmr", "lcs_subsequence", "lcs_substring")
+"""Metrics that are whole numbers for one procedure."""
+
 Order = tuple[str, ...]
 Orderings = Sequence[tuple[int, str, Outcome]]
 """Runs of the ordering task that are shown: place (0 is A), name, what it answered about the procedure."""
@@ -80,7 +83,12 @@ def metrics_of(orderings: Orderings) -> tuple[OrderMetrics, ...]:
 
     parts = [dict(outcome.score.parts) for _index, _name, outcome in orderings]
     return tuple(
-        OrderMetrics(metric_title(name), tuple(part.get(name) for part in parts), name in INFO.lower_is_better)
+        OrderMetrics(
+            metric_title(name),
+            tuple(part.get(name) for part in parts),
+            low=name in INFO.lower_is_better,
+            whole=name in COUNTS,
+        )
         for name in INFO.metrics
     )
 

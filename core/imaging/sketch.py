@@ -57,6 +57,8 @@ _LETTER = 7.0
 """Radius, in units, of a run's letter with the dot that could cover it."""
 _DISC = 8.0
 """Radius, in units, of a candidate's number."""
+_ROOMY = 60.0
+"""Width, in units, from which on a candidate's number stands inside its box."""
 _NUMBER_ROOM = 23.0
 """How far a label keeps right of a number in the same box."""
 
@@ -248,7 +250,8 @@ class _Work:
         yield Stroke(outline, colour, width)
 
     def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
-        """The number on a disc in the run's colour, at the left of the candidate's box, or on its bare point."""
+        """The number on a disc in the run's colour: at the left in the candidate's box, at the corner of a small one,
+        where a glyph in its middle leaves it free, or on the bare point."""
         rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
         if not rect.grown(_DISC * unit).touches(self.frame.visible):
             return
@@ -256,7 +259,9 @@ class _Work:
             outline = (Rounded(rect, 3 * unit),)
             yield Stroke(outline, CASING, 3.4 * unit, 0.75)
             yield Stroke(outline, colour, 1.4 * unit)
-        x, y = rect.left + min(rect.width / 2, 12 * unit), (rect.top + rect.bottom) / 2
+        small = 0 < rect.width < _ROOMY * unit
+        x = rect.left if small else rect.left + min(rect.width / 2, 12 * unit)
+        y = rect.bottom if small else (rect.top + rect.bottom) / 2
         yield Fill((Oval(x, y, (_DISC + 1.5) * unit, (_DISC + 1.5) * unit),), CASING)
         yield Fill((Oval(x, y, _DISC * unit, _DISC * unit),), colour)
         yield Words(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from widgets import format as formats
 from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, run_letter
 from widgets.inspector.evidence import EvidenceList
-from widgets.inspector.parts import Card, pairs, plain_pairs, words
+from widgets.inspector.parts import Card, pairs, plain_pairs, value_label, words
 from widgets.inspector.values import RunCard, StepDetails
 
 RAW_LINES = 14
@@ -51,11 +51,12 @@ class RunCardView(Card):
             exact = ElidedLabel(card.action)
             exact.setProperty("mono", True)
             rows.append(("Action", exact))
-        rows += [(name, ElidedLabel(value, "value")) for name, value in self._facts(card) if value]
+        if card.element:
+            rows.append(("Element", ElidedLabel(card.element, "value")))
+        facts = [(name, value_label(value)) for name, value in card.facts if value]
+        rows += [*facts, *((name, ElidedLabel(value, "value")) for name, value in self._measures(card) if value)]
         if rows:
             self.body.addLayout(pairs(rows))
-        if card.facts:
-            self.body.addLayout(plain_pairs(card.facts))
         self.evidence: EvidenceList | None = None
         if card.evidence:
             self.body.addWidget(words("What spoke for it", "dim", selectable=False))
@@ -67,10 +68,10 @@ class RunCardView(Card):
         self._add_reason(card, raw_shown)
 
     @staticmethod
-    def _facts(card: RunCard) -> list[tuple[str, str]]:
+    def _measures(card: RunCard) -> list[tuple[str, str]]:
         latency = "" if card.latency_ms is None else formats.duration(card.latency_ms / 1000)
         sure = "" if card.confidence is None else formats.confidence(card.confidence)
-        return [("Element", card.element), ("Confidence", sure), ("Time", latency)]
+        return [("Confidence", sure), ("Time", latency)]
 
     def _add_reason(self, card: RunCard, raw_shown: bool) -> None:
         if not card.why and not card.raw:

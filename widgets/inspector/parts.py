@@ -81,10 +81,11 @@ def pairs(rows: Iterable[tuple[str, QWidget]]) -> QGridLayout:
 
 def plain_pairs(rows: Iterable[tuple[str, str]]) -> QGridLayout:
     """The same with plain values; empty ones are left out."""
-    return pairs((name, _value(value)) for name, value in rows if value)
+    return pairs((name, value_label(value)) for name, value in rows if value)
 
 
-def _value(text: str) -> QLabel:
+def value_label(text: str) -> QLabel:
+    """The value of a pair: words that wrap."""
     label = words(text, "secondary")
     label.setProperty("role", "value")
     return label

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -23,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from widgets import theme
 from widgets.common import EmptyState
 from widgets.common.run_glyph import run_letter
 from widgets.ordering.painting import BoardFonts, paint_card, paint_label, paint_line
@@ -123,6 +125,7 @@ class OrderBoard(QAbstractScrollArea):
         fonts = self._fonts
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         seen = self.viewport().rect()
+        painter.fillRect(seen, QColor(theme.current().window))
         painter.setClipRect(seen.adjusted(fonts.label_width - fonts.gap, 0, 0, 0))
         for row in range(len(self.lines)):
             self._paint_lines(painter, row)
@@ -199,6 +202,9 @@ class OrderBoard(QAbstractScrollArea):
         spot = self.spot_at(event.position().toPoint().x(), event.position().toPoint().y())
         if spot is not None and event.button() == Qt.MouseButton.LeftButton:
             self._go(spot)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()  # the click was taken when the button went down
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.spot_at(event.position().toPoint().x(), event.position().toPoint().y()) is not None:

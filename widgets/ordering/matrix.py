@@ -22,7 +22,7 @@ from widgets.ordering.values import PairMatrix
 
 LARGEST, SMALLEST = 42, 12
 """Sides of a cell in pixels."""
-NUMBERS_FIT, LABELS_FIT = 28, 12
+NUMBERS_FIT, LABELS_FIT = 24, 12
 GAP = 2
 TOLD = 10
 """Pairs against the reference that a screen reader tells."""
@@ -73,7 +73,7 @@ class PairMatrixView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_labels(painter, matrix)
-        painter.setFont(derived(self.font(), 11))
+        painter.setFont(derived(self.font(), 11 if self._side() > 32 else 9.5))
         for row, column in self._pairs():
             place = self.cell(row, column)
             if place.intersects(event.rect()):
@@ -143,7 +143,7 @@ class PairMatrixView(QWidget):
         return (row, column) if inside else None
 
     def _label_width(self) -> int:
-        return min(110, max(60, self.width() // 3))
+        return min(94, max(60, self.width() // 3))
 
     def _side(self) -> int:
         """Cells as large as the width allows, within bounds."""

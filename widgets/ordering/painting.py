@@ -33,7 +33,7 @@ class BoardFonts:
 
     @property
     def label_width(self) -> int:
-        return round(116 * self.scale)
+        return round(124 * self.scale)
 
     @property
     def card_width(self) -> int:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets import format as formats
 from widgets import theme
 from widgets.common import EmptyState, PanelHeader, RunBadge, run_letter
 from widgets.common.fonts import derived
@@ -38,7 +37,8 @@ class OrderPanel(QWidget):
         self._how = _words(HOW)
         self.matrix = PairMatrixView()
         self.pair = _words("")
-        self._metrics_title = PanelHeader("This procedure")
+        self._metrics_title = QLabel("This procedure")
+        self._metrics_title.setProperty("role", "heading")
         self._table = QWidget()
         self._grid = QGridLayout(self._table)
         self._empty = EmptyState("results", "No order to show", "Evaluate ▸ Step Ordering makes orders.")
@@ -94,14 +94,14 @@ class OrderPanel(QWidget):
                 old.hide()
                 old.deleteLater()
         self._values: list[tuple[QLabel, int]] = []
-        self.shown = [[metric.title, *map(formats.score, metric.values)] for metric in metrics]
+        self.shown = [[metric.title, *metric.words()] for metric in metrics]
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column, run in enumerate(runs, start=1):
             self._grid.addWidget(RunBadge(run, 16), 0, column, right)
         for row, metric in enumerate(metrics, start=1):
             self._grid.addWidget(QLabel(f"{metric.title} ↓" if metric.low else metric.title), row, 0)
-            for column, (run, value) in enumerate(zip(runs, metric.values, strict=True), start=1):
-                label = QLabel(formats.score(value))
+            for column, (run, value) in enumerate(zip(runs, metric.words(), strict=True), start=1):
+                label = QLabel(value)
                 label.setFont(derived(self.font(), 12.5))
                 self._values.append((label, run))
                 self._grid.addWidget(label, row, column, right)

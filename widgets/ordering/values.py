@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from widgets import format as formats
 from widgets.common.verdict import Verdict
 
 
@@ -65,8 +66,15 @@ class PairMatrix:
 
 @dataclass(frozen=True, slots=True)
 class OrderMetrics:
-    """Metrics of one procedure: a title and the value of each run, None where it has none; `low`: lower is better."""
+    """Metrics of one procedure: a title and the value of each run, None where it has none; `low`: lower is better;
+    `whole`: it counts, and has no fractions."""
 
     title: str
     values: tuple[float | None, ...]
     low: bool = False
+    whole: bool = False
+
+    def words(self) -> list[str]:
+        """The values as they are shown."""
+        counts = [None if value is None else round(value) for value in self.values]
+        return [formats.count(one) for one in counts] if self.whole else [formats.score(one) for one in self.values]

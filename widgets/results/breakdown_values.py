@@ -200,7 +200,8 @@ class SelectionDetails:
 class SelectionRow:
     """An item of the selection. `badge` is a reason or a verdict's words; `kind` is hit, miss, warn or neutral.
 
-    `detail` stands after the app, such as "step 3 of 6". `question` is what could be asked back.
+    `detail` stands after the app, such as "step 3 of 6". `question` is what could be asked back. `said` is what the
+    model answered where that is a sentence of its own (a goal, a question), `why` the verdict's reason beside it.
     """
 
     key: Key
@@ -211,6 +212,8 @@ class SelectionRow:
     kind: str = "warn"
     confidence: float | None = None
     question: str = ""
+    said: str = ""
+    why: str = ""
     star: bool = False
     note: bool = False
     defect: bool = False

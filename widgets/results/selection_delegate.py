@@ -60,7 +60,7 @@ class SelectionDelegate(QStyledItemDelegate):
     def _paint_lines(self, painter: QPainter, inside: QRect, row: SelectionRow, font: QFont) -> None:
         goal_font, small = _fonts(font)
         above, below = QFontMetrics(goal_font).height(), QFontMetrics(small).height()
-        rest = 1 + (row.confidence is not None) + bool(row.question)
+        rest = 1 + (row.confidence is not None) + bool(row.question) + bool(row.said)
         goal = _goal_lines(row.goal, goal_font, inside.width(), 2 if rest < 3 else 1)
         height = len(goal) * above + rest * (below + LINE_GAP)
         top = inside.top() + max(0, (inside.height() - height) // 2)
@@ -75,9 +75,12 @@ class SelectionDelegate(QStyledItemDelegate):
         if row.confidence is not None:
             line.translate(0, below + LINE_GAP)
             self._paint_confidence(painter, line, row.confidence)
+        if row.said:
+            line.translate(0, below + LINE_GAP)
+            _paint_sentence(painter, line, "run", row.said, theme.current().run_colour(self.run))
         if row.question:
             line.translate(0, below + LINE_GAP)
-            _paint_question(painter, line, row.question)
+            _paint_sentence(painter, line, "ask", row.question, theme.current().dim)
 
     def _paint_confidence(self, painter: QPainter, line: QRect, confidence: float) -> None:
         colours, metrics = theme.current(), painter.fontMetrics()
@@ -170,12 +173,12 @@ def _paint_app(painter: QPainter, line: QRect, row: SelectionRow) -> None:
         paint_badge(painter, left, line.center().y() + 0.5, fits, row.kind)
 
 
-def _paint_question(painter: QPainter, line: QRect, question: str) -> None:
-    colours = theme.current()
-    icons.icon("ask", colours.dim).paint(painter, QRect(line.left(), line.center().y() - ICON // 2, ICON, ICON))
+def _paint_sentence(painter: QPainter, line: QRect, sign: str, text: str, colour: str) -> None:
+    """One line of words behind an icon."""
+    icons.icon(sign, colour).paint(painter, QRect(line.left(), line.center().y() - ICON // 2, ICON, ICON))
     words = line.adjusted(ICON + 4, 0, 0, 0)
-    painter.setPen(QColor(colours.dim))
-    cut = painter.fontMetrics().elidedText(" ".join(question.split()), ELIDE, words.width())
+    painter.setPen(QColor(theme.current().secondary if sign == "run" else colour))
+    cut = painter.fontMetrics().elidedText(" ".join(text.split()), ELIDE, words.width())
     painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, cut)
 
 

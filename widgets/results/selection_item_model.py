@@ -68,7 +68,7 @@ class SelectionItemModel(PagedItemModel[SelectionRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (value.goal, value.question)))
+            return "\n".join(filter(None, (value.goal, value.said, value.why, value.question)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(value)
         return None
@@ -76,7 +76,9 @@ class SelectionItemModel(PagedItemModel[SelectionRow]):
     def _spoken(self, row: SelectionRow) -> str:
         marks = [word for word, shown in (("star", row.star), ("note", row.note), ("defect", row.defect)) if shown]
         sure = "" if row.confidence is None else f"{self.confidence} {formats.confidence(row.confidence)}"
-        return ", ".join(filter(None, (row.goal, row.app, row.detail, row.badge, sure, row.question, *marks)))
+        return ", ".join(
+            filter(None, (row.goal, row.app, row.detail, row.badge, sure, row.said, row.why, row.question, *marks))
+        )
 
     def _ask_pictures(self) -> None:
         wanted, self._pictures_wanted = list(self._pictures_wanted), OrderedDict()

@@ -107,9 +107,18 @@ def _paint_curve(painter: QPainter, place: QRect, lane: Lane, step: int, told: b
     painter.drawEllipse(here, radius, radius)
     painter.restore()
     if told:
-        words = QRect(round(here.x()) + 8, round(here.y()) - 8, place.right() - round(here.x()) - 8, 16)
-        words.moveTop(min(max(words.top(), place.top() + 2), place.bottom() - 16))
-        paint_text(painter, words, formats.confidence(lane.curve[step]), theme.current().text)
+        _paint_value(painter, place, here, formats.confidence(lane.curve[step]))
+
+
+def _paint_value(painter: QPainter, place: QRect, here: QPointF, text: str) -> None:
+    """The value above its point, below where there is no room."""
+    metrics = painter.fontMetrics()
+    height = metrics.height()
+    top = here.y() - 5 - height
+    if top < place.top():
+        top = here.y() + 5
+    painter.setPen(QColor(theme.current().text))
+    painter.drawText(QRectF(here.x() - 40, top, 80, height), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _paint_ground(painter: QPainter, place: QRect, ends: list[QPointF], colour: QColor) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
@@ -198,3 +200,14 @@ def test_the_model_keeps_qts_rules(qtbot: QtBot, themed: object) -> None:
     model.set_total(300)
     model.set_page(0, [row(place) for place in range(128)])
     assert model.index(5, 0).data() == "Goal 5"
+
+
+def test_what_the_model_said_stands_below_and_is_spoken_with_why(panel: SelectionPanel) -> None:
+    panel.set_selection(SelectionDetails(total=1))
+    plain = SelectionRow("a", "Order a chair", badge="miss", kind="miss")
+    panel.set_page(0, [plain])
+    bare = panel.list.viewport().grab().toImage()
+    panel.set_page(0, [replace(plain, said="0.400 Sell a chair", why="Like it by ROUGE-L 0.40.")])
+    assert panel.list.viewport().grab().toImage() != bare
+    spoken = panel.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Order a chair, miss, 0.400 Sell a chair, Like it by ROUGE-L 0.40."
