@@ -44,14 +44,15 @@ def drawn(seen: Observation, action: Action | None, platform: Platform) -> Pixel
     size = Size(pixels.shape[1], pixels.shape[0])
     marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
     box = _box(marks, size)
-    unit = max(1.0, min(size.width, size.height) / TYPICAL_SIDE)
+    unit = min(size.width, size.height) / TYPICAL_SIDE
     sheet = Sheet(pixels, unit)
     if platform is Platform.WEB:
         if box is not None:
             around = Rounded(Rect(box.left, box.top, box.right, box.bottom))
             sheet.draw(Stroke((around,), RED, _LINE * unit))
         return _cut(sheet.pixels, box)
-    outlines = [outline for mark in marks for outline in _outlines(mark, size, unit)]
+    arrows = [mark for mark in marks if isinstance(mark, ArrowMark)]  # with its beginning as a point, which is no tap
+    outlines = [outline for mark in arrows or marks for outline in _outlines(mark, size, unit)]
     if outlines:
         sheet.draw(Stroke(tuple(outlines), BLUE, _LINE * unit))
     return sheet.pixels

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import Action, AskUser, Finish, Type, action_point
+from core.domain.action import Action, AskUser, DoubleTap, Finish, LongPress, Tap, Type, action_point
 from core.domain.episode import Observation, Platform
 from core.evaluation.predictor import EpisodeRequest
 from core.imaging.overlay import PASSWORD_DOTS
@@ -84,7 +84,8 @@ def _is_done(action: Action | None) -> bool:
 def _told(number: int, seen: Observation, action: Action | None) -> str:
     if action is None:
         return "At the end:"
-    words, name = action_words(action), name_of(seen, action)[0]
+    touches = isinstance(action, Tap | LongPress | DoubleTap)
+    words, name = action_words(action), name_of(seen, action)[0] if touches else ""
     if isinstance(action, Type) and _is_secret(seen, action):
         words = words.replace(action.text, PASSWORD_DOTS)
     return f"Step {number}: {words}" + (f" ({name})" if name and name not in words else "")
