@@ -30,6 +30,7 @@ from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
 from app.gui.controllers.screen import ScreenController
+from app.gui.controllers.servers import ServersController
 from app.gui.controllers.session import SessionController
 from app.gui.controllers.training import TrainingController
 from app.gui.key_filter import KeyFilter
@@ -67,6 +68,7 @@ class Workbench(QObject):
         self.evaluate = EvaluateController(context, self.library, self.results)
         self.training = TrainingController(context, self.library)
         self.models = ModelsController(context)
+        self.servers = ServersController(context)
         self.rescoring = RescoringController(context, self.results)
         self.export = ExportController(context, self.results)
         self.navigate = NavigateController(context, self.library, self.replay, self.details)
@@ -94,7 +96,7 @@ class Workbench(QObject):
         for controller in (
             self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
             self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
-            self.models,
+            self.models, self.servers,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -118,7 +120,7 @@ class Workbench(QObject):
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.replay.open_episode)
-        for signal in (self.training.trained, self.models.changed):
+        for signal in (self.training.trained, self.models.changed, self.servers.changed):
             signal.connect(lambda *_: self.evaluate.forms.look_up_models())
         self.training.trained.connect(lambda _task, name: self.models.refresh(name))
         for maker in (self.training, self.models):

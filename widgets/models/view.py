@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor, QTextTable
+from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextTable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
-from widgets import theme
 from widgets.common import text_button
 from widgets.common.row_table import RowTable
 from widgets.models.item_model import ModelsItemModel
@@ -50,7 +49,6 @@ class ModelsView(QWidget):
         self.export.clicked.connect(lambda: self.export_requested.emit(self.current()))
         self.remove.clicked.connect(lambda: self.remove_requested.emit(self.current()))
         self.load.clicked.connect(self.load_requested)
-        theme.notifier().changed.connect(self._show)
         self.set_models(())
 
     def set_models(self, rows: Sequence[ModelRow], problems: Sequence[str] = (), current: str = "") -> None:
@@ -89,27 +87,26 @@ class ModelsView(QWidget):
         self.chosen.emit(row.name if row else "")
 
     def _dress(self) -> None:
-        """Room between the paragraphs, and tables in the colours of the window, without heads that say nothing."""
+        """Room between the paragraphs, and tables without lines and without heads that say nothing."""
         document = self.details.document()
-        block = document.begin()
-        while block.isValid():
-            cursor = QTextCursor(block)
-            if cursor.currentTable() is None:
-                room = QTextBlockFormat()
-                room.setBottomMargin(ROOM)
-                cursor.mergeBlockFormat(room)
-            block = block.next()
         for frame in document.rootFrame().childFrames():
             if not isinstance(frame, QTextTable):
                 continue
             if not any(_words_in(frame, column) for column in range(frame.columns())):
                 frame.removeRows(0, 1)
             look = frame.format()
-            look.setBorderCollapse(True)
-            look.setBorderBrush(QColor(theme.current().line))
-            look.setCellPadding(4)
+            look.setBorder(0)
+            look.setCellPadding(3)
             look.setBottomMargin(ROOM)
             frame.setFormat(look)
+        block = document.begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            room = QTextBlockFormat()
+            room.setTopMargin(0)
+            room.setBottomMargin(ROOM if cursor.currentTable() is None else 0)
+            cursor.mergeBlockFormat(room)
+            block = block.next()
 
     def _lay_out(self) -> None:
         header = self.table.horizontalHeader()

@@ -184,7 +184,7 @@ COMMANDS: tuple[Command, ...] = (
         "models.train", "&Train…", "&Models", needs="source", why_not=NO_SOURCE, tip="Train a model on what is open"
     ),
     Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
-    Command("training.stop", "&Stop Training", "&Models", needs="training", why_not=NO_TRAINING),
+    Command("training.stop", "St&op Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command(
         "training.evaluate", "Evaluate with the New Model", needs="trained", why_not="nothing was trained just now"
     ),
@@ -192,6 +192,7 @@ COMMANDS: tuple[Command, ...] = (
         "models.export", "&Export to ONNX", "&Models", needs="trained_chosen",
         why_not="no trained model is chosen in Loaded Models", section=True,
     ),
+    Command("models.servers", "Chat &Servers", "&Models", tip="Servers whose models can be asked, and their keys"),
     Command("compute.auto", "&Automatic", "&Models/&Compute Device", checkable=True),
     Command("compute.cpu", "&CPU", "&Models/&Compute Device", checkable=True),
     Command("compute.gpu", "&GPU", "&Models/&Compute Device", (), "gpu", "no GPU was found here", checkable=True),
