@@ -40,7 +40,7 @@ def lane_of(index: int, name: str, judged: JudgedEpisode, episode: Episode, rule
         return Lane(index, name, tuple(_lane_cell(judged, run, episode, step, rule) for step in episode.steps))
     answer = outcome.prediction.answer
     curve = answer.curve if isinstance(answer, FeasibilityAnswer) else ()
-    return Lane(index, name, curve=curve, words=_short(outcome), verdict=verdict_of(outcome.score))
+    return Lane(index, name, curve=curve, words=short_words(outcome), verdict=verdict_of(outcome.score))
 
 
 def _lane_cell(judged: JudgedEpisode, run: str, episode: Episode, step: Step, rule: MatchingRule) -> LaneCell | None:
@@ -56,8 +56,8 @@ def _lane_cell(judged: JudgedEpisode, run: str, episode: Episode, step: Step, ru
         _due(answer, prediction),
         score.why,
         ask=due if answer.question is None else "came",
-        does=_done(answer.action, step),
-        after=_done(answer.after, step),
+        does=_done(answer.action),
+        after=_done(answer.after),
     )
 
 
@@ -105,8 +105,21 @@ def _unnamed(whole: bool) -> str:
     return "The whole screen" if whole else "An element without words"
 
 
-def asked_by(judged: JudgedEpisode, episode: Episode, names: Sequence[str]) -> dict[int, list[TalkTurn]]:
-    """The questions that the shown runs put, by the step's place."""
+def with_questions(
+    talk: Sequence[TalkTurn], judged: JudgedEpisode, episode: Episode, names: Sequence[str]
+) -> tuple[TalkTurn, ...]:
+    """The talk with the questions that the shown runs put, each before what else is told of its step."""
+    asked = _asked_by(judged, episode, names)
+    turns: list[TalkTurn] = []
+    for turn in talk:
+        due = [place for place in asked if turn.step is not None and place <= turn.step]
+        turns += [question for place in sorted(due) for question in asked.pop(place)]
+        turns.append(turn)
+    return (*turns, *(question for place in sorted(asked) for question in asked[place]))
+
+
+def _asked_by(judged: JudgedEpisode, episode: Episode, names: Sequence[str]) -> dict[int, list[TalkTurn]]:
+    """By the step's place."""
     found: dict[int, list[TalkTurn]] = {}
     for index, (run, name) in enumerate(zip(judged.runs, names, strict=False)):
         for place, step in enumerate(episode.steps):
@@ -121,7 +134,7 @@ def _whole_at(index: int, name: str, outcome: Outcome, episode: Episode, step: S
     """The step's share in an answer about the whole episode."""
     answer, verdict = outcome.prediction.answer, verdict_of(outcome.score)
     if not isinstance(answer, FeasibilityAnswer):
-        return RunCard(index, name, verdict, ABOUT_ALL, facts=(("Answer", _short(outcome)),))
+        return RunCard(index, name, verdict, ABOUT_ALL, facts=(("Answer", short_words(outcome)),))
     place = episode.position_of(step.index)
     facts: Facts = (("Label", answer.label.value),)
     if 0 <= place < len(answer.curve):
@@ -157,14 +170,15 @@ def _due(answer: AskAnswer, prediction: Prediction) -> float | None:
     return prediction.confidence if answer.score is None else answer.score
 
 
-def _done(action: Action | None, step: Step) -> str:
+def _done(action: Action | None) -> str:
+    """An action for a cell of a lane; no element is looked up for it, since there may be hundreds of cells."""
     if action is None:
         return ""
-    words = action_words(action, element=element_words(step, action))
+    words = action_words(action)
     return f"{words.word} {words.detail}".strip()
 
 
-def _short(outcome: Outcome) -> str:
+def short_words(outcome: Outcome) -> str:
     """The answer in one line."""
     match outcome.prediction.answer:
         case FeasibilityAnswer(label, score):
@@ -192,7 +206,7 @@ def _facts(outcome: Outcome, episode: Episode) -> Facts:
         case OrderAnswer():
             return _metrics(outcome)
         case _:
-            return (("Answer", _short(outcome)),)
+            return (("Answer", short_words(outcome)),)
 
 
 def _metrics(outcome: Outcome) -> Facts:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from core.domain.action import Action, action_point
 from core.domain.episode import Episode, Step
 from core.domain.prediction import Prediction, PredictionStatus
@@ -84,7 +82,7 @@ def episode_details(episode: Episode) -> EpisodeDetails:
         follow_up=feasibility.follow_up,
         asks=tuple((max(episode.position_of(ask.step), 0), ask.question, ask.answer) for ask in episode.asks),
         problems=tuple(_problem(problem.file, problem.step, problem.message) for problem in episode.problems),
-        talk=talk_of(episode),
+        talk=_talk(episode),
     )
 
 
@@ -93,11 +91,9 @@ def _problem(file: str, step: int | None, message: str) -> str:
     return f"{where}{message} ({file})" if file else f"{where}{message}"
 
 
-def talk_of(episode: Episode, asked: Mapping[int, Sequence[TalkTurn]] | None = None) -> tuple[TalkTurn, ...]:
-    """The talk in order; `asked` are the questions that runs put, by the step's place."""
+def _talk(episode: Episode) -> tuple[TalkTurn, ...]:
     turns = [TalkTurn("goal", episode.goal)] if episode.goal else []
     for place, step in enumerate(episode.steps):
-        turns += (asked or {}).get(place, ())
         ask = episode.ask_at(step.index)
         if ask is not None:
             turns.append(TalkTurn("ask", ask.question, place))

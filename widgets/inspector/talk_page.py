@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from widgets import icons, theme
@@ -111,13 +111,24 @@ class TalkPage(Page):
         super().__init__("Talk", parent)
         self.lines: list[TurnLine] = []
         self._turns: tuple[TalkTurn, ...] | None = None
+        self._stale = False
         self.set_talk(())
 
     def set_talk(self, turns: Sequence[TalkTurn]) -> None:
-        if tuple(turns) == self._turns:
-            return
-        self._turns = tuple(turns)
-        self.lines = [TurnLine(turn) for turn in turns]
+        """Made into lines once the page is in view."""
+        if tuple(turns) != self._turns:
+            self._turns, self._stale = tuple(turns), True
+            if self.isVisible():
+                self._renew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._stale:
+            self._renew()
+        super().showEvent(event)
+
+    def _renew(self) -> None:
+        self._stale = False
+        self.lines = [TurnLine(turn) for turn in self._turns or ()]
         for line in self.lines:
             if line.turn.step is not None:
                 line.clicked.connect(lambda _checked=False, step=line.turn.step: self.step_chosen.emit(step))

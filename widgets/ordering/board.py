@@ -146,12 +146,14 @@ class OrderBoard(QAbstractScrollArea):
         line, board = self.lines[row], self._board
         if line is None or board is None:
             return
-        middle = self.lines.index(None)
+        middle, seen = self.lines.index(None), self.viewport().rect()
         for position, step in enumerate(line.order):
             there = board.place_of.get(step)
             if there is None:
                 continue
             here, other = self.card_rect(row, position), self.card_rect(middle, there)
+            if not (here.intersects(seen) or other.intersects(seen)):
+                continue  # far ends of long curves cost much and tell nothing
             above = row < middle
             start = QPointF(here.center().x(), here.bottom() + 1 if above else here.top())
             end = QPointF(other.center().x(), other.top() if above else other.bottom() + 1)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.answers import asked_by, lane_of, step_card, whole_card
+from app.gui.answers import lane_of, step_card, whole_card, with_questions
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode, judge
 from app.gui.soon import Soon
-from app.gui.step_words import element_words, episode_details, talk_of, timeline_step
+from app.gui.step_words import element_words, episode_details, timeline_step
 from core.domain.action import action_target
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Size
@@ -20,7 +20,7 @@ from core.progress import CancelToken
 from core.scoring.named_rules import RULES, rule_by_id
 from widgets.common import run_letter
 from widgets.common.action_words import action_words
-from widgets.inspector import Choice, RunCard, StepDetails
+from widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
 from widgets.screen import ScreenPicture
 
 THUMBNAIL = Size(96, 220)
@@ -36,6 +36,7 @@ class DetailsController(QObject):
         self._context, self._replay, self._run_names = context, replay, run_names
         self._inspector, self._timeline = context.window.inspector, context.window.timeline
         self.current = JudgedEpisode()
+        self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
         self._rest = Soon(self, self._show_rest)
         self._tokens: list[CancelToken] = []
@@ -89,7 +90,9 @@ class DetailsController(QObject):
         self._tokens.clear()
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
-        self._inspector.set_episode(episode_details(episode) if episode else None)
+        details = episode_details(episode) if episode else None
+        self._talk = details.talk if details else ()
+        self._inspector.set_episode(details)
         cells = [timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
         self._timeline.set_steps(cells)
         self.load()
@@ -124,7 +127,7 @@ class DetailsController(QObject):
             return
         whole = [(index, self.current.whole(self.current.runs[index])) for index in self._shown(names)]
         cards = [whole_card(index, names[index], outcome, episode) for index, outcome in whole if outcome is not None]
-        self._inspector.set_answers(cards, talk_of(episode, asked_by(self.current, episode, names)))
+        self._inspector.set_answers(cards, with_questions(self._talk, self.current, episode, names))
 
     def _show_step(self) -> None:
         step, episode = self._context.selection.step, self._context.selection.episode

@@ -9,11 +9,13 @@ from functools import partial
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from app.gui.answers import short_words
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.soon import Soon
+from app.gui.step_words import verdict_of
 from core.domain.action import action_point
 from core.domain.elements import UIElement
 from core.domain.episode import Drawing, Step
@@ -218,6 +220,9 @@ class ScreenController(QObject):
         parts = [f"Step {place} of {len(episode.steps) if episode else 1}."]
         parts.append(f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action.")
         for run in self._judged.runs:
+            if (outcome := self._judged.whole(run)) is not None:
+                letter = self._context.selection.letter_of(run)
+                parts.append(f"Run {letter} says of the episode: {short_words(outcome)}, {verdict_of(outcome.score)}.")
             score = self._judged.score(self._context.selection.rule, run, step.index)
             if score is not None:
                 letter = self._context.selection.letter_of(run)

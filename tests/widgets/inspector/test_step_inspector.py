@@ -169,7 +169,10 @@ def test_evidence_of_a_step_is_chosen_with_the_keyboard(inspector: StepInspector
 
 def test_questions_of_a_run_join_the_talk_in_its_colour(inspector: StepInspector) -> None:
     inspector.set_episode(EPISODE)
+    assert inspector.talk_page.lines == [], "nobody looks at the talk"
+    inspector.setCurrentWidget(inspector.talk_page)
     lines = inspector.talk_page.lines
+    assert len(lines) == 3
     inspector.set_answers([], EPISODE.talk)
     assert inspector.talk_page.lines is lines, "the same talk is not made anew"
     inspector.set_answers([], (*EPISODE.talk, TalkTurn("ask", "Which one?", 1, 1, "asked by Asks")))
