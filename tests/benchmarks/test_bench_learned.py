@@ -79,8 +79,7 @@ def test_throughput(name: str, runtime: str, tmp_path: Path, capsys: pytest.Capt
     bare = texts.spent + (views.spent if views else 0.0) + spent[0]
     looked = views.count if views else 0
     with capsys.disabled():
-        print(
-            f"\n{name} in {runtime}: {items} items, {texts.count} texts, {looked} pictures; "
-            f"{items / whole:.1f} items/s; bare forward pass {items / bare:.1f} items/s; share {bare / whole:.2f} (load {os.getloadavg()[0]:.1f})"
-        )
+        asked = f"{items} items, {texts.count} texts, {looked} pictures"
+        rates = f"{items / whole:.1f} items/s; bare forward pass {items / bare:.1f}; share {bare / whole:.2f}"
+        print(f"\n{name} in {runtime}: {asked}; {rates} (load {os.getloadavg()[0]:.1f})")
     assert items
