@@ -130,9 +130,8 @@ class OrderBoard(QAbstractScrollArea):
         for row in range(len(self.lines)):
             self._paint_lines(painter, row)
         for row in range(len(self.lines)):
-            for position in range(len(self._order(row))):
-                if self.card_rect(row, position).intersects(seen):
-                    self._paint_card(painter, row, position, fonts)
+            for position, _step in self._seen(self._order(row)):
+                self._paint_card(painter, row, position, fonts)
         painter.setClipRect(seen)
         for row, line in enumerate(self.lines):
             first = self.card_rect(row, 0)
@@ -146,14 +145,11 @@ class OrderBoard(QAbstractScrollArea):
         line, board = self.lines[row], self._board
         if line is None or board is None:
             return
-        middle, seen = self.lines.index(None), self.viewport().rect()
-        for position, step in enumerate(line.order):
-            there = board.place_of.get(step)
-            if there is None:
-                continue
+        middle = self.lines.index(None)
+        drawn = {board.place_of[step]: position for position, step in self._seen(line.order) if step in board.place_of}
+        drawn |= {there: line.order.index(step) for there, step in self._seen(board.reference) if step in line.order}
+        for there, position in drawn.items():  # lines whose two ends are out of sight cost much and tell nothing
             here, other = self.card_rect(row, position), self.card_rect(middle, there)
-            if not (here.intersects(seen) or other.intersects(seen)):
-                continue  # far ends of long curves cost much and tell nothing
             above = row < middle
             start = QPointF(here.center().x(), here.bottom() + 1 if above else here.top())
             end = QPointF(other.center().x(), other.top() if above else other.bottom() + 1)
@@ -230,7 +226,7 @@ class OrderBoard(QAbstractScrollArea):
     def spot_at(self, x: int, y: int) -> Spot | None:
         """The card under a place of the viewport."""
         for row in range(len(self.lines)):
-            for position in range(len(self._order(row))):
+            for position, _step in self._seen(self._order(row)):
                 if self.card_rect(row, position).contains(x, y):
                     return Spot(row, position)
         return None
@@ -294,6 +290,13 @@ class OrderBoard(QAbstractScrollArea):
     def _longest(self) -> int:
         return max((len(self._order(row)) for row in range(len(self.lines))), default=0)
 
+    def _seen(self, order: tuple[str, ...]) -> list[tuple[int, str]]:
+        """The positions of an order that lie within the width of the viewport, and their steps."""
+        pitch, offset = self._card_width(self._fonts) + self._fonts.gap, self.horizontalScrollBar().value()
+        first = max(0, offset // pitch)
+        last = max(0, offset + self.viewport().width() - self._fonts.label_width) // pitch
+        return list(enumerate(order[first : last + 1], start=first))
+
     def _card_width(self, fonts: BoardFonts) -> int:
         """All cards share the width if they are wide enough then."""
         count = max(1, self._longest())
@@ -325,7 +328,7 @@ class OrderBoard(QAbstractScrollArea):
             return
         seen = self.viewport().rect()
         for row in range(len(self.lines)):
-            for position, step in enumerate(self._order(row)):
+            for position, step in self._seen(self._order(row)):
                 card = self._board.by_id.get(step)
                 if card is None or not card.has_picture or step in self._asked:
                     continue

@@ -74,10 +74,12 @@ class PairMatrixView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_labels(painter, matrix)
         painter.setFont(derived(self.font(), 11 if self._side() > 32 else 9.5))
+        side, left, seen = self._side(), self._label_width(), event.rect()
         for row, column in self._pairs():
-            place = self.cell(row, column)
-            if place.intersects(event.rect()):
-                self._paint_cell(painter, matrix, row, column, QRectF(place))
+            top = self._head + row * side
+            if top <= seen.bottom() and top + side >= seen.top():
+                place = QRectF(left + column * side, top, side - GAP, side - GAP)
+                self._paint_cell(painter, matrix, row, column, place)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -105,8 +107,11 @@ class PairMatrixView(QWidget):
         value, against = matrix.before[row][column], matrix.is_against(row, column)
         ground = QColor(colours.run_colour(matrix.run))
         ground.setAlphaF(0.08 + 0.72 * value)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(place, 3, 3)
+        if place.width() < NUMBERS_FIT:
+            painter.fillRect(place, ground)  # round corners of thousands of cells take long
+        else:
+            painter.setBrush(ground)
+            painter.drawRoundedRect(place, 3, 3)
         if against:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.miss), 2))
