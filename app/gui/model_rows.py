@@ -65,5 +65,5 @@ def _details(model: Model, why_not: str) -> str:
     rows = [f"| {name} | {value} |" for name, value in facts if value]
     parts.append("\n".join(("|  |  |", "| --- | --- |", *rows)))
     if trained is not None and trained.weights.is_file():
-        parts.append(card_in_words(trained.card, trained.folder))
+        parts.append(card_in_words(trained.card, trained.folder).removeprefix("> "))
     return "\n\n".join(parts)

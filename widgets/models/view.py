@@ -96,7 +96,7 @@ class ModelsView(QWidget):
                 frame.removeRows(0, 1)
             look = frame.format()
             look.setBorder(0)
-            look.setCellPadding(3)
+            look.setCellPadding(4)
             look.setBottomMargin(ROOM)
             frame.setFormat(look)
         block = document.begin()

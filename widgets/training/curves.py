@@ -111,11 +111,14 @@ class EpochPlot(Plot):
         painter.drawText(QPointF(left, base), words)
 
     def _draw(self, points: Sequence[EpochPoint], value: Value, pen: QPen) -> None:
-        xs = np.array([point.epoch + 1 for point in points], float)
-        ys = np.array([value(point) for point in points], float)
-        alone = len(points) == 1
+        there = [point for point in points if math.isfinite(value(point))]
+        if not there:
+            return
+        xs = np.array([point.epoch + 1 for point in there], float)
+        ys = np.array([value(point) for point in there], float)
+        alone = len(there) == 1
         item = pg.PlotDataItem(
-            xs, ys, pen=pen, connect="finite", symbol="o" if alone else None, symbolSize=5, symbolBrush=pen.color(),
+            xs, ys, pen=pen, symbol="o" if alone else None, symbolSize=5, symbolBrush=pen.color(),
             symbolPen=None, antialias=True,
         )  # fmt: skip
         self.addItem(item)

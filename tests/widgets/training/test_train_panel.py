@@ -1,0 +1,109 @@
+"""The Train dock by itself: seeds, what is told of epochs, marks that stand where the numbers say."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
+
+from core.domain.prediction import Task
+from widgets.evaluate import DataChoice, TaskChoice
+from widgets.results.plot_library import plot_library
+from widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
+from widgets.training.fields import seeds_text
+from widgets.training.values import best_of
+
+RECIPE = RecipeChoice("mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", 60, 32, 0.001, 12, (0, 1, 2))
+POINTS = (
+    EpochPoint(0, 0, 0.7, 0.72, 0.5, True),
+    EpochPoint(0, 1, 0.5, 0.6, 0.8, True),
+    EpochPoint(0, 2, 0.4, 0.62, 0.7),
+    EpochPoint(4, 0, 0.6, math.nan, 0.6, True),
+)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, themed: object) -> TrainPanel:
+    plot_library().finish()
+    shown = TrainPanel(lambda request, _recipe: f"train {request.name}", lambda name: f"known: {name}")
+    qtbot.addWidget(shown)
+    shown.resize(344, 900)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.form.set_tasks([TaskChoice(Task.FEASIBILITY, "Feasibility")], Task.FEASIBILITY)
+    shown.form.set_recipes([RECIPE])
+    shown.form.set_data([DataChoice("all", "Sample", 52)])
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("0", (0,)), ("0-2", (0, 1, 2)), ("3, 1,3", (3, 1)), ("7 – 8, 0", (7, 8, 0)),
+        ("", None), ("a", None), ("5-3", None), ("0-100", None), ("1,,2", None), ("-1", None),
+    ],
+)  # fmt: skip
+def test_seeds_are_read(panel: TrainPanel, text: str, seeds: tuple[int, ...] | None) -> None:
+    panel.form.fields.seeds.setText(text)
+    assert panel.form.fields.seed_numbers() == seeds
+
+
+@pytest.mark.parametrize(("seeds", "text"), [((0,), "0"), ((0, 1), "0, 1"), ((2, 3, 4), "2-4"), ((4, 0, 1), "4, 0, 1")])
+def test_seeds_are_written(seeds: tuple[int, ...], text: str) -> None:
+    assert seeds_text(seeds) == text
+
+
+def test_the_recipes_settings_are_filled_in_and_an_earlier_training_takes_their_place(panel: TrainPanel) -> None:
+    request = panel.form.request()
+    assert (request.name, request.seeds, request.epochs, request.rate) == ("my-mlp", (0, 1, 2), 60, 0.001)
+    assert (request.train, request.validation, request.held_out) == ("train", "validation", "app_unseen")
+    assert panel.form.fields.known.text() == "known: my-mlp" and panel.form.command() == "train my-mlp"
+    panel.form.set_splits(["dev", "test", "train"])
+    earlier = TrainRequest(
+        Task.FEASIBILITY, "mlp", "all", "other", "train", "dev", "test", seeds=(5,), epochs=3, rate=2e-5, onnx=False
+    )
+    panel.form.fill(earlier)
+    assert panel.form.request() == earlier
+    assert panel.form.fields.rate.text() == "0.00002"
+
+
+def test_what_blocks_leaves_the_command(panel: TrainPanel) -> None:
+    panel.form.set_blocked("Another one is at work.")
+    assert panel.form.problem() == "Another one is at work." and panel.form.command() == "train my-mlp"
+    panel.form.set_lack("Training needs torch.")
+    assert panel.form.problem() == "Training needs torch." and panel.form.command() == ""
+
+
+def test_epochs_are_told_and_the_best_is_marked_where_it_stands(panel: TrainPanel) -> None:
+    assert best_of(POINTS) == POINTS[1]
+    panel.show_page("curves")
+    panel.set_status(TrainingStatus("mine", "Seed 4, epoch 1 of 60", "f1", POINTS, ("Seed 0: a note",)))
+    loss, measure = panel.curves._plots
+    assert loss.accessibleDescription() == (
+        "Seed 4, epoch 1: loss 0.6000, validation nan. Best: Seed 0, epoch 2: loss 0.5000, validation 0.6000"
+    )
+    assert measure.accessibleDescription() == "Seed 4, epoch 1: 0.600. Best: Seed 0, epoch 2: 0.800"
+    at = measure.pixel(2, 0.8)
+    assert measure.words_at(at) == "Seed 0, epoch 2: 0.800"
+    assert measure.words_at(at + QPointF(0, 40)) == ""
+    assert loss.words_at(loss.pixel(3, 0.4)) == "Seed 0, epoch 3: loss 0.4000, validation 0.6200"
+    assert panel.curves._best.text() == "Best so far: 0.800 with seed 0 at epoch 2."
+    panel.set_status(TrainingStatus("mine", "Done", "f1", POINTS, running=False))
+    assert panel.curves._best.text() == "Best: 0.800 with seed 0 at epoch 2."
+    assert not panel.curves.stop.isVisible()
+
+
+def test_one_epoch_and_losses_that_are_no_numbers_are_drawn_too(panel: TrainPanel) -> None:
+    from widgets.training.curves import epoch_ticks, value_ticks
+
+    panel.show_page("curves")
+    broken = EpochPoint(0, 0, math.nan, math.inf, math.nan)
+    for points in ((), POINTS[:1], (broken,), (broken, *POINTS)):
+        panel.set_status(TrainingStatus("mine", "", "f1", points))
+        panel.grab()
+    assert [words for _at, words in epoch_ticks(18)] == ["1", "5", "10", "15"]
+    assert [words for _at, words in epoch_ticks(2)] == ["1", "2"]
+    assert [at for at, _words in value_ticks(0.0, 1.0)] == [0, 0.25, 0.5, 0.75, 1]
+    assert [words for _at, words in value_ticks(0.38, 0.73)] == ["0.4", "0.5", "0.6", "0.7"]
