@@ -23,6 +23,8 @@ KINDS = (
     "open_app", "wait", "finish complete", "finish impossible",
 )  # fmt: skip
 """What can be answered: the kind of the action with what it needs besides place and text."""
+CROPS = 16
+"""So many elements without words are looked at as pictures."""
 HISTORY = 3
 """The last so many actions are told, each by its kind."""
 TOLD = len(KINDS) + 4
@@ -50,8 +52,8 @@ def prepare(request: StepRequest, features: Features) -> Draft:
     place = cut(phrases.place) or instruction
     goal = cut(" ".join((request.goal, *(request.reply or ()))))
     elements = tower_elements.seen_elements(request.observation)
-    wordless = tuple(one.box for one in elements if not one.words)
     # Pictures only of what has no words: each costs a run of the encoder.
+    wordless = tuple(one.box for one in elements if not one.words)[:CROPS]
     views = features.views_of(request.observation.screenshot, wordless) if wordless else ()
     words = (text for one in elements for text in (one.words, one.names))
     sought = Sought(instruction, goal, place, phrases, elements, done_before(request.history))
@@ -87,13 +89,15 @@ def example(draft: Draft, vectors: Vectors) -> Example:
 
 
 def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
-    """Instruction, place, goal, told, state; words, names, crops, near, near the goal, facts by element; mask."""
+    """Instruction, place, goal, told, state; crops (n, 16, 1280); by element words, names, crop (which of them, from 1;
+    0 none), near, near the goal, facts; mask."""
     whole = [np.stack([example[name] for example in examples]) for name in ("instruction", "place", "goal", "told")]
+    whole += [np.stack([example["state"] for example in examples]), np.stack([_crops(one) for one in examples])]
     rows = [padded([example[name].astype(np.float32) for example in examples])[0] for name in ("words", "names")]
-    rows.append(padded([_crops(example) for example in examples])[0])
+    rows.append(padded([example["crop"][:, 0] + 1 for example in examples])[0])
     rows += [padded([example[name] for example in examples])[0] for name in ("near", "goal_near")]
     facts, mask = padded([example["facts"] for example in examples])
-    return (*whole, np.stack([example["state"] for example in examples]), *rows, facts, mask)
+    return (*whole, *rows, facts, mask)
 
 
 def told(sought: Sought) -> Array:
@@ -153,16 +157,15 @@ def stacked(rows: Sequence[Array], width: int) -> Array:
 
 
 def _crop_places(elements: Sequence[Seen]) -> Array:
+    """(elements, 1): which of the pictures is the element's, −1 for none."""
     wordless = np.array([not one.words for one in elements], np.int64)
-    places = np.where(wordless == 1, np.cumsum(wordless) - 1, -1)
-    return places.reshape(-1, 1).astype(np.int64)
+    places = np.cumsum(wordless) - 1
+    return np.where((wordless == 1) & (places < CROPS), places, -1).reshape(-1, 1).astype(np.int64)
 
 
 def _crops(example: Example) -> Array:
-    """(elements, 1280): zeros for elements with words."""
-    found = np.zeros((len(example["crop"]), VIEW_SIZE), np.float32)
-    crops = example["crops"]
-    for row, place in enumerate(example["crop"][:, 0]):
-        if 0 <= place < len(crops):
-            found[row] = crops[place]
+    """(16, 1280), zeros behind the last."""
+    found = np.zeros((CROPS, VIEW_SIZE), np.float32)
+    crops = example["crops"][:CROPS]
+    found[: len(crops)] = crops
     return found

@@ -61,16 +61,18 @@ class TwoTower(nn.Module):
         goal: Tensor,
         told: Tensor,
         state: Tensor,
+        crops: Tensor,
         words: Tensor,
         names: Tensor,
-        crops: Tensor,
+        crop: Tensor,
         near: Tensor,
         goal_near: Tensor,
         facts: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """Texts (n, 384), `told` (n, 23), `state` (n, 66); by element `words`, `names` (n, e, 384), `crops`
-        (n, e, 1280), `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25), `mask` (n, e).
+        """Texts (n, 384), `told` (n, 23), `state` (n, 66), `crops` (n, 16, 1280); by element `words`, `names`
+        (n, e, 384), `crop` (n, e) from 1 on, 0 for none, `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25),
+        `mask` (n, e).
 
         Gives logits of kinds (n, 19) and of elements (n, e), far below all others where the mask is 0.
         """
@@ -80,9 +82,9 @@ class TwoTower(nn.Module):
         texts = [torch.tanh(self.instruction(instruction)), torch.tanh(self.goal(goal))]
         asked = torch.cat([self.drop(torch.cat(texts, 1)), told, state], 1)
         sought = self.sought(torch.cat([asked, self.drop(torch.tanh(self.place(place)))], 1))
-        shown = torch.cat(
-            [torch.tanh(self.words(words)), torch.tanh(self.names(names)), torch.tanh(self.crop(crops))], 2
-        )
+        pictures = torch.cat([torch.zeros_like(crops[:, :1, :_CROP]), torch.tanh(self.crop(crops))], 1)
+        pictures = pictures.gather(1, crop.unsqueeze(2).expand(-1, -1, _CROP))
+        shown = torch.cat([torch.tanh(self.words(words)), torch.tanh(self.names(names)), pictures], 2)
         found = self.found(torch.cat([self.drop(shown), facts], 2))
         numbers = torch.cat([near, goal_near, facts], 2)
         context = torch.cat([told, state], 1).unsqueeze(1).expand(-1, numbers.shape[1], -1)

@@ -30,7 +30,7 @@ from core.domain.prediction import ActionAnswer, PredictionStatus
 from models.automation.recipe import RECIPE
 from models.automation.tower_answers import answer, softmax, typed_text
 from models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR, names_of, place_in, seen_elements, stem_of
-from models.automation.tower_features import KINDS, STATE, TOLD, kind_of, quoted
+from models.automation.tower_features import CROPS, KINDS, STATE, TOLD, kind_of, quoted
 from models.learned.predictor import vectors_of
 from models.learned.recipe import Hyper
 from models.training.loop import fit, outputs_of
@@ -47,9 +47,10 @@ def logits(kind: int, *elements: float) -> tuple[Any, Any]:
 
 def test_shapes_padding_and_mask() -> None:
     examples = [example_of(request(screen("a", "b", "c"), "tap b", "do b")), example_of(request(screen("a")))]
-    *whole, words, names, crops, near, goal_near, facts, mask = RECIPE.collate(examples)
+    *whole, crops, words, names, crop, near, goal_near, facts, mask = RECIPE.collate(examples)
     assert [one.shape for one in whole] == [(2, 384)] * 3 + [(2, TOLD), (2, STATE)]
-    assert words.shape == names.shape == (2, 3, 384) and crops.shape == (2, 3, 1280)
+    assert words.shape == names.shape == (2, 3, 384) and crops.shape == (2, CROPS, 1280)
+    assert crop.tolist() == [[0, 0, 0]] * 2
     assert near.shape == (2, 3, NEAR) and goal_near.shape == (2, 3, GOAL_NEAR) and facts.shape == (2, 3, FACTS)
     assert mask.tolist() == [[1, 1, 1], [1, 0, 0]]
     assert not words[1, 1:].any() and all(one.dtype == np.float32 for one in (*whole, words, facts, mask))
@@ -251,7 +252,7 @@ def test_a_few_epochs_find_the_named_element_on_other_words() -> None:
 
     train = data_of(pairs("rose fig plum lime mint sage corn bean kale leek beet peas rice oats dill thyme"))
     other = data_of(pairs("hat coat boot scarf glove shirt sock belt"))
-    *_, done = fit(RECIPE, {}, Hyper(epochs=25, batch=8, rate=3e-3, patience=25), 0, train, other)
+    *_, done = fit(RECIPE, {}, Hyper(epochs=15, batch=16, rate=3e-3, patience=15), 0, train, other)
     assert done.measure > 0.85  # type: ignore[union-attr]
 
 
