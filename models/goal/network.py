@@ -1,6 +1,6 @@
 """The goal network: a trajectory and all templates at once, each as a point, and how well they go together.
 
-Source: ours; two towers and a softmax over what is stored, as retrieval is usually learned. Beside the towers a few
+Source: ours; two towers, as retrieval is usually learned. Beside the towers a few
 numbers say how alike trajectory and template are in plain words: they carry over to apps that were never seen.
 """
 
@@ -14,8 +14,10 @@ from models.goal.pieces import ROLES
 
 _WIDTH, _VIEW, _HIDDEN = 64, 16, 24
 _ALIKE = 6 + 2 * len(ROLES) + 1
+_STEP = 0.1
+"""So that what is learned begins small beside what is usual."""
 FAR = -1e4
-"""The logit of a template that cannot be filled."""
+"""Told of a template that cannot be filled."""
 
 
 class GoalTowers(nn.Module):
@@ -26,8 +28,11 @@ class GoalTowers(nn.Module):
     roles: Tensor
     length: Tensor
 
-    def __init__(self, vectors: Tensor, words: Tensor, roles: Tensor, length: Tensor, dropout: float = 0.4) -> None:
-        """`vectors` (templates, 384), `words` (templates, 512), `roles` (templates, 7), `length` (templates,)."""
+    def __init__(
+        self, vectors: Tensor, words: Tensor, roles: Tensor, length: Tensor, usual: Tensor, dropout: float = 0.4
+    ) -> None:
+        """`vectors` (templates, 384), `words` (templates, 512), `roles` (templates, 7), `length` (templates,); `usual`
+        (templates,) is what each is worth where nothing else is known."""
         super().__init__()
         for name, tensor in (("vectors", vectors), ("words", words), ("roles", roles), ("length", length)):
             self.register_buffer(name, tensor)
@@ -36,13 +41,13 @@ class GoalTowers(nn.Module):
         self.trajectory = nn.Linear(3 * TEXT_SIZE + _VIEW + len(ROLES), _WIDTH)
         self.template = nn.Linear(TEXT_SIZE, _WIDTH)
         self.alike = nn.Sequential(nn.Linear(_ALIKE, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, 1))
-        self.usual = nn.Parameter(torch.zeros(len(vectors)))
+        self.usual = nn.Parameter(usual.clone())
 
     def forward(
         self, actions: Tensor, mask: Tensor, screen: Tensor, view: Tensor, words: Tensor, has: Tensor
     ) -> Tensor:
         """`actions` (n, steps, 384) and `mask` (n, steps), the last action first; `screen` (n, 384), `view` (n, 1280),
-        `words` (n, 512), `has` (n, 7). Gives logits (n, templates)."""
+        `words` (n, 512), `has` (n, 7). Gives the ROUGE-L that each template is expected to have (n, templates)."""
         mean = actions.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
         last = actions[:, 0]
         whole = torch.cat([mean, last, screen, torch.tanh(self.view(view)), has], dim=1)
@@ -60,5 +65,5 @@ class GoalTowers(nn.Module):
         parts = [*(one.unsqueeze(2) for one in (*cosines, cover, strange)), used, unused, length.unsqueeze(2)]
         plain = self.alike(torch.cat(parts, dim=2)).squeeze(2)
         lacking = (self.roles - used).sum(dim=2)
-        logits: Tensor = towers + plain + self.usual + FAR * lacking
+        logits: Tensor = self.usual + _STEP * (towers + plain) + FAR * lacking
         return logits

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
 TOLD = 5
 """Sentences told with the answer."""
-_SHARP = 0.04
-"""How fast a template's share of the target falls with its ROUGE-L."""
-_FAR = -1e4
+_UNSEEN = 20
+"""So many items of the mean are mixed into what a template is usually worth."""
 
 
 class GoalRecipe:
@@ -43,9 +42,9 @@ class GoalRecipe:
         weights_from="shipped with Stepscope; encoders of two packages",
         devices=("cpu", "cuda"),
     )
-    version = "1"
+    version = "2"
     pictures = True
-    hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0,))
+    hyper = Hyper(epochs=16, batch=32, rate=1e-3, weight_decay=1e-2, patience=6, seeds=(0,))
     measured = "rouge_l"
     baselines = ("template",)
     protocol = "goal_text"
@@ -69,7 +68,8 @@ class GoalRecipe:
 
         templates = config["templates"]
         words, roles, length = map(torch.from_numpy, features.template_numbers(templates))
-        return GoalTowers(torch.from_numpy(described(templates)), words, roles, length)
+        usual = torch.tensor(config["usual"], dtype=torch.float32)
+        return GoalTowers(torch.from_numpy(described(templates)), words, roles, length, usual)
 
     def answers(
         self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -93,7 +93,7 @@ class GoalRecipe:
         }
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
-        """The templates, and for each the app whose goal it was made of."""
+        """The templates, for each the app whose goal it was made of, and its mean ROUGE-L for goals of other apps."""
         of_template: dict[str, str] = {}
         for target in targets:
             template = induced(str(target["goal"]), _pieces(target))
@@ -103,9 +103,12 @@ class GoalRecipe:
         apps = [str(target["app"]) for target in targets]
         table = np.stack([_gains(target, candidates) for target in targets])
         places = chosen(candidates, list(of_template.values()), table, apps)
+        kept = [of_template[candidates[place]] for place in places]
+        other = np.array(apps)[:, None] != np.array(kept)[None, :]
         return {
             "templates": [candidates[place] for place in places],
-            "apps": [of_template[candidates[place]] for place in places],
+            "apps": kept,
+            "usual": [round(float(one), 4) for one in _usual(table[:, places], other)],
         }
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
@@ -116,18 +119,13 @@ class GoalRecipe:
         return worth, np.array(other, np.float32)
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
-        """Cross entropy to the shares that the templates' ROUGE-L gives them; half of it over the templates of other
+        """The mean squared error of the ROUGE-L that is told of each template; half of it over the templates of other
         apps alone, since an app that was never seen has no others."""
-        import torch
-
         logits, (worth, other) = outputs[0], targets
-        total = torch.zeros((), device=logits.device)
-        for allowed in (torch.ones_like(other), other):
-            usable = (allowed > 0) & (worth >= 0)
-            shares = torch.softmax(torch.where(usable, worth / _SHARP, torch.full_like(worth, _FAR)), dim=1)
-            chances = torch.log_softmax(torch.where(usable, logits, torch.full_like(logits, _FAR)), dim=1)
-            total = total - (shares * chances).sum(dim=1).mean() / 2
-        return total
+        usable = (worth >= 0).float()
+        errors = (logits - worth) ** 2
+        parts = [(errors * part).sum() / part.sum().clamp(min=1) for part in (usable, usable * other)]
+        return (parts[0] + parts[1]) / 2
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean ROUGE-L of the best filled template; where an app has templates of its own, of the best of others:
@@ -158,13 +156,22 @@ def _answer(request: EpisodeRequest, pieces: Pieces, logits: Array, templates: S
     if not pieces or not usable:
         why = "neither an app nor a named element nor a text is in the trajectory"
         return Prediction(request.episode, None, None, PredictionStatus.EMPTY, why=why)
-    weights = np.exp(logits[usable].astype(np.float64) - logits[usable].max())
-    chances: dict[str, float] = {}
-    for place, weight in zip(usable, weights / weights.sum(), strict=True):
-        chances[filled[place] or ""] = chances.get(filled[place] or "", 0.0) + float(weight)
-    order = sorted(chances, key=lambda sentence: -chances[sentence])
-    raw = "\n".join(f"{chances[sentence]:.3f} {sentence}" for sentence in order[:TOLD])
-    return Prediction(request.episode, None, GoalAnswer(order[0]), confidence=chances[order[0]], raw=raw)
+    worth: dict[str, float] = {}
+    for place in usable:
+        sentence = filled[place] or ""
+        worth[sentence] = max(worth.get(sentence, 0.0), min(1.0, float(logits[place])))
+    order = sorted(worth, key=lambda sentence: -worth[sentence])
+    raw = "\n".join(f"{worth[sentence]:.3f} {sentence}" for sentence in order[:TOLD])
+    return Prediction(request.episode, None, GoalAnswer(order[0]), confidence=worth[order[0]], raw=raw)
+
+
+def _usual(table: Array, other: Array) -> Array:
+    """What each template is worth for the goals of other apps, drawn towards the mean where few tell."""
+    counted = (table >= 0) & other
+    total, count = np.where(counted, table, 0).sum(axis=0), counted.sum(axis=0)
+    mean = total.sum() / max(1, count.sum())
+    found: Array = (total + _UNSEEN * mean) / (count + _UNSEEN)
+    return found
 
 
 def _pieces(target: Example) -> dict[str, str]:
