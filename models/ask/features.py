@@ -120,13 +120,21 @@ def left_open(sought: Sought, vectors: Vectors, phrases: Sequence[str]) -> Array
 
 
 def choices(elements: Sequence[Seen]) -> dict[str, tuple[Seen, ...]]:
-    """The lists on a screen: elements whose ids differ only in what tells one from the next, by what they share."""
+    """The lists on a screen: elements whose ids differ only in what tells one from the next, by what they share.
+
+    At least three must have words of their own: neither a keyboard nor the same button in every row is a choice.
+    """
     groups: dict[str, list[Seen]] = {}
     for one in elements:
         stem = stem_of(one.element)
         if stem and stem != one.element.short_id:
             groups.setdefault(stem, []).append(one)
-    return {stem: tuple(group) for stem, group in groups.items() if len(group) >= _LIST}
+    return {stem: tuple(group) for stem, group in groups.items() if _different(group) >= _LIST}
+
+
+def _different(group: Sequence[Seen]) -> int:
+    """How many different words, longer than a letter, the elements have."""
+    return len({one.words for one in group if len(one.words) > 1})
 
 
 def said(goal: str, sought: Sought, likeness: Array) -> Array:

@@ -21,7 +21,7 @@ MOST = 300
 ONE, SEVERAL = "{}", "{}s"
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = (
-    "row item card list field input button text edit nav setting tab chip cell option title name new add open menu "
+    "row item card field input button text edit nav setting tab chip cell option title name new add open menu "
     "search bar content view container switch main page the one it is are"
 )
 _GENERAL = frozenset(stem(word) for word in _PARTS.split())

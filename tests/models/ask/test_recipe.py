@@ -73,18 +73,27 @@ def answers_to(*requests: Any, line: float = 0.0) -> list[AskAnswer]:
 
 
 def test_shapes_padding_and_mask() -> None:
-    examples = [example_of(request(notes("a", "b", "c"), None, "lock a note")), example_of(request(Observation(SIZE)))]
+    examples = [
+        example_of(request(notes("aa", "bb", "cc"), None, "lock a note")),
+        example_of(request(Observation(SIZE))),
+    ]
     goal, told, state, match, words, names, numbers, mask = RECIPE.collate(examples)
     assert goal.shape == (2, 384) and told.shape == (2, SAID) and match.shape == (2, 6) and len(state) == 2
     assert words.shape == names.shape == (2, 3, 384) and numbers.shape == (2, 3, NUMBERS)
     assert mask.tolist() == [[1, 1, 1], [0, 0, 0]]
 
 
-def test_lists_are_elements_whose_ids_differ_in_a_number() -> None:
-    seen = screen(
-        *(row(n, "", resource_id=f"x/{name}") for n, name in enumerate(["note_1", "note_2", "menu", "note_3", "tab_1"]))
-    )
-    assert {stem: len(group) for stem, group in choices(seen_elements(seen)).items()} == {"note": 3}
+def test_lists_are_elements_whose_ids_differ_in_a_number_and_whose_words_differ() -> None:
+    def found(*rows: tuple[str, str]) -> dict[str, int]:
+        seen = screen(*(row(place, words, resource_id=f"x/{name}") for place, (words, name) in enumerate(rows)))
+        return {stem: len(group) for stem, group in choices(seen_elements(seen)).items()}
+
+    assert found(("Plum", "note_1"), ("Lake", "note_2"), ("More", "menu"), ("Talk", "note_3"), ("All", "tab_1")) == {
+        "note": 3
+    }
+    assert found(*((letter, f"key_{letter}_{place}") for place, letter in enumerate("qwerty"))) == {}
+    assert found(*((letter, f"key_{place}") for place, letter in enumerate("qwerty"))) == {}
+    assert found(*(("Remove", f"remove_{place}") for place in range(4))) == {}
 
 
 def test_what_the_goal_leaves_open_is_told() -> None:
@@ -131,7 +140,7 @@ def test_kinds_of_questions(question: str, kind: str) -> None:
 
 
 def test_questions_become_templates_and_are_filled_with_the_screens_words() -> None:
-    seen, other = seen_elements(notes("a", "b", "c")), seen_elements(screen(row(0, "Oslo", resource_id="x/city_4")))
+    seen, other = seen_elements(notes("aa", "bb", "cc")), seen_elements(screen(row(0, "Oslo", resource_id="x/city_4")))
     assert template("Which note do you mean?", seen) == "Which {} do you mean?"
     assert template("Which of your notes?", seen) == "Which of your {}s?"
     assert template("Which note do you mean?", other) == "Which note do you mean?"
@@ -302,7 +311,7 @@ def test_a_few_epochs_tell_named_from_unnamed() -> None:
 
 
 def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
-    examples = [example_of(request(notes("a", "b", "c"), None, "lock a note"))]
+    examples = [example_of(request(notes("aa", "bb", "cc"), None, "lock a note"))]
     card = Card("ask-timing", Task.ASK, "ask-timing", "1", {"shapes": shapes_of(examples)}, "none", "")
     module = network()
     trained = save(RECIPE, "ask-timing", module.state_dict(), tmp_path / "made", card)  # compared to 1e-4
