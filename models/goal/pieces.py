@@ -59,7 +59,7 @@ def pieces_of(request: EpisodeRequest) -> Pieces:
             name, is_row = name_of(seen, action)
             if is_row:
                 items += _named(name)
-            elif name.lower() not in _ONWARDS:
+            elif name.lower() not in _ONWARDS | _LEAVES:
                 buttons += _named(name)
     pairs = (
         ("typed", typed[-1:]),
