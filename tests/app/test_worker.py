@@ -13,10 +13,11 @@ import pytest
 from app.evaluation import EvaluationRequest, queue, start
 from app.library import open_indexed
 from app.provenance import SAMPLE
-from app.worker import Job, WorkProcess
+from app.training import TrainingRequest
+from app.worker import ExportJob, Job, TrainingJob, WorkProcess
 from core.domain.prediction import Task
 from core.domain.run import RunState
-from core.errors import UserError
+from core.errors import UsageError, UserError
 from core.evaluation.runs import mark_interrupted, withdraw
 from core.evaluation.summaries import summary
 from core.progress import CancelToken
@@ -127,3 +128,15 @@ def _ids(place: Place) -> list[str]:
 
     with place.database.reading() as db:
         return queries.matching(db, place.indexed.source_id)
+
+
+def test_trainings_and_exports_come_back_with_what_they_raise(place: Place, tmp_path: Path) -> None:
+    child = WorkProcess("the training", "")
+    try:
+        request = TrainingRequest(Task.WEBTASK)
+        with pytest.raises(UsageError, match="nothing to train for webtask"):
+            list(child.run(TrainingJob(place.url, SAMPLE, "recording", request), CancelToken()))
+        with pytest.raises(UserError, match="there is no trained model here"):
+            list(child.run(ExportJob(tmp_path), CancelToken()))
+    finally:
+        child.close()

@@ -22,7 +22,7 @@ from core.domain.prediction import Task as ModelTask
 from core.progress import CancelToken, Progress
 from widgets.common import TaskProgress
 from widgets.evaluate import DataChoice, TaskChoice
-from widgets.format import score, signed
+from widgets.format import counted, score, signed
 from widgets.training import RecipeChoice, TrainingStatus, TrainRequest
 
 if TYPE_CHECKING:
@@ -217,9 +217,10 @@ class TrainingController(QObject):
         if working.state.done is not None:
             self._tell_done(working)
         elif working.task.token.cancelled:
+            stopped = working.state.stopped
+            kept = counted(stopped.epochs if stopped else len(working.state.points), "epoch")
             self._context.messages.info(
-                f"{len(working.state.points):,} epochs of {working.request.name} are kept. Train with the same "
-                "settings to go on.",
+                f"What {working.request.name} learned in {kept} is kept. Train with the same settings to go on.",
                 ("models.train", "Show"),
                 title="Stopped.",
             )

@@ -166,7 +166,7 @@ def test_paused_stopped_and_gone_on_with(trainer) -> None:
     let(10)
     trainer.until(lambda: trainer.told, "the end of the training")
     trainer.settle()
-    assert trainer.told[0].startswith("Stopped. ") and "are kept" in trainer.told[0]
+    assert trainer.told[0].startswith("Stopped. What my-toy learned in ")
     assert "it goes on from there" in trainings.name_note("my-toy")
     kept = len(panel.curves._status.points)
     assert 2 <= kept < 6
@@ -222,6 +222,7 @@ def test_a_dead_process_is_told(trainer, monkeypatch) -> None:
     worker.start()
     os.kill(worker.pid, signal.SIGSTOP)
     trainer.window.training.form.run()
+    trainer.until(lambda: worker._listener is not None, "the job on its way")
     os.kill(worker.pid, signal.SIGKILL)
     trainer.until(lambda: trainer.told, "the death")
     trainer.settle()
