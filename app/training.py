@@ -230,8 +230,8 @@ def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _Splits:
     groups = {app_of.get(unit, "") for unit in units}
     by_app = len(groups) >= 3
     keys = sorted(groups if by_app else set(units), key=lambda key: hashlib.sha256(key.encode()).digest())
-    first = max(1, round(len(keys) * _SHARES[0]))
-    second = max(1, round(len(keys) * _SHARES[1]))
+    first = max(1, min(round(len(keys) * _SHARES[0]), len(keys) - 2))  # one at least for each of the others
+    second = max(1, min(round(len(keys) * _SHARES[1]), len(keys) - first - 1))
     part_of = {key: 0 if place < first else 1 if place < first + second else 2 for place, key in enumerate(keys)}
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])
     for unit in units:

@@ -153,6 +153,18 @@ def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
     assert card.note == ""
 
 
+@pytest.mark.parametrize(
+    ("apps", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (7, (5, 1, 1)), (20, (14, 3, 3))]
+)
+def test_every_part_has_an_app_where_there_are_three(apps: int, sizes: tuple[int, int, int]) -> None:
+    from app.training import _dealt
+
+    units = [str(number) for number in range(apps)]
+    parts = _dealt(units, {unit: f"app {unit}" for unit in units})
+    assert (len(parts.train), len(parts.validation), len(parts.held_out)) == sizes
+    assert sorted([*parts.train, *parts.validation, *parts.held_out]) == sorted(units)
+
+
 def test_a_split_that_is_missing_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no episode for validation"):
         list(events(opened(tmp_path / "data", ["train"] * 20), tmp_path / "toy"))
