@@ -89,14 +89,16 @@ def save(
 
 
 def _drawn(blank: Example) -> list[Example]:
-    """Three examples like the blank one, the second longer, filled with numbers drawn by a fixed seed."""
+    """Three examples like the blank one, the second longer, filled with vectors drawn by a fixed seed: of a length of
+    about 1, as those of the encoders are."""
     dice = np.random.default_rng(0)
     found: list[Example] = []
     for more in (0, 2, 0):
         example: dict[str, Array] = {}
         for name, array in blank.items():
             shape = (array.shape[0] + more, *array.shape[1:]) if array.ndim > 1 else array.shape
-            drawn = dice.normal(size=shape) if array.dtype.kind == "f" else np.zeros(shape)
+            scale = 1 / max(1, shape[-1] if shape else 1) ** 0.5
+            drawn = dice.normal(scale=scale, size=shape) if array.dtype.kind == "f" else np.zeros(shape)
             example[name] = drawn.astype(array.dtype)
         found.append(example)
     return found
