@@ -39,6 +39,7 @@ def save_weights(state: Mapping[str, Tensor], folder: Path) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         save_file({name: tensor.cpu().contiguous() for name, tensor in state.items()}, part)
+        part.chmod(0o644)  # as any other file; the library keeps others from reading it
         part.replace(file)
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
