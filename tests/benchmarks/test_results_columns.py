@@ -207,8 +207,8 @@ def test_metrics_with_a_thousand_draws(stored: tuple[Database, str], capsys: pyt
     by_objects = best(objects, 1)
     with capsys.disabled():
         print(
-            f"\nmetrics of a million: {metrics:.2f} s, with 1,000 draws {drawn:.2f} s; the scores as objects alone take "
-            f"{by_objects:.1f} s"
+            f"\nmetrics of a million: {metrics:.2f} s, with 1,000 draws {drawn:.2f} s; "
+            f"the scores as objects alone take {by_objects:.1f} s"
         )
 
 

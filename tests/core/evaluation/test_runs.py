@@ -153,9 +153,7 @@ def test_a_finished_batch_does_not_wait_for_the_next_one(database, fakes, clock,
     monkeypatch.setattr(outcomes, "add_many", add)
     run = start(database, fakes, fakes.FakeSource.of(a=11), Batching(), clock=clock)
     updates = [update for update in run.updates() if update.outcome]
-    assert [update.committed for update in updates[:5]] == [0, 0, 0, 0, 4], (
-        "by no clock"
-    )
+    assert [update.committed for update in updates[:5]] == [0, 0, 0, 0, 4], "by no clock"
     assert all(update.outcome.score.status != "error" for update in updates)
 
 
