@@ -144,6 +144,88 @@ TEMPLATE = ModelInfo(
     inputs=("history",),
 )
 
+TWO_TOWER = ModelInfo(
+    name="two-tower",
+    title="Two-tower",
+    task=Task.AUTOMATION,
+    description="Chooses the kind of the next action from the instruction, the goal and what was done, and the "
+    "element by comparing these words with each element's words, class, id, place and picture; shows the five "
+    "likeliest elements.",
+    source="MoTIF, section 5.1: the two stages of Seq2Act; MiniLM and MobileNetV2 in place of its encoders",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text", "history"),
+    batches=True,
+    weights_from="shipped with Stepscope; encoders of two packages",
+    devices=("cpu", "cuda"),
+)
+FEASIBILITY_MLP = ModelInfo(
+    name="feasibility-mlp",
+    title="Feasibility MLP",
+    task=Task.FEASIBILITY,
+    description="Tells from the goal's words, the texts on the visited screens and their pictures whether the goal "
+    "can be reached; shows the probability after each step and what spoke for it.",
+    source="MoTIF, section 4: MLP over concatenated screens; MiniLM and MobileNetV2 in place of its features",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text"),
+    batches=True,
+    weights_from="shipped with Stepscope; encoders of two packages",
+    devices=("cpu", "cuda"),
+)
+PAIRWISE_POINTER = ModelInfo(
+    name="pairwise-pointer",
+    title="Pairwise pointer",
+    task=Task.ORDERING,
+    description="Finds the order by which of two steps comes first and which follows which, told from their words "
+    "and pictures; exact search up to nine steps, a beam of 64 above.",
+    source="Wu et al. 2022, section 4: BERSON's pointer over pairwise relations; MiniLM and MobileNetV2 in place "
+    "of its encoders",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "text"),
+    batches=True,
+    weights_from="shipped with Stepscope; encoders of two packages",
+    devices=("cpu", "cuda"),
+)
+GOAL_RETRIEVAL = ModelInfo(
+    name="goal-retrieval",
+    title="Goal retrieval",
+    task=Task.GOAL,
+    description="Says what a trajectory was after: chooses among sentences learned from goals, and fills in what "
+    "was typed and touched.",
+    source="Rule of this project: two towers over templates of goals; MiniLM and MobileNetV2 as encoders",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "history"),
+    batches=True,
+    weights_from="shipped with Stepscope; encoders of two packages",
+    devices=("cpu", "cuda"),
+)
+ASK_TIMING = ModelInfo(
+    name="ask-timing",
+    title="Ask timing",
+    task=Task.ASK,
+    description="Tells from the goal's words, what is on the screen and what was done whether something is missing "
+    "that the person must say; asks with the questions it has seen, filled with the screen's words. Acts by the "
+    "two-tower model.",
+    source="Navi-plus, section 2.3: asking at the step that needs what the goal leaves out; the classifier is ours",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text", "history"),
+    batches=True,
+    weights_from="shipped with Stepscope; encoders of two packages",
+    devices=("cpu", "cuda"),
+)
+
+TRAINED = {info.name: info for info in (TWO_TOWER, FEASIBILITY_MLP, PAIRWISE_POINTER, GOAL_RETRIEVAL, ASK_TIMING)}
+"""What a trained model says of itself, by the name of its recipe; what its card tells is put in when it is found."""
+
 CATALOG = (
     CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
     CatalogEntry(NEAREST_ELEMENT, "models.automation.nearest_element", "NearestElement"),

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
-from models.catalog import CATALOG, CatalogEntry
+from models.catalog import CATALOG, TRAINED, CatalogEntry
+from models.features.files import find as find_encoders
+from models.learned.card import info_of
 from models.learned.places import Trained, find_trained, trained_models
 
 if TYPE_CHECKING:
@@ -162,13 +164,14 @@ def _model_of(entry: CatalogEntry) -> Model:
 
 def _trained(trained: Trained) -> Model:
     """Raises UserError for a recipe that this version does not have."""
-    from models.features.vectors import find
-    from models.learned.predictor import info_of
-    from models.learned.recipes import recipe
+    plain = TRAINED.get(trained.card.recipe)
+    if plain is None:
+        from models.learned.recipes import recipe  # one that a package brought
 
-    info = info_of(trained, recipe(trained.card.recipe))
+        plain = recipe(trained.card.recipe).info
+    info = info_of(trained.card, plain)
     try:
-        find()
+        find_encoders()
     except UnavailableError as error:
         info = replace(info, weights="absent", weights_from=str(error))
     return Model(info, cast(Loader, partial(_load_trained, trained)), trained)

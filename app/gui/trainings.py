@@ -118,7 +118,7 @@ def request_of(form: TrainRequest) -> TrainingRequest:
 
 def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
     """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
-    from models.features.vectors import find
+    from models.features.files import find
     from models.learned.recipes import recipes_of
 
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."

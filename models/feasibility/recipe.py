@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain.episode import FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction, Task
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
+from core.domain.prediction import FeasibilityAnswer, Prediction
+from core.evaluation.predictor import EpisodeRequest
 from core.evaluation.tasks import Item
+from models.catalog import FEASIBILITY_MLP
 from models.feasibility import features
 from models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from models.feasibility.evidence import curve_of, evidence_of
@@ -26,21 +27,7 @@ PLACES = features.SCREENS + 1
 
 
 class FeasibilityRecipe:
-    info = ModelInfo(
-        name="feasibility-mlp",
-        title="Feasibility MLP",
-        task=Task.FEASIBILITY,
-        description="Tells from the goal's words, the texts on the visited screens and their pictures whether the goal "
-        "can be reached; shows the probability after each step and what spoke for it.",
-        source="MoTIF, section 4: MLP over concatenated screens; MiniLM and MobileNetV2 in place of its features",
-        runtime="onnx",
-        weights="absent",
-        stand_in=False,
-        inputs=("screens", "tree", "text"),
-        batches=True,
-        weights_from="shipped with Stepscope; encoders of two packages",
-        devices=("cpu", "cuda"),
-    )
+    info = FEASIBILITY_MLP
     version = "1"
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))

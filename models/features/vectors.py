@@ -173,10 +173,3 @@ def load_features(*, device: str = "auto", pictures: bool = True, kept: FeatureC
 
     views = load_screens(device=device) if pictures else None
     return Features(load(device=device), views, kept or feature_cache())
-
-
-def find() -> str:
-    """Which encoders are here, in words. Raises UnavailableError with what to install."""
-    from models.encoders import mobilenet_file, sentence_files
-
-    return f"{sentence_files.find()}; {mobilenet_file.find()}"

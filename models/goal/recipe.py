@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
+from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from core.evaluation.predictor import EpisodeRequest
 from core.evaluation.tasks import Item
+from models.catalog import GOAL_RETRIEVAL
 from models.features.vectors import Features, Vectors
 from models.goal import features
 from models.goal.pieces import Pieces, pieces_of
@@ -27,21 +28,7 @@ _UNSEEN = 20
 
 
 class GoalRecipe:
-    info = ModelInfo(
-        name="goal-retrieval",
-        title="Goal retrieval",
-        task=Task.GOAL,
-        description="Says what a trajectory was after: chooses among sentences learned from goals, and fills in what "
-        "was typed and touched.",
-        source="Rule of this project: two towers over templates of goals; MiniLM and MobileNetV2 as encoders",
-        runtime="onnx",
-        weights="absent",
-        stand_in=False,
-        inputs=("screens", "tree", "history"),
-        batches=True,
-        weights_from="shipped with Stepscope; encoders of two packages",
-        devices=("cpu", "cuda"),
-    )
+    info = GOAL_RETRIEVAL
     version = "2"
     pictures = True
     hyper = Hyper(epochs=16, batch=32, rate=1e-3, weight_decay=1e-2, patience=6, seeds=(0,))

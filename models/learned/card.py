@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from core.domain.prediction import Task
 from core.errors import UserError
+from core.evaluation.predictor import ModelInfo
 
 CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
 FORMAT = 1
@@ -79,3 +80,17 @@ def read_card(folder: Path) -> Card:
         raise UserError("its task is none that is known.", place=file, hint=hint) from error
     rest = {name: form[name] for name in (*words, *tables)}
     return Card(task=task, seeds=tuple(form["seeds"]), **rest)
+
+
+def info_of(card: Card, plain: ModelInfo) -> ModelInfo:
+    """What the recipe says of its models, with what the card tells of this one."""
+    title = plain.title if card.name == plain.name else f"{plain.title}: {card.name}"
+    return replace(
+        plain,
+        name=card.name,
+        title=title,
+        weights="present",
+        weights_from=f"{card.name}, sha256 {card.weights[:16]}",
+        trained_on=str(card.data.get("source", "")) or None,
+        version=f"{card.recipe_version} {card.weights[:8]}",
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from core.domain.prediction import Prediction
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
 from models.features.vectors import Features, Vectors, load_features
+from models.learned.card import info_of
 from models.learned.head import RuntimeName, load_head
 from models.learned.places import Trained, find_trained
 from models.learned.recipe import Array, Draft, Example, Recipe
@@ -30,7 +30,7 @@ class Learned:
                 place=trained.folder,
                 hint="Install the encoders' packages of that version, or train the model again.",
             )
-        self.info: ModelInfo = info_of(trained, recipe)
+        self.info: ModelInfo = info_of(trained.card, recipe.info)
         self.batch_size = BATCH_SIZE
         self.runtime = runtime
         self.device = head.device
@@ -84,21 +84,6 @@ def vectors_of(features: Features, drafts: Sequence[Draft]) -> Vectors:
     """All that the drafts ask for, made in one call."""
     texts = dict.fromkeys(text for draft in drafts for text in draft.texts)
     return features.vectors(texts, (view for draft in drafts for view in draft.views))
-
-
-def info_of(trained: Trained, recipe: Recipe) -> ModelInfo:
-    """The recipe's, with what the card tells."""
-    card = trained.card
-    title = recipe.info.title if card.name == recipe.info.name else f"{recipe.info.title}: {card.name}"
-    return replace(
-        recipe.info,
-        name=card.name,
-        title=title,
-        weights="present",
-        weights_from=f"{card.name}, sha256 {card.weights[:16]}",
-        trained_on=str(card.data.get("source", "")) or None,
-        version=f"{recipe.version} {card.weights[:8]}",
-    )
 
 
 def load(trained: Trained, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto") -> Learned:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from core.domain.prediction import Task
 from core.errors import UsageError
 from core.scoring.names import did_you_mean
-from models.learned.recipe import Recipe
+
+if TYPE_CHECKING:
+    from models.learned.recipe import Recipe
 
 _RECIPES = {
     "feasibility-mlp": (Task.FEASIBILITY, "models.feasibility.recipe"),
@@ -24,7 +26,7 @@ def recipe(name: str) -> Recipe:
     """Raises UsageError naming the nearest."""
     if name not in _RECIPES:
         raise UsageError(f"There is no recipe {name!r}.", hint=f"{did_you_mean(name, _RECIPES)}{', '.join(_RECIPES)}.")
-    return cast(Recipe, importlib.import_module(_RECIPES[name][1]).RECIPE)
+    return cast("Recipe", importlib.import_module(_RECIPES[name][1]).RECIPE)
 
 
 def recipes_of(task: Task) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain.prediction import OrderAnswer, Prediction, Task
-from core.evaluation.predictor import ModelInfo, OrderRequest
+from core.domain.prediction import OrderAnswer, Prediction
+from core.evaluation.predictor import OrderRequest
 from core.evaluation.tasks import Item
+from models.catalog import PAIRWISE_POINTER
 from models.features.screens import shortened
 from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
 from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
@@ -25,22 +26,7 @@ _NONE = -1
 
 
 class OrderingRecipe:
-    info = ModelInfo(
-        name="pairwise-pointer",
-        title="Pairwise pointer",
-        task=Task.ORDERING,
-        description="Finds the order by which of two steps comes first and which follows which, told from their words "
-        "and pictures; exact search up to nine steps, a beam of 64 above.",
-        source="Wu et al. 2022, section 4: BERSON's pointer over pairwise relations; MiniLM and MobileNetV2 in place "
-        "of its encoders",
-        runtime="onnx",
-        weights="absent",
-        stand_in=False,
-        inputs=("screens", "text"),
-        batches=True,
-        weights_from="shipped with Stepscope; encoders of two packages",
-        devices=("cpu", "cuda"),
-    )
+    info = PAIRWISE_POINTER
     version = "1"
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=10, seeds=(0,))

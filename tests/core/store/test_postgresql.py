@@ -63,6 +63,8 @@ def test_two_processes_may_make_the_same_store_at_once(empty):
 def test_an_older_store_is_migrated(empty):
     with Database.open(empty) as database, database.unit_of_work() as db:
         db.execute(text("DROP TABLE annotation"))
+        for column in ("filter", "chosen", "worker_machine", "runtime"):
+            db.execute(text(f"ALTER TABLE run DROP COLUMN {column}"))
         db.execute(text("UPDATE alembic_version SET version_num = '0002'"))
         sessions.save(db, "kept", {})
     with Database.open(empty) as database:

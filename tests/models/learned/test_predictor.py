@@ -11,10 +11,12 @@ import pytest
 
 from core.domain.prediction import Task
 from core.errors import UnavailableError, UserError
+from models.catalog import TRAINED
 from models.features.vectors import Features
 from models.learned.card import Card, read_card
 from models.learned.places import Trained
 from models.learned.predictor import Learned
+from models.learned.recipes import recipe, recipes_of
 from models.registry import registry
 from tests.models.training.toy import Toy
 
@@ -52,7 +54,7 @@ def test_absent_encoders_are_told_in_the_list(monkeypatch: pytest.MonkeyPatch) -
     def missing() -> str:
         raise UnavailableError("the weights of MobileNetV2 are not here.", hint="Install it.")
 
-    monkeypatch.setattr("models.features.vectors.find", missing)
+    monkeypatch.setattr("models.registry.find_encoders", missing)
     info = registry().models["pairwise-pointer"].info
     assert info.weights == "absent" and "MobileNetV2" in info.weights_from
 
@@ -86,3 +88,8 @@ def test_a_broken_card_harms_no_other_model(monkeypatch: pytest.MonkeyPatch, tmp
     found = registry()
     assert "text-match" in found.models
     assert any(str(folder) in problem.message for problem in found.problems)
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_the_catalogue_says_what_the_recipe_says(name: str) -> None:
+    assert recipe(name).info is TRAINED[name] and name in recipes_of(TRAINED[name].task)
