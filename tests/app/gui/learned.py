@@ -41,7 +41,8 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
         patch.setattr(place, lambda _name: found)
     for place in ("models.features.vectors.load_features", "models.learned.predictor.load_features"):
         patch.setattr(place, lambda **_: features())
-    patch.setattr(models.features.vectors, "find", lambda: "here")
+    patch.setattr("models.features.files.find", lambda: "here")
+    patch.setattr("models.registry.find_encoders", lambda: "here")
     return found
 
 
