@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.training_measures import HeldOut
 from app.version import VERSION
@@ -31,6 +31,9 @@ from models.learned.recipes import recipes_of
 from models.training.collect import Data, collect
 from models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
 from models.training.save import save, shapes_of
+
+if TYPE_CHECKING:
+    from models.features.vectors import Features
 
 WORK = ".training"
 """The folder in the model's own that keeps what a stopped training needs; gone when it is done."""
@@ -117,6 +120,7 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
 
 
 def folder_of(request: TrainingRequest) -> Path:
+    """Where the model will be."""
     return request.folder or own_folder() / (request.name or checked_recipe(request).info.name)
 
 
@@ -124,46 +128,36 @@ def train(
     database: Database, source: Source, source_id: int, request: TrainingRequest, token: CancelToken | None = None
 ) -> Iterator[Event]:
     """Train, choose, measure, save. Raises UserError when the data does not do, UnavailableError without torch."""
+    try:
+        yield from _train(source, _splits(database, source_id, request, source), request, token or CancelToken())
+    except _Cancelled as stop:
+        yield Stopped(folder_of(request), stop.epochs)
+
+
+class _Cancelled(Exception):  # noqa: N818 - no error
+    """The token was cancelled; so many epochs are kept."""
+
+    def __init__(self, epochs: int = 0) -> None:
+        super().__init__()
+        self.epochs = epochs
+
+
+def _train(source: Source, splits: _Splits, request: TrainingRequest, token: CancelToken) -> Iterator[Event]:
+    """The stages, one after the other. Raises _Cancelled."""
     from models.features.vectors import load_features
     from models.runtimes.torch_runtime import choose_device
 
-    token = token or CancelToken()
     recipe = checked_recipe(request)
     hyper = request.hyper or recipe.hyper
     device = str(choose_device(request.device))
-    splits = _splits(database, source_id, request, source)
     yield Stage("Loading the encoders")
     features = load_features(device=request.device, pictures=recipe.pictures)
-    data = {"training": Data(), "validation": Data()}
-    for word, units in (("training", splits.train), ("validation", splits.validation)):
-        doing = f"Reading the {word} split"
-        for progress in collect(recipe, source, units, features, data[word], token):
-            yield Stage(doing, progress)
-        if data[word].left_out:
-            yield LeftOut(word, tuple(data[word].left_out))
-        if token.cancelled:
-            yield Stopped(folder_of(request), 0)
-            return
-        if len(data[word]) < _LEAST:
-            raise UsageError(
-                f"The {word} split has {len(data[word])} items that tell {recipe.info.task}; that is too few.",
-                place=source.path,
-                hint="Choose other data or splits.",
-            )
-    learned, checked = data["training"], data["validation"]
+    learned = yield from _collected(recipe, source, "training", splits.train, features, token)
+    checked = yield from _collected(recipe, source, "validation", splits.validation, features, token)
     config = {**recipe.config(learned.examples, learned.targets, learned.items), "shapes": shapes_of(learned.examples)}
     work = folder_of(request) / WORK
     _same_training(work, recipe, hyper, config, learned.digest + checked.digest)
-    fits: list[Fit] = []
-    for seed in hyper.seeds:
-        for event in fit(recipe, config, hyper, seed, learned, checked, device=device, folder=work, token=token):
-            if isinstance(event, Fit):
-                fits.append(event)
-            else:
-                yield event
-        if token.cancelled:
-            yield Stopped(folder_of(request), sum(len(one.history) for one in fits))
-            return
+    fits = yield from _fitted(recipe, config, hyper, learned, checked, device, work, token)
     card = Card(
         name=request.name or recipe.info.name,
         task=recipe.info.task,
@@ -179,28 +173,81 @@ def train(
     )
     yield Stage("Measuring")
     made = [_seed_model(recipe, card, one, checked, work) for one in fits]
-    reached: list[dict[str, Any]] = [
-        {"seed": one.seed, "epochs": len(one.history), "best_epoch": one.best + 1, recipe.measured: one.measure}
-        for one in fits
-    ]
     best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
-    held_out: dict[str, Any] = {}
-    if splits.held_out:
-        measured = HeldOut(recipe, source, splits.held_out, work / "held-out.db", request.device)
-        for words, share in measured.run(made, token):
-            yield Stage(words, share)
-        if token.cancelled:
-            yield Stopped(folder_of(request), sum(len(one.history) for one in fits))
-            return
-        held_out = measured.summary(best)
-        for one, values in zip(reached, measured.by_seed, strict=True):
-            one["held_out"] = values
+    measured = HeldOut(recipe, source, splits.held_out, work / "held-out.db", request.device)
+    reached, held_out = yield from _reached(measured, made, fits, best, token)
     card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
     if request.onnx:
         yield Stage("Writing the ONNX file")
     trained = save(recipe, card.name, fits[best].state, folder_of(request), card, onnx=request.onnx)
     shutil.rmtree(work, ignore_errors=True)
     yield Done(trained)
+
+
+def _collected(
+    recipe: Recipe, source: Source, word: str, units: Sequence[str], features: Features, token: CancelToken
+) -> Generator[Event, None, Data]:
+    """A split as numbers. Raises UsageError when too little can be learned from it."""
+    data = Data()
+    for progress in collect(recipe, source, units, features, data, token):
+        yield Stage(f"Reading the {word} split", progress)
+    if data.left_out:
+        yield LeftOut(word, tuple(data.left_out))
+    if token.cancelled:
+        raise _Cancelled
+    if len(data) < _LEAST:
+        raise UsageError(
+            f"The {word} split has {len(data)} items that tell {recipe.info.task}; that is too few.",
+            place=source.path,
+            hint="Choose other data or splits.",
+        )
+    return data
+
+
+def _fitted(
+    recipe: Recipe,
+    config: Config,
+    hyper: Hyper,
+    learned: Data,
+    checked: Data,
+    device: str,
+    work: Path,
+    token: CancelToken,
+) -> Generator[Event, None, list[Fit]]:
+    """One training a seed."""
+    fits: list[Fit] = []
+    for seed in hyper.seeds:
+        for event in fit(recipe, config, hyper, seed, learned, checked, device=device, folder=work, token=token):
+            if isinstance(event, Fit):
+                fits.append(event)
+            else:
+                yield event
+        if token.cancelled:
+            raise _Cancelled(_epochs(fits))
+    return fits
+
+
+def _reached(
+    measured: HeldOut, made: Sequence[Trained], fits: Sequence[Fit], best: int, token: CancelToken
+) -> Generator[Event, None, tuple[list[dict[str, Any]], dict[str, Any]]]:
+    """What each seed reached, and what the best one is worth on the held-out split, where there is one."""
+    name = measured.recipe.measured
+    reached: list[dict[str, Any]] = [
+        {"seed": one.seed, "epochs": len(one.history), "best_epoch": one.best + 1, name: one.measure} for one in fits
+    ]
+    if not measured.units:
+        return reached, {}
+    for words, share in measured.run(made, token):
+        yield Stage(words, share)
+    if token.cancelled:
+        raise _Cancelled(_epochs(fits))
+    for one, values in zip(reached, measured.by_seed, strict=True):
+        one["held_out"] = values
+    return reached, measured.summary(best)
+
+
+def _epochs(fits: Sequence[Fit]) -> int:
+    return sum(len(one.history) for one in fits)
 
 
 def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _Splits:
