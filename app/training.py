@@ -154,6 +154,7 @@ def _train(source: Source, splits: _Splits, request: TrainingRequest, token: Can
     features = load_features(device=request.device, pictures=recipe.pictures)
     learned = yield from _collected(recipe, source, "training", splits.train, features, token)
     checked = yield from _collected(recipe, source, "validation", splits.validation, features, token)
+    yield Stage("Preparing the targets")
     config = {**recipe.config(learned.examples, learned.targets, learned.items), "shapes": shapes_of(learned.examples)}
     work = folder_of(request) / WORK
     _same_training(work, recipe, hyper, config, learned.digest + checked.digest)

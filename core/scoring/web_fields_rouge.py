@@ -21,7 +21,7 @@ def rouge_l(answer: str, prediction: str) -> float:
     from rapidfuzz.distance import LCSseq
     from rouge_score.scoring import fmeasure
 
-    if not (got := _words(prediction)) or not (wanted := _words(answer)):
+    if not (got := words_of(prediction)) or not (wanted := words_of(answer)):
         return 0.0
     numbers: dict[str, int] = {}
     first, second = ([numbers.setdefault(word, len(numbers)) for word in words] for words in (wanted, got))
@@ -30,7 +30,8 @@ def rouge_l(answer: str, prediction: str) -> float:
 
 
 @lru_cache(maxsize=_TEXTS)
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The stemmed words that are compared."""
     from rouge_score.tokenize import tokenize
 
     return list(tokenize(text, SimpleNamespace(stem=_stemmer())))

@@ -77,8 +77,8 @@ def fit(
     token: CancelToken | None = None,
 ) -> Iterator[Epoch | Trouble | Fit]:
     """Train with one seed; the last thing yielded is the `Fit`. `folder` keeps the state after every epoch, and what is
-    there is gone on with. A cancelled token ends it after the batch; the epoch in work is then done again by a resumed
-    training. Raises UserError when no epoch gave a usable network."""
+    there is gone on with, its epochs told again first. A cancelled token ends it after the batch; the epoch in work is
+    then done again by a resumed training. Raises UserError when no epoch gave a usable network."""
     import torch
 
     torch.manual_seed(seed)
@@ -87,6 +87,7 @@ def fit(
     done = Fit(seed)
     rate, leaps = hyper.rate, 0
     start = _restore(folder, seed, module, optimizer, done) if folder else 0
+    yield from tuple(done.history)
     token = token or CancelToken()
     for epoch in range(start, hyper.epochs):
         if done.over:

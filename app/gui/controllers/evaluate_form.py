@@ -192,18 +192,18 @@ class EvaluateFormController(QObject):
         self._asked += 1
         asked, request = self._asked, self.request(form)
 
-        def ask(database: Database) -> str:
+        def ask(database: Database) -> tuple[str, str]:
             from app.evaluation import plan
 
             try:
                 found = plan(database, source.id, request, source.source)
             except UserError as error:
-                return str(error)
+                return str(error), ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
-            return f"{counted(found.episodes, 'episode')}{items}. {found.warning}".rstrip()
+            return f"{counted(found.episodes, 'episode')}{items}.", found.warning
 
         self._context.query(
-            "count items", ask, lambda text: self._form.set_plan(text) if asked == self._asked else None
+            "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
         )
 
     def request(self, form: EvaluateRequest) -> EvaluationRequest:

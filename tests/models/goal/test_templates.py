@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.scoring.web_fields_rouge import rouge_l
 from models.goal.templates import chosen, fill, gains, induced, literal, roles_of, spoken
 
 
@@ -54,6 +55,22 @@ def test_any_goal_makes_a_template_that_its_own_trajectory_fills(goal: str, piec
 def test_gains_are_rouge_l_and_minus_one_where_a_place_stays_empty() -> None:
     found = gains("Delete Soup", (("item", "Soup"),), ("Delete {item}", "Delete the {item}", "Open {typed}"))
     assert found == pytest.approx([1.0, 2 * (2 / 3) * 1 / (2 / 3 + 1), -1.0])
+
+
+@given(
+    st.lists(
+        st.sampled_from(["delete", "the", "note {item}", "{typed}.", "Running", "to {item} now!", "–"]), max_size=6
+    ),
+    st.text("runs ning, Aa1", max_size=20),
+    st.dictionaries(st.sampled_from(["item", "typed"]), st.text("runs ning, Aa1", max_size=12)),
+)
+def test_gains_are_what_the_scorer_says_of_the_filled_sentence(
+    words: list[str], goal: str, known: dict[str, str]
+) -> None:
+    template = " ".join(words)
+    filled = fill(template, known)
+    wanted = -1.0 if filled is None else rouge_l(goal, filled)
+    assert gains(goal, tuple(known.items()), (template,)) == pytest.approx([wanted], abs=1e-6)
 
 
 def test_templates_are_taken_that_serve_most_items_also_those_of_other_apps() -> None:

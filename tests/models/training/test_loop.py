@@ -52,8 +52,16 @@ def test_stopped_and_gone_on_with_it_ends_the_same(tmp_path: Path) -> None:
         if isinstance(event, Epoch) and event.epoch == 6:
             token.cancel()
     assert len([one for one in told if isinstance(one, Epoch)]) == 7
-    again, epochs, _ = trained(Toy(), folder=tmp_path)
-    assert epochs[0].epoch == 7
+    validated: list[int] = []
+
+    class Counted(Toy):
+        def measure(self, outputs: Sequence[Any], targets: Sequence[Any], config: Any) -> float:
+            validated.append(len(outputs))
+            return super().measure(outputs, targets, config)
+
+    again, epochs, _ = trained(Counted(), folder=tmp_path)
+    assert [one.epoch for one in epochs] == list(range(30))  # those from before are told again, for the curves
+    assert len(validated) == 23
     assert len(again.history) == 30
     assert all(torch.allclose(again.state[name], whole.state[name], atol=1e-6) for name in whole.state)
 
