@@ -19,6 +19,7 @@ from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
 from app.gui.controllers.breakdown import BreakdownController
 from app.gui.controllers.details import DetailsController
+from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
 from app.gui.controllers.help import HelpController
@@ -26,6 +27,7 @@ from app.gui.controllers.library import LibraryController
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.ordering import OrderingController
+from app.gui.controllers.playback import PlaybackController
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
@@ -59,11 +61,13 @@ class Workbench(QObject):
         self.window = context.window
         self.library = LibraryController(context)
         self.replay = ReplayController(context)
+        self.playback = PlaybackController(context, self.replay)
         self.results = ResultsController(context)
         self.breakdown = BreakdownController(context, self.results)
-        self.annotating = AnnotatingController(context, self.replay)
+        self.annotating = AnnotatingController(context, self.playback)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
+        self.elements = ElementsController(context, self.replay)
         self.ordering = OrderingController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
         self.training = TrainingController(context, self.library)
@@ -82,21 +86,18 @@ class Workbench(QObject):
     def _make_commands(self) -> CommandBar:
         handlers: dict[str, Callable[[], object]] = {
             "app.quit": self.window.close,
-            "step.play": self.replay.toggle_play,
             "step.next": lambda: self.replay.move(1),
             "step.previous": lambda: self.replay.move(-1),
             "step.next_ten": lambda: self.replay.move(10),
             "step.previous_ten": lambda: self.replay.move(-10),
             "step.first": lambda: self.replay.go(0),
             "step.last": self.replay.last,
-            "speed.slower": lambda: self.replay.change_speed(-1),
-            "speed.faster": lambda: self.replay.change_speed(1),
             "cache.clear": self._clear_cache,
         }
         for controller in (
-            self.library, self.screen, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
+            self.library, self.screen, self.elements, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
             self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
-            self.models, self.servers,
+            self.models, self.servers, self.playback,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -113,6 +114,7 @@ class Workbench(QObject):
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
+        self.details.judged.connect(self.elements.set_judged)
         self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
@@ -214,7 +216,7 @@ class Workbench(QObject):
         if (self.evaluate.is_running or self.training.is_running) and not self._may_stop():
             return False
         self._ended = True
-        self.replay.stop()
+        self.playback.stop()
         plot_library().stop()
         self.annotating.keep()
         self.context.tasks.stop_all()

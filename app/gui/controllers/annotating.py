@@ -12,7 +12,7 @@ from app.gui.annotation_edits import Annotations, Spot, at
 from app.gui.annotations import AnnotationBook
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
+from app.gui.controllers.playback import PlaybackController
 from app.gui.episode_rows import SIGNS
 from app.gui.soon import Soon
 from app.gui.undo import UndoHistory
@@ -50,9 +50,9 @@ class AnnotatingController(QObject):
     """a Spot of another workspace that is to be shown"""
     changed = Signal(str, object)
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, playback: PlaybackController) -> None:
         super().__init__(context)
-        self._context, self._replay = context, replay
+        self._context, self._playback = context, playback
         self.history = UndoHistory(context)
         self.book = AnnotationBook(context, self.history, self._name_of)
         self.spots_of: dict[str, Callable[[], Iterable[Spot]]] = {"replay": self._shown_spots}
@@ -210,7 +210,7 @@ class AnnotatingController(QObject):
     def _show_page(self) -> None:
         """The page belongs to the step that Replay shows."""
         window = self._context.window
-        self._replay.stop()
+        self._playback.stop()
         if window.workspace != "replay":
             window.set_workspace("replay")
         window.show_dock("inspector")

@@ -41,7 +41,6 @@ class DetailsController(QObject):
         self._rest = Soon(self, self._show_rest)
         self._tokens: list[CancelToken] = []
         self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
-        self._timeline.set_speed(context.preferences.speed)
         self._connect()
 
     def _connect(self) -> None:
@@ -54,11 +53,7 @@ class DetailsController(QObject):
         self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)
-        timeline.play_toggled.connect(lambda _wanted: self._replay.toggle_play())
-        timeline.speed_changed.connect(self._replay.set_speed)
         timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
-        self._replay.playing_changed.connect(timeline.set_playing)
-        self._context.preferences_changed.connect(lambda: timeline.set_speed(self._context.preferences.speed))
 
     # Loading ---------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Replay: which episode and step are shown, their pictures, playback, going back and forward.
+"""Replay: which episode and step are shown, their pictures, going back and forward.
 
 A picture that is not there yet is decoded in the urgent lane while the old one stays; answers for a step that was left
 are dropped.
@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.gui.context import Context
-from app.gui.preferences import SPEEDS
 from app.gui.selection import History, OpenSource
 from core.domain.episode import Episode, Picture, Step
 from core.errors import UserError
@@ -28,7 +27,6 @@ class ReplayController(QObject):
     picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
-    playing_changed = Signal(bool)
     history_changed = Signal()
 
     def __init__(self, context: Context) -> None:
@@ -39,8 +37,6 @@ class ReplayController(QObject):
         self._opening: str = ""
         self._tokens: list[CancelToken] = []
         self.asked_at = time.perf_counter()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._play_on)
         selection = context.selection
         selection.step_changed.connect(self._show_step)
         selection.episode_changed.connect(self._episode_changed)
@@ -122,7 +118,6 @@ class ReplayController(QObject):
         self._opening = ""
 
     def _episode_changed(self) -> None:
-        self.stop()
         has_step = self._context.selection.step is not None
         self._context.conditions.set("step", has_step)
 
@@ -223,45 +218,3 @@ class ReplayController(QObject):
                 return None  # told when the person goes to that step
 
         self._tokens.append(self._context.start("neighbour", small, arrived).token)
-
-    # Playback --------------------------------------------------------------------------------------------------------
-
-    @property
-    def playing(self) -> bool:
-        return self._timer.isActive()
-
-    def toggle_play(self) -> None:
-        """Play from here, from the start when at the end; or stop."""
-        if self.playing:
-            self.stop()
-            return
-        selection = self._context.selection
-        if selection.episode is None or not selection.episode.steps:
-            return
-        if selection.step_index == len(selection.episode.steps) - 1:
-            self.go(0)
-        self._timer.start(round(1000 / self._context.preferences.speed))
-        self.playing_changed.emit(True)
-
-    def stop(self) -> None:
-        if self.playing:
-            self._timer.stop()
-            self.playing_changed.emit(False)
-
-    def set_speed(self, speed: float) -> None:
-        """Steps a second."""
-        self._context.prefer(speed=speed)
-        if self.playing:
-            self._timer.start(round(1000 / speed))
-
-    def change_speed(self, by: int) -> None:
-        """The next faster (1) or slower (-1) of SPEEDS."""
-        now = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self._context.preferences.speed))
-        self.set_speed(SPEEDS[min(max(now + by, 0), len(SPEEDS) - 1)])
-
-    def _play_on(self) -> None:
-        selection = self._context.selection
-        if selection.episode is None or selection.step_index >= len(selection.episode.steps) - 1:
-            self.stop()
-        else:
-            self.move(1)

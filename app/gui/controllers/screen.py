@@ -1,4 +1,4 @@
-"""The screen: picture, marks, layers, zoom, and the UI tree linked with it both ways."""
+"""The screen: picture, marks, layers, zoom."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.soon import Soon
 from app.gui.step_words import verdict_of
-from core.domain.action import action_point
-from core.domain.elements import UIElement
 from core.domain.episode import Drawing, Step
-from core.domain.geometry import Box, Point
 from core.domain.mark import Layer, Mark, run_layer
 from core.domain.prediction import Evidence, FeasibilityAnswer
 from core.errors import UserError
@@ -54,22 +51,19 @@ class ScreenController(QObject):
     def __init__(self, context: Context, replay: ReplayController) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
-        self._centre, self._tree = context.window.replay, context.window.tree
+        self._centre = context.window.replay
         self._view = self._centre.view
         self._judged = JudgedEpisode()
         self._sides = _Sides()
         self._rest = Soon(self, self._show_rest)
         self._bar: CommandBar | None = None
-        self._selected: int | None = None
-        self._under: list[int] = []
         self._lit: Evidence | None = None
-        self._view.set_readout_source(self._words_at)
         self._view.set_beside(context.preferences.neighbours)
         self._connect()
         self._episode_changed()
 
     def _connect(self) -> None:
-        view, tree, selection = self._view, self._tree, self._context.selection
+        view, selection = self._view, self._context.selection
         self._replay.picture_ready.connect(self._show)
         self._replay.picture_failed.connect(self._show_error)
         self._replay.picture_waited.connect(self._wait)
@@ -83,12 +77,7 @@ class ScreenController(QObject):
         self._centre.step_typed.connect(self._replay.go)
         view.zoom_changed.connect(self._zoom_changed)
         view.step_wanted.connect(self._replay.move)
-        view.space_tapped.connect(self._replay.toggle_play)
-        view.hovered.connect(self._hovered)
-        view.clicked.connect(self._clicked)
         view.show_file_wanted.connect(self._show_file)
-        tree.element_hovered.connect(lambda index: view.set_hover_box(self._box(index)))
-        tree.element_selected.connect(self._select_from_tree)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         view = self._view
@@ -101,7 +90,6 @@ class ScreenController(QObject):
             "view.neighbours": self._toggle_neighbours,
             "rule.next": lambda: self._change_rule(1),
             "rule.previous": lambda: self._change_rule(-1),
-            "find.element": self._find_element,
             "go.step": self._centre.ask_for_number,
         }
         toggle = self._centre.layers.toggle
@@ -119,8 +107,6 @@ class ScreenController(QObject):
         self._judged = judged
         self._centre.layers.set_runs(names, judged.layers())
         self.refresh_marks()
-        if (step := self._context.selection.step) is not None:
-            self._mark_tree(step)
 
     def refresh_marks(self) -> None:
         step = self._context.selection.step
@@ -161,7 +147,6 @@ class ScreenController(QObject):
         step = self._context.selection.step
         if step is None:
             return
-        self._selected, self._under = None, []
         if self._lit is not None and self._lit.step != step.index:
             self._lit = None
         self._sides = self._sides_of_step()
@@ -268,19 +253,17 @@ class ScreenController(QObject):
         episode = self._context.selection.episode
         source = self._context.selection.source
         self._centre.show_episode(episode, source.title if source else "")
-        self._judged, self._selected, self._lit = JudgedEpisode(), None, None
+        self._judged, self._lit = JudgedEpisode(), None
         if episode is None:
             self._view.set_empty("Nothing is open." if source is None else "Choose an episode.")
-            self._tree.set_tree(None)
             self._context.window.status.put("picture", "")
         elif not episode.steps:
             self._view.set_empty("This episode has no steps.")
-            self._tree.set_tree(None)
             self._centre.show_step(-1)
             self._context.window.status.put("picture", "")
 
     def _show_rest(self) -> None:
-        """Step number, UI tree and words of the step that is shown now."""
+        """Step number and words of the step that is shown now."""
         step, episode = self._context.selection.step, self._context.selection.episode
         if step is None or episode is None:
             return
@@ -290,77 +273,6 @@ class ScreenController(QObject):
         drawn = picture is not None and isinstance(picture.part, Drawing)
         note = f"{step.observation.size}, drawn from the UI tree" if drawn else f"{step.observation.size}"
         self._context.window.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
-        self._tree.set_tree(step.observation.tree)
-        self._mark_tree(step)
-        for problem in episode.problems:
-            if problem.step == step.index and step.observation.tree is None:
-                self._tree.set_error("The UI tree of this step cannot be read", f"{problem.file}: {problem.message}")
-
-    def _mark_tree(self, step: Step) -> None:
-        """Rings and letters on the rows that the reference and the runs mean; -1 stands for the reference."""
-        tree = step.observation.tree
-        if tree is None:
-            return
-        meant = [(-1, step.action)]
-        for index, run in enumerate(self._judged.runs):
-            prediction = self._judged.prediction(run, step.index)
-            meant.append((index, prediction.action if prediction else None))
-        marks: dict[int, tuple[int, ...]] = {}
-        for who, action in meant:
-            point = action_point(action) if action is not None else None
-            element = tree.target_at(point) if point is not None else None
-            if element is not None:
-                marks[element.index] = (*marks.get(element.index, ()), who)
-        self._tree.set_marks(marks)
-
-    # Elements --------------------------------------------------------------------------------------------------------
-
-    def _element(self, index: int | None) -> UIElement | None:
-        step = self._context.selection.step
-        tree = step.observation.tree if step else None
-        return tree.elements[index] if tree is not None and index is not None and 0 <= index < len(tree) else None
-
-    def _box(self, index: int | None) -> Box | None:
-        element, step = self._element(index), self._context.selection.step
-        return element.box.rescaled(step.observation.size) if element and step else None
-
-    def _elements_at(self, point: Point) -> list[UIElement]:
-        step = self._context.selection.step
-        tree = step.observation.tree if step else None
-        return tree.at(point) if tree is not None else []
-
-    def _words_at(self, point: Point) -> str:
-        under = self._elements_at(point)
-        if not under:
-            return ""
-        element = under[0]
-        return " · ".join(filter(None, (element.label or element.short_id, element.short_class)))
-
-    def _hovered(self, point: Point | None) -> None:
-        under = self._elements_at(point) if point is not None else []
-        self._view.set_hover_box(self._box(under[0].index) if under else None)
-        self._tree.hover_element(under[0].index if under else -1)
-
-    def _clicked(self, point: Point) -> None:
-        """Select the element under the pointer; the same place again cycles through those that overlap there."""
-        under = [element.index for element in self._elements_at(point)]
-        if not under:
-            return
-        if under == self._under and self._selected in under:
-            self._selected = under[(under.index(self._selected) + 1) % len(under)]
-        else:
-            self._selected = under[0]
-        self._under = under
-        self._view.set_selected_box(self._box(self._selected))
-        self._tree.select_element(self._selected)
-
-    def _select_from_tree(self, index: int) -> None:
-        self._selected, self._under = index, []
-        self._view.set_selected_box(self._box(index))
-
-    def _find_element(self) -> None:
-        self._context.window.show_dock("tree")
-        self._tree.focus_search()
 
     def _show_file(self) -> None:
         step = self._context.selection.step

@@ -217,15 +217,15 @@ def test_space_plays_to_the_end_and_stops(person) -> None:
     person.press(".")
     person.press("Home")
     person.press("Space")
-    assert person.bench.replay.playing
+    assert person.bench.playback.playing
     person.press("Space")
-    assert not person.bench.replay.playing
+    assert not person.bench.playback.playing
     assert person.place == ("lamp", 0)
     person.window.timeline.setFocus()
     person.press("Space")
-    assert person.bench.replay.playing
+    assert person.bench.playback.playing
     person.until(lambda: person.place == ("lamp", 4), "the last step")
-    person.until(lambda: not person.bench.replay.playing, "the end of playing")
+    person.until(lambda: not person.bench.playback.playing, "the end of playing")
 
 
 def test_back_and_forward_lead_through_the_episodes(person) -> None:
