@@ -95,8 +95,8 @@ class Workbench(QObject):
             "cache.clear": self._clear_cache,
         }
         for controller in (
-            self.library, self.screen, self.elements, self.results, self.evaluate, self.rescoring, self.export, self.navigate,
-            self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
+            self.library, self.screen, self.elements, self.results, self.evaluate, self.rescoring, self.export,
+            self.navigate, self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
             self.models, self.servers, self.playback,
         ):  # fmt: skip
             handlers |= controller.handlers()
