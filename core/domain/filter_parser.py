@@ -48,6 +48,17 @@ def parse(text: str) -> Query:
     return _Parser(text).whole()
 
 
+def conditions(text: str) -> tuple[tuple[Query, int, int], ...]:
+    """The conditions of `text` that must all hold, each with where it stands (start, length); alternatives side by side
+    are one. Raises FilterError."""
+    whole = parse(text)
+    found = _Parser(text).conditions()
+    if found is None:
+        start = len(text) - len(text.lstrip())
+        return ((whole, start, len(text.strip())),)
+    return found
+
+
 class _Parser:
     """Recursive descent over the text; `_at` is the next character to read."""
 
@@ -64,6 +75,18 @@ class _Parser:
         if self._at < len(self._text):
             raise FilterError(self._at, 1, "This bracket closes nothing.")
         return query
+
+    def conditions(self) -> tuple[tuple[Query, int, int], ...] | None:
+        """Each condition of a text that can be parsed, with its place; None where there are alternatives."""
+        found = []
+        self._skip_spaces()
+        while self._peek():
+            if self._peek() == "|":
+                return None
+            start = self._at
+            found.append((self._term(), start, self._at - start))
+            self._skip_spaces()
+        return tuple(found)
 
     def _query(self) -> Query:
         parts = [self._conjunction()]
