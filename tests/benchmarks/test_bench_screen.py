@@ -78,9 +78,9 @@ def test_many_boxes(benchmark: BenchmarkFixture, view: ScreenView, count: int, s
 
     def move() -> None:
         if way == "zoom":
-            view.set_viewport(view.viewport.zoomed(next(turns), 700, 400))
+            view.follow(view.viewport.zoomed(next(turns), 700, 400))
         else:
-            view.set_viewport(view.viewport.panned(next(ways), 1))
+            view.follow(view.viewport.panned(next(ways), 1))
         view.repaint()
 
     benchmark(move)

@@ -30,11 +30,13 @@ LOADING_DELAY_MS = 100
 class ScreenCanvas(QWidget):
     """Shows frozen values; places are pixels of the step's screenshot.
 
-    `zoom_changed(percent, fits)`. `step_painted(ms)`: from `show_step` to painted. `show_file_wanted()` and
+    `zoom_changed(percent, fits)`: "Fit", "Fit width" or "". `view_changed(Viewport)`: the person zoomed or panned here;
+    another view takes it over with `follow`. `step_painted(ms)`: from `show_step` to painted. `show_file_wanted()` and
     `empty_action_wanted()`: buttons of the error and of the empty state.
     """
 
-    zoom_changed = Signal(float, bool)
+    zoom_changed = Signal(float, str)
+    view_changed = Signal(object)
     step_painted = Signal(float)
     show_file_wanted = Signal()
     empty_action_wanted = Signal()
@@ -77,8 +79,7 @@ class ScreenCanvas(QWidget):
         self._error.hide()
         self._notice.hide()
         self._hover_box = self._selected_box = None
-        before = self._viewport
-        self._set_viewport(before.with_picture(content.size), tell=content.size != before.size)
+        self._set_viewport(self._viewport.with_picture(content.size))
         self.update()
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
@@ -177,8 +178,12 @@ class ScreenCanvas(QWidget):
     # Zoom and pan
 
     def fit(self) -> None:
-        """The whole picture."""
-        self._set_viewport(self._viewport.fitted())
+        """The whole picture, or the width of a very tall one."""
+        self._look(self._viewport.fitted())
+
+    def toggle_fit(self) -> None:
+        """Fit; once more: the other way of fitting, the whole picture or its width."""
+        self._look(self._viewport.fitted_otherwise() if self._viewport.fit else self._viewport.fitted())
 
     def zoom_in(self) -> None:
         self.zoom_about(self._middle(), ZOOM_STEP)
@@ -189,43 +194,51 @@ class ScreenCanvas(QWidget):
     def actual_size(self) -> None:
         """One picture pixel on one device pixel."""
         middle = self._middle()
-        self._set_viewport(self._viewport.actual_size(middle.x(), middle.y()))
+        self._look(self._viewport.actual_size(middle.x(), middle.y()))
 
     def zoom_to_marks(self) -> None:
         """As large as lets all actions' marks be seen."""
         box = bounds_of(self._content.marks) if self._content else None
         if box is not None:
-            self._set_viewport(self._viewport.showing(box))
+            self._look(self._viewport.showing(box))
 
     def show_box(self, box: Box) -> None:
         """Bring a box into view, if it is not: the zoom stays."""
         place, seen = self._viewport.rect_of(box), Rect(0.0, 0.0, float(self.width()), float(self.height()))
         if not place.touches(seen):
             x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
-            self._set_viewport(self._viewport.panned(self.width() / 2 - x, self.height() / 2 - y))
+            self._look(self._viewport.panned(self.width() / 2 - x, self.height() / 2 - y))
 
-    def set_viewport(self, viewport: Viewport) -> None:
-        """Take zoom and pan over from another view (linked screens); size and picture stay our own."""
-        own = self._viewport
-        if viewport.fit:
-            self._set_viewport(own.fitted(), tell=False)
-        else:
-            scale = viewport.scale * own.fit_scale / viewport.fit_scale
-            self._set_viewport(replace(own, fit=False, scale=scale, x=viewport.x, y=viewport.y), tell=False)
+    def follow(self, viewport: Viewport) -> None:
+        """Take zoom and pan over from another view (linked screens): the same fractions of the picture in the middle,
+        the same zoom relative to fitting. Size and picture stay our own; `view_changed` is not told again."""
+        self._set_viewport(self._viewport.like(viewport))
 
     def _middle(self) -> QPointF:
         return QPointF(self.width() / 2, self.height() / 2)
 
     def zoom_about(self, place: QPointF, factor: float) -> None:
         """Zoom with what lies under a place of the widget kept there."""
-        self._set_viewport(self._viewport.zoomed(factor, place.x(), place.y()))
+        self._look(self._viewport.zoomed(factor, place.x(), place.y()))
 
-    def _set_viewport(self, viewport: Viewport, *, tell: bool = True) -> None:
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the picture by logical pixels."""
+        self._look(self._viewport.panned(dx, dy))
+
+    def _look(self, viewport: Viewport) -> None:
+        """Zoom or pan as the person wants, and tell those who follow."""
         if viewport != self._viewport:
-            self._viewport = viewport
-            self.update()
-            if tell:
-                self.zoom_changed.emit(viewport.percent, viewport.fit)
+            self._set_viewport(viewport)
+            self.view_changed.emit(viewport)
+
+    def _set_viewport(self, viewport: Viewport) -> None:
+        before = self._viewport
+        if viewport == before:
+            return
+        self._viewport = viewport
+        self.update()
+        if (viewport.percent, viewport.fit_words) != (before.percent, before.fit_words):
+            self.zoom_changed.emit(viewport.percent, viewport.fit_words)
 
     # Painting
 

@@ -267,10 +267,10 @@ class LayerBar(QWidget):
         only = Layers.of(layer)
         self.show_layers(DEFAULT_LAYERS if self._layers == only else only)
 
-    def set_zoom(self, percent: float, fits: bool) -> None:
-        """The readout at the right: "Fit 26 %" or "140 %"."""
+    def set_zoom(self, percent: float, fits: str) -> None:
+        """The readout at the right: "Fit 26 %", "Fit width 57 %" or "140 %"; `fits` is its beginning."""
         shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1f}"
-        self._zoom.setText(f"Fit {shown} %" if fits else f"{shown} %")
+        self._zoom.setText(f"{fits} {shown} %".lstrip())
 
     def open_strengths(self, layer: Layer, where: QPoint) -> None:
         """Offer how strongly a layer is drawn."""
@@ -300,7 +300,7 @@ class LayerBar(QWidget):
         button.setIcon(icon("fit"))
         button.setAutoRaise(True)
         button.setAccessibleName("Fit")
-        button.setToolTip("Fit the picture (F)")
+        button.setToolTip("Fit the picture, or its width (F)")
         button.clicked.connect(self.fit_wanted)
         return button
 

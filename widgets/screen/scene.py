@@ -67,9 +67,9 @@ class Scene:
         painter.drawTiledPixmap(area, self._tile[2], area.topLeft())
 
     def middle(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture | None, opacity: float) -> None:
-        """The step's picture, with round corners while it is fitted."""
+        """The step's picture, with round corners while all of it is seen."""
         place = viewport.picture
-        radius = min(_RADIUS, place.width * 0.05) if viewport.fit else 0.0
+        radius = min(_RADIUS, place.width * 0.05) if viewport.is_whole else 0.0
         self._frame(painter, viewport, radius)
         painter.save()
         painter.setOpacity(opacity)
@@ -204,7 +204,7 @@ class Scene:
     def _frame(self, painter: QPainter, viewport: Viewport, radius: float) -> None:
         """A thin ring around the middle picture, and a soft shadow while it is fitted."""
         place = viewport.picture
-        if viewport.fit:
+        if viewport.is_whole:
             made_for = (place.width, place.height, radius, viewport.ratio, self.colors.is_dark)
             if self._shadow is None or self._shadow[0] != made_for:
                 self._shadow = (made_for, self._soft_edge(place, radius, viewport.ratio))

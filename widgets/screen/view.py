@@ -60,7 +60,7 @@ class ScreenView(ScreenCanvas):
         if self._grip is not None:
             moved = event.position() - self._grip
             self._grip = event.position()
-            self._set_viewport(self._viewport.panned(moved.x(), moved.y()))
+            self.pan(moved.x(), moved.y())
             return
         self._point_at(event.position())
 
@@ -80,7 +80,7 @@ class ScreenView(ScreenCanvas):
             return
         if self._viewport.fit:
             place = event.position()
-            self._set_viewport(self._viewport.actual_size(place.x(), place.y()))
+            self._look(self._viewport.actual_size(place.x(), place.y()))
         else:
             self.fit()
 

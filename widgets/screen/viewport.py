@@ -7,6 +7,7 @@ of the picture. A zoom of 100 % shows one picture pixel on one device pixel.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from core.domain.geometry import Box, Point, Size
 from core.imaging.strokes import Rect
@@ -22,12 +23,26 @@ _MIDDLE_WIDTH = 0.6
 _SIDE_LEAST = 40.0
 MAX_ZOOM = 32.0
 MIN_ZOOM = 0.02
+_TALL = 3.0
+"""A picture more than so many times as tall as wide, which shown whole has less than this part of the width that there
+is room for, is fitted by its width (ours: the words of a page are not to be read else)."""
+_SAME_SHAPE = 0.02
+"""Pictures whose proportions differ by less are looked at in the same way."""
+
+
+class Fit(StrEnum):
+    """What fitting means. AUTO: the whole picture, or the width of a very tall one."""
+
+    AUTO = "auto"
+    WHOLE = "whole"
+    WIDTH = "width"
 
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """`fit`: the whole picture, whatever the view's size. Else `scale` (view pixels for a picture pixel), with the
-    fractions `x`, `y` of the picture in the middle of the view. `beside`: room is kept for the neighbours."""
+    """`fit`: the picture is fitted in the way `by`, whatever the view's size. Else `scale` (view pixels for a picture
+    pixel), with the fractions `x`, `y` of the picture in the middle of the view. `beside`: room is kept for the
+    neighbours."""
 
     width: float
     height: float
@@ -35,6 +50,7 @@ class Viewport:
     size: Size
     beside: bool = True
     fit: bool = True
+    by: Fit = Fit.AUTO
     scale: float = 1.0
     x: float = 0.5
     y: float = 0.5
@@ -47,11 +63,37 @@ class Viewport:
     @property
     def fit_scale(self) -> float:
         """View pixels for a picture pixel when the picture is fitted."""
+        return self._width_scale if self.fits_width else self._whole_scale
+
+    @property
+    def fits_width(self) -> bool:
+        """Whether fitting means the width alone: the picture may be taller than the view."""
+        if self.by is not Fit.AUTO:
+            return self.by is Fit.WIDTH
+        return self.size.height > _TALL * self.size.width and _TALL * self._whole_scale < self._width_scale
+
+    @property
+    def fit_words(self) -> str:
+        """ "Fit", "Fit width", "" while the picture is not fitted."""
+        return ("Fit width" if self.fits_width else "Fit") if self.fit else ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the picture is fitted so that all of it is seen."""
+        return self.fit and not self.fits_width
+
+    @property
+    def _whole_scale(self) -> float:
         room = self.width - 2 * MARGIN
         if self.beside:
             room = max(_MIDDLE_WIDTH * self.width, self.width - 2 * (self.gap + _SIDE_WIDTH * self.width + MARGIN))
         height = self.height - 2 * MARGIN
         return max(1e-4, min(room / self.size.width, height / self.size.height, MAX_ZOOM / self.ratio))
+
+    @property
+    def _width_scale(self) -> float:
+        """All the width there is, but no larger than 100 %; neighbours lie beyond the view."""
+        return max(self._whole_scale, min((self.width - 2 * MARGIN) / self.size.width, 1 / self.ratio))
 
     @property
     def zoom(self) -> float:
@@ -64,15 +106,21 @@ class Viewport:
         return 100 * self.zoom * self.ratio
 
     @property
+    def middle(self) -> tuple[float, float]:
+        """The fractions of the picture in the middle of the view; one that is fitted by its width begins at its top."""
+        if not self.fit:
+            return self.x, self.y
+        shown = self.size.height * self.zoom
+        return 0.5, (self.height / 2 - MARGIN) / shown if shown > self.height - 2 * MARGIN else 0.5
+
+    @property
     def left(self) -> float:
         """Left edge of the picture, on a device pixel."""
-        middle = 0.5 if self.fit else self.x
-        return self._snapped(self.width / 2 - middle * self.size.width * self.zoom)
+        return self._snapped(self.width / 2 - self.middle[0] * self.size.width * self.zoom)
 
     @property
     def top(self) -> float:
-        middle = 0.5 if self.fit else self.y
-        return self._snapped(self.height / 2 - middle * self.size.height * self.zoom)
+        return self._snapped(self.height / 2 - self.middle[1] * self.size.height * self.zoom)
 
     @property
     def picture(self) -> Rect:
@@ -108,7 +156,19 @@ class Viewport:
         return self._with_corner(self.left + dx, self.top + dy, self.zoom)
 
     def fitted(self) -> Viewport:
-        return replace(self, fit=True)
+        return replace(self, fit=True, by=self.by if self.fit else Fit.AUTO)
+
+    def fitted_otherwise(self) -> Viewport:
+        """The whole picture where its width was fitted, its width where the whole was."""
+        return replace(self, fit=True, by=Fit.WHOLE if self.fits_width else Fit.WIDTH)
+
+    def like(self, other: Viewport) -> Viewport:
+        """Our own picture in our own view, looked at as `other` is: the same fractions in the middle, the same zoom
+        relative to fitting."""
+        if other.fit:
+            return replace(self, fit=True, by=other.by)
+        scale = other.scale * self.fit_scale / other.fit_scale
+        return replace(self, fit=False, by=other.by, scale=scale, x=other.x, y=other.y)
 
     def showing(self, box: Box, margin: float = 80.0) -> Viewport:
         """As large as lets the whole box be seen with `margin` view pixels around, at most 200 %."""
@@ -120,15 +180,22 @@ class Viewport:
         return self._with_corner(left, top, max(scale, self.fit_scale))
 
     def with_picture(self, size: Size) -> Viewport:
-        """The same place on another picture: the same fractions in the middle, the same zoom relative to fitting."""
+        """The same place on another picture. One of the same shape: the same fractions in the middle, the same zoom
+        relative to fitting. One as wide: the same scale, as far from its top. Any other is fitted anew."""
         if size == self.size:
             return self
         other = replace(self, size=size)
-        return other if self.fit else replace(other, scale=self.scale * other.fit_scale / self.fit_scale)
+        if self.fit:
+            return other
+        if abs(size.height * self.size.width / (size.width * self.size.height) - 1) < _SAME_SHAPE:
+            return replace(other, scale=self.scale * other.fit_scale / self.fit_scale)
+        if size.width == self.size.width:
+            return replace(other, y=min(self.y * self.size.height / size.height, 1.0))
+        return other.fitted()
 
     def sides(self, before: Size | None, after: Size | None) -> tuple[Rect | None, Rect | None]:
         """Where the neighbours' pictures lie: beside the fitted picture, pushed outwards by an enlarged one."""
-        fitted, now = self.fitted().picture, self.picture
+        fitted, now = replace(self, fit=True, by=Fit.WHOLE).picture, self.picture
         room = fitted.left - self.gap - MARGIN
         scales = [
             min(SIDE_SHARE * fitted.height / size.height, room / size.width) if size else 0.0

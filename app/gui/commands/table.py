@@ -110,7 +110,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("rule.next", "&Next Rule", "&View/&Matching Rule", ("]",), autorepeat=True),
     Command("zoom.in", "Zoom &In", "&View/&Zoom", ("+", "="), "step", NO_STEP, autorepeat=True),
     Command("zoom.out", "Zoom &Out", "&View/&Zoom", ("-",), "step", NO_STEP, autorepeat=True),
-    Command("zoom.fit", "&Fit", "&View/&Zoom", ("F",), "step", NO_STEP),
+    Command(
+        "zoom.fit", "&Fit", "&View/&Zoom", ("F",), "step", NO_STEP, tip="The whole picture; again: as wide as it goes"
+    ),
     Command("zoom.full", "&100 %", "&View/&Zoom", needs="step", why_not=NO_STEP),
     Command("zoom.marks", "Zoom to &Marks", "&View/&Zoom", ("Shift+F",), "step", NO_STEP),
     Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True),

@@ -73,7 +73,7 @@ class ScreenController(QObject):
         selection.rule_changed.connect(self.refresh_marks)
         self._centre.layers.layers_changed.connect(lambda _layers: self._layers_changed())
         self._centre.layers.strength_changed.connect(lambda *_change: view.set_strengths(self._centre.layers.strengths))
-        self._centre.layers.fit_wanted.connect(view.fit)
+        self._centre.layers.fit_wanted.connect(view.toggle_fit)
         self._centre.step_typed.connect(self._replay.go)
         view.zoom_changed.connect(self._zoom_changed)
         view.step_wanted.connect(self._replay.move)
@@ -84,7 +84,7 @@ class ScreenController(QObject):
         handlers: dict[str, Callable[[], object]] = {
             "zoom.in": view.zoom_in,
             "zoom.out": view.zoom_out,
-            "zoom.fit": view.fit,
+            "zoom.fit": view.toggle_fit,
             "zoom.full": view.actual_size,
             "zoom.marks": view.zoom_to_marks,
             "view.neighbours": self._toggle_neighbours,
@@ -299,6 +299,6 @@ class ScreenController(QObject):
         place = [rule.id for rule in RULES].index(self._context.selection.rule.id)
         self._context.selection.set_rule(RULES[(place + by) % len(RULES)])
 
-    def _zoom_changed(self, percent: float, fits: bool) -> None:
+    def _zoom_changed(self, percent: float, fits: str) -> None:
         if self._view.content is not None:
             self._centre.layers.set_zoom(percent, fits)

@@ -73,9 +73,9 @@ def test_setting_layers_tells_nobody(bar: LayerBar, qtbot: QtBot) -> None:
 
 def test_the_zoom_is_read_out(bar: LayerBar) -> None:
     label = next(label for label in bar.findChildren(QLabel) if "Fit" in label.text())
-    bar.set_zoom(26.3, True)
+    bar.set_zoom(26.3, "Fit")
     assert label.text() == "Fit 26 %"
-    bar.set_zoom(140.2, False)
+    bar.set_zoom(140.2, "")
     assert label.text() == "140 %"
 
 
