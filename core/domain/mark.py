@@ -13,6 +13,7 @@ from functools import cached_property
 
 from core.domain.action import FinishStatus
 from core.domain.geometry import Box, Point, Region
+from core.domain.prediction import AttachedPicture
 
 RUN_LETTERS = "ABCDEFGH"
 """At most eight runs are shown over one screen."""
@@ -21,6 +22,7 @@ RUN_LETTERS = "ABCDEFGH"
 class Layer(StrEnum):
     """What a person shows and hides as one; in drawing order from the bottom up."""
 
+    SALIENCY = "saliency"
     TREE = "tree"
     TOLERANCE = "tolerance"
     TARGET = "target"
@@ -89,6 +91,16 @@ class PillKind(StrEnum):
 class BubbleKind(StrEnum):
     ASK = "ask"
     SAY = "say"
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedMark:
+    """A picture that the predictor of run `run` (0 is A) attached, stretched over its box."""
+
+    run: int
+    picture: AttachedPicture
+    box: Box
+    layer: Layer = Layer.SALIENCY
 
 
 @dataclass(frozen=True)
@@ -224,7 +236,7 @@ class FlagMark:
 
 
 Mark = (
-    TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark | MissLine | ArrowMark
+    AttachedMark | TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark | MissLine | ArrowMark
     | PointMark | PillMark | BubbleMark | FlagMark
 )  # fmt: skip
 """All that can be drawn over a screen."""

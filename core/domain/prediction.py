@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.domain.action import Action
@@ -123,9 +123,41 @@ def answer_word(answer: Answer | None) -> str:
 ASKS, ASKS_NOT = "ask", "no ask"
 
 
+MOST_PICTURES = 8
+"""Pictures that one prediction may have."""
+LARGEST_PICTURE = 2 << 20
+"""Bytes of an attached picture's file."""
+LONGEST_PICTURE_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedPicture:
+    """What a predictor shows beside its answer: saliency, an occlusion map and the like.
+
+    `data` is a PNG, JPEG or WebP file. It covers `box`, in pixels of the step's screenshot, or without one the whole
+    screenshot, whatever its own size. `step` is the index of the step that it is about; None: the prediction's own, of
+    an answer about a whole episode all of its steps. A grey picture is a map: the brighter, the more. Raises ValueError
+    for a name or file that cannot be kept.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+    box: Box | None = None
+    step: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or len(self.name) > LONGEST_PICTURE_NAME:
+            raise ValueError(f"an attached picture needs a name of at most {LONGEST_PICTURE_NAME} characters")
+        if not 0 < len(self.data) <= LARGEST_PICTURE:
+            raise ValueError(f"the picture {self.name!r} has {len(self.data):,} bytes, of {LARGEST_PICTURE:,} at most")
+        if self.step is not None and self.step < 0:
+            raise ValueError(f"the picture {self.name!r} is about step {self.step}, which cannot be")
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """`step` is None for an answer about a whole episode. `confidence` 0..1; `latency_ms` is the model's own time.
+    `pictures` are at most MOST_PICTURES; a stored prediction has them apart, since they are large.
 
     A prediction that is not ok has no answer, and `why` says what was wrong.
     """
@@ -138,12 +170,21 @@ class Prediction:
     latency_ms: float | None = None
     raw: str = ""
     why: str = ""
+    pictures: tuple[AttachedPicture, ...] = ()
 
     def __post_init__(self) -> None:
+        if len(self.pictures) > MOST_PICTURES:
+            raise ValueError(f"a prediction has at most {MOST_PICTURES} pictures, not {len(self.pictures)}")
         if (self.answer is None) == (self.status is PredictionStatus.OK):
             raise ValueError(
                 f"a prediction that is {self.status} cannot {'lack' if self.answer is None else 'have'} an answer"
             )
+
+    def pictures_at(self, step: int) -> tuple[AttachedPicture, ...]:
+        """The pictures that lie over the step with this index."""
+        if self.step is None:
+            return tuple(one for one in self.pictures if one.step in (None, step))
+        return tuple(one for one in self.pictures if (self.step if one.step is None else one.step) == step)
 
     @property
     def action(self) -> Action | None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.geometry import Size
-from core.domain.mark import Mark
+from core.domain.mark import Layer, Mark
 from core.imaging.boxes import outlines
 from core.imaging.decode import Pixels, resized
 from core.imaging.opencv import cv2
 from core.imaging.palette import rgb
 from core.imaging.sketch import Frame, sketch
-from core.imaging.strokes import Fill, Grid, Ink, Pair, Rect, Stroke, Words, dashes, is_closed, polygon
+from core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Stroke, Words, dashes, is_closed, polygon
 
 TYPICAL_SIDE = 412
 """Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""
@@ -28,20 +28,28 @@ _SHIFT = 4
 """Bits of a pixel's fraction that OpenCV is given."""
 _TREE_LINE = 0.6
 """Width of a UI element's box in units: finer than on the glass, where a line cannot be less than a pixel."""
+_BAND = 512
+"""Rows of an attached picture that are blended at once."""
 _FAR = 1_000_000.0
 """Places further out are drawn here: OpenCV counts in 32 bits."""
 
 
-def render_step(pixels: Pixels, marks: Sequence[Mark], scale: float | None = None) -> Pixels:
+def render_step(
+    pixels: Pixels,
+    marks: Sequence[Mark],
+    scale: float | None = None,
+    strengths: Mapping[Layer, float] | None = None,
+) -> Pixels:
     """A copy of the picture with marks on it.
 
     `scale` is the size of a glyph's unit in pixels; without it, glyphs are as large on the picture as on a phone.
+    `strengths` weakens layers (0..1).
     """
     height, width = pixels.shape[:2]
     unit = max(1.0, min(width, height) / TYPICAL_SIDE) if scale is None else scale
     frame = Frame(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
     sheet = Sheet(pixels, unit)
-    for ink in sketch(marks, frame, sheet.lettering.width).inks:
+    for ink in sketch(marks, frame, sheet.lettering.width, strengths).inks:
         sheet.draw(ink)
     return sheet.pixels
 
@@ -150,6 +158,8 @@ class Sheet:
                 self._grid(ink)
             case Words():
                 self._words(ink)
+            case Raster():
+                self._raster(ink)
 
     def _fill(self, ink: Fill) -> None:
         shapes = [np.array(polygon(outline)) for outline in ink.outlines]
@@ -179,6 +189,20 @@ class Sheet:
         thick = max(1, round(self._unit * _TREE_LINE))
         mask = outlines(ink.boxes + np.array([ink.left, ink.top] * 2), width, height, thick)
         self._blend(0, 0, mask * np.uint8(255), ink.colour, ink.opacity)
+
+    def _raster(self, ink: Raster) -> None:
+        """Stretched to its rectangle, in whole pixels of the sheet."""
+        height, width = self.pixels.shape[:2]
+        left, right = (min(max(round(edge), 0), width) for edge in (ink.rect.left, ink.rect.right))
+        top, bottom = (min(max(round(edge), 0), height) for edge in (ink.rect.top, ink.rect.bottom))
+        if right <= left or bottom <= top:
+            return
+        layer = resized(ink.pixels, Size(right - left, bottom - top))
+        for first in range(0, bottom - top, _BAND):  # a tall page at once would take gigabytes
+            some = layer[first : first + _BAND]
+            patch = self.pixels[top + first : top + first + len(some), left:right]
+            share = some[:, :, 3:].astype(np.float32) * (ink.opacity / 255)
+            patch[:] = np.rint(patch + (some[:, :, :3].astype(np.float32) - patch) * share).astype(np.uint8)
 
     def _words(self, ink: Words) -> None:
         left = ink.x - self.lettering.width(ink.text, ink.size, ink.weight) / 2 if ink.centred else ink.x

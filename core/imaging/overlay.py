@@ -32,6 +32,7 @@ from core.domain.geometry import Box, Direction, Point, Region, Size
 from core.domain.mark import (
     ArrowKind,
     ArrowMark,
+    AttachedMark,
     BoxMark,
     BubbleKind,
     BubbleMark,
@@ -89,7 +90,7 @@ class Layers:
         return Layers(self.shown ^ {layer})
 
 
-DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.TREE, Layer.LABELS, Layer.NUMBERS})
+DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.SALIENCY, Layer.TREE, Layer.LABELS, Layer.NUMBERS})
 
 _NAMES: dict[str, frozenset[Layer]] = {
     "gold": frozenset({Layer.REFERENCE, Layer.TARGET}),
@@ -133,12 +134,16 @@ def build_marks(
 ) -> tuple[Mark, ...]:
     """Marks of a step in drawing order, all in pixels of its observation.
 
-    Below: tree, tolerance, target, element labels and numbers; then evidence (`lit` stands out) and candidates, lines,
-    the reference, the runs. Where a run has candidates, they have the numbers instead of the elements.
+    Below: attached pictures (all that the predictions bring), tree, tolerance, target, element labels and numbers; then
+    evidence (`lit` stands out) and candidates, lines, the reference, the runs. Where a run has candidates, they have
+    the numbers instead of the elements.
     """
     shown = [run for run in runs if run_layer(run.index) in layers]
     numbered = [mark for run in shown for mark in _candidate_marks(step, run)] if Layer.NUMBERS in layers else []
-    marks = [*_ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers)]
+    marks: list[Mark] = []
+    if Layer.SALIENCY in layers:
+        marks += [mark for run in shown for mark in _attached_marks(step, run)]
+    marks += _ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers)
     if Layer.EVIDENCE in layers:
         marks += [mark for run in shown for mark in _evidence_marks(step, run, lit)]
     marks += numbered
@@ -171,6 +176,15 @@ def bounds_of(marks: Iterable[Mark]) -> Box | None:
         return None
     xs, ys = [point.x for point in points], [point.y for point in points]
     return Box(min(xs), min(ys), max(xs), max(ys), points[0].size)
+
+
+def _attached_marks(step: Step, run: RunMarks) -> Iterator[AttachedMark]:
+    """The pictures that the run's answer brings for this step; one without a box covers the whole screen."""
+    size = step.observation.size
+    for one in run.prediction.pictures_at(step.index):
+        box = Box(0, 0, size.width, size.height, size) if one.box is None else one.box.rescaled(size)
+        if box.area > 0:
+            yield AttachedMark(run.index, one, box)
 
 
 def _ground(step: Step, region: Region | None, layers: Layers) -> Iterator[Mark]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from core.domain.geometry import Box, Ellipse, Point, Size
 from core.domain.mark import (
     ArrowMark,
+    AttachedMark,
     BoxMark,
     BoxRole,
     BubbleKind,
@@ -32,7 +34,9 @@ from core.domain.mark import (
     RegionMark,
     TreeMark,
 )
+from core.errors import SourceError
 from core.imaging import glyphs, labels
+from core.imaging.attached import laid_over
 from core.imaging.labels import Measure, Shelf
 from core.imaging.palette import (
     ASK,
@@ -46,7 +50,7 @@ from core.imaging.palette import (
     WHITE,
     layer_colour,
 )
-from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Pair, Rect, Rounded, Stroke, Words
+from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Pair, Raster, Rect, Rounded, Stroke, Words
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
@@ -149,6 +153,7 @@ class _Work:
         seen = frame.picture.shared(frame.visible) or frame.picture
         self.shelf = Shelf(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
+            AttachedMark: self._attached,
             TreeMark: self._tree,
             RegionMark: self._region,
             BoxMark: self._box,
@@ -174,6 +179,13 @@ class _Work:
     def words(self, mark: Mark) -> Iterator[Ink]:
         draw = self._words.get(type(mark))
         return draw(mark) if draw else iter(())
+
+    def _attached(self, mark: AttachedMark) -> Iterator[Ink]:
+        """In the run's colour where it is a map. One that cannot be decoded is left out: its file was checked."""
+        rect = self.frame.rect(mark.box)
+        if rect.touches(self.frame.visible):
+            with suppress(SourceError):
+                yield Raster(laid_over(mark.picture, RUN_STYLES[mark.run].colour), rect)
 
     def _tree(self, mark: TreeMark) -> Iterator[Ink]:
         if not mark.boxes:

@@ -131,7 +131,16 @@ class Grid:
     opacity: float
 
 
-Ink = Fill | Stroke | Words | Grid
+@dataclass(frozen=True, slots=True, eq=False)
+class Raster:
+    """A picture stretched over a rectangle: height × width × 4, red, green, blue and opacity 0..255."""
+
+    pixels: NDArray[np.uint8]
+    rect: Rect
+    opacity: float = 1.0
+
+
+Ink = Fill | Stroke | Words | Grid | Raster
 
 _OVAL_SEGMENT = 3.0
 """Longest straight piece of an ellipse's outline."""

@@ -13,20 +13,26 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 from core.imaging.boxes import coloured, outlines
 from core.imaging.palette import rgb
 from core.imaging.sketch import Sketch
-from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Rect, Rounded, Stroke, Words
+from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
+from widgets.screen.rasters import RasterPainter
+
 
 _GRID_SHARE = 1.25
 """A screenshot shown up to this many times as large as the view has all of its boxes kept drawn, a larger one
 only those in the view."""
 
 
-def paint_sketch(painter: QPainter, sketch: Sketch, picture: Rect, family: str, grids: GridPainter) -> None:
+def paint_sketch(
+    painter: QPainter, sketch: Sketch, picture: Rect, family: str, grids: GridPainter, rasters: RasterPainter
+) -> None:
     """Draw all strokes; clipped ones only inside `picture` (all in the painter's logical pixels)."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for ink in sketch.inks:
         if isinstance(ink, Grid):
             grids.paint(painter, ink, picture)
+        elif isinstance(ink, Raster):
+            rasters.paint(painter, ink)
         elif isinstance(ink, (Fill, Stroke)) and ink.clipped:
             painter.save()
             painter.setClipRect(qrect(picture), Qt.ClipOperation.IntersectClip)

@@ -21,6 +21,7 @@ from widgets.common.fonts import derived, monospace
 from widgets.screen.content import ScreenColors
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
 from widgets.screen.picture import ScreenPicture
+from widgets.screen.rasters import RasterPainter
 from widgets.screen.viewport import Viewport
 
 NEAREST_ABOVE = 300.0
@@ -52,7 +53,7 @@ class Scene:
 
     def __init__(self, colors: ScreenColors) -> None:
         self.colors = colors
-        self._grids = GridPainter()
+        self._grids, self._rasters = GridPainter(), RasterPainter()
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
         self._images: dict[str, tuple[tuple[object, ...], QImage]] = {}
         self._tile: tuple[ScreenColors, float, QPixmap] | None = None
@@ -113,7 +114,7 @@ class Scene:
         painter.restore()
 
     def marks(self, painter: QPainter, sketch: Sketch, viewport: Viewport, family: str) -> None:
-        paint_sketch(painter, sketch, viewport.picture, family, self._grids)
+        paint_sketch(painter, sketch, viewport.picture, family, self._grids, self._rasters)
 
     def outline(self, painter: QPainter, viewport: Viewport, box: Box, *, selected: bool) -> None:
         """The element under the pointer (tinted) or the selected one (stronger line)."""

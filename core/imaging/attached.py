@@ -1,0 +1,86 @@
+"""Pictures that predictors attach: checked before they are kept, and made ready to lie over a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+
+from core.domain.geometry import Size
+from core.domain.prediction import AttachedPicture
+from core.errors import SourceError
+from core.imaging.decode import Pixels, fitted, resized
+from core.imaging.opencv import cv2
+from core.imaging.palette import rgb
+from core.imaging.probe import probe_bytes
+
+LARGEST_SIDE = 4096
+"""Pixels along a side of an attached picture's file."""
+_SHOWN = Size(1600, 1600)
+"""Laid over a screen it is reduced to fit into this: it shows where, not what."""
+_GREY_WITHIN = 4
+MAP_OPACITY, PLAIN_OPACITY = 0.8, 0.6
+"""Of the brightest place of a grey map, and of a coloured picture that has no transparency of its own (ours)."""
+
+
+def check_attached(pictures: Iterable[AttachedPicture]) -> None:
+    """Raises ValueError for one whose file is no whole PNG, JPEG or WebP picture or is too large to be drawn, and for
+    one that does not lie on the screen."""
+    for one in pictures:
+        if not isinstance(one, AttachedPicture) or not isinstance(one.data, bytes) or not isinstance(one.name, str):
+            raise ValueError("an attached picture is not what it should be: a name and the bytes of a picture file")
+        try:
+            size = probe_bytes(one.data).size
+        except SourceError as error:
+            raise ValueError(f"the picture {one.name!r} cannot be read: {error.message}") from error
+        if max(size.width, size.height) > LARGEST_SIDE:
+            raise ValueError(f"the picture {one.name!r} is {size}, of {LARGEST_SIDE} pixels a side at most")
+        if one.box is not None and one.box.clipped() != one.box:
+            raise ValueError(f"the box of the picture {one.name!r} is empty or not on the screen")
+
+
+@lru_cache(maxsize=8)
+def laid_over(picture: AttachedPicture, colour: str) -> Pixels:
+    """Height × width × 4, red, green, blue and opacity 0..255, read-only; kept for the latest few.
+
+    A grey picture becomes `colour` (#RRGGBB), the brighter the more opaque; a coloured one stays as it is, with its
+    own transparency where it has one. Raises SourceError for what cannot be decoded.
+    """
+    pixels = _decoded(picture)
+    size = Size(pixels.shape[1], pixels.shape[0])
+    pixels = resized(pixels, fitted(size, _SHOWN))
+    if pixels.ndim == 2:
+        layer = np.empty((*pixels.shape, 4), np.uint8)
+        layer[:, :, :3] = rgb(colour)
+        layer[:, :, 3] = np.rint(pixels * MAP_OPACITY)
+    elif pixels.shape[2] == 4:
+        layer = cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGBA)
+    else:
+        layer = cv2.cvtColor(pixels, cv2.COLOR_BGR2RGBA)
+        layer[:, :, 3] = round(255 * PLAIN_OPACITY)
+    layer.flags.writeable = False
+    return layer
+
+
+def _decoded(picture: AttachedPicture) -> Pixels:
+    """As OpenCV has it, 8 bits a channel: height × width for a grey one, else with blue first."""
+    try:
+        probe_bytes(picture.data)  # OpenCV would take memory for any size that a file names
+        pixels = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_UNCHANGED)
+    except (SourceError, cv2.error) as error:
+        raise SourceError(f"the attached picture {picture.name!r} cannot be decoded") from error
+    if pixels is None:
+        raise SourceError(f"the attached picture {picture.name!r} is damaged")
+    if pixels.dtype == np.uint16:
+        pixels = pixels >> 8
+    pixels = np.ascontiguousarray(pixels, np.uint8)
+    if pixels.ndim == 3 and pixels.shape[2] == 3 and _is_grey(pixels):
+        return np.ascontiguousarray(pixels[:, :, 0])
+    return pixels
+
+
+def _is_grey(pixels: Pixels) -> bool:
+    """Whether the channels say the same, as far as a lossy file does: WebP knows no grey pictures."""
+    spread = cv2.absdiff(pixels[:, :, 0], pixels[:, :, 1]), cv2.absdiff(pixels[:, :, 1], pixels[:, :, 2])
+    return max(int(one.max()) for one in spread) <= _GREY_WITHIN
