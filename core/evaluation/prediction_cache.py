@@ -124,7 +124,8 @@ class _Prepared:
 class Remembering:
     """A predictor that asks the model only what it was not asked before. `remembered` counts answers out of the cache.
 
-    Only answers that are ok or malformed are kept: a refusal or a failure may be another time's luck.
+    Only answers that are ok or malformed are kept: a refusal or a failure may be another time's luck. Those with
+    pictures are not: the pictures would be many times as large as all else.
     """
 
     def __init__(self, inner: BatchPredictor[Any], cache: PredictionCache) -> None:
@@ -151,7 +152,7 @@ class Remembering:
             raise ValueError(f"it gave {len(answers)} answers to {len(fresh)} requests")
         keep = (PredictionStatus.OK, PredictionStatus.MALFORMED)
         pairs = zip(fresh, answers, strict=True)
-        self._cache.put([(one.key, answer) for one, answer in pairs if answer.status in keep])
+        self._cache.put([(one.key, answer) for one, answer in pairs if answer.status in keep and not answer.pictures])
         following = iter(answers)
         self.remembered += len(prepared) - len(fresh)
         return [

@@ -27,6 +27,7 @@ from core.evaluation.imported import ANSWERS
 from core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, is_batching
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.evaluation.tasks.kind import WHOLE_EPISODE
+from core.imaging.attaching import check_attached
 from core.progress import CancelToken
 from core.scoring.rule import Options, Tallying
 from core.sources.source import Source
@@ -227,7 +228,8 @@ def _sound(score: Score) -> Score:
 
 def _plain(prediction: Prediction, model: ModelInfo) -> Prediction:
     """The prediction as the store will give it back: models answer with numbers of numpy, and with what is no answer at
-    all. Confidence and latency are numbers or absent. Raises TypeError or ValueError for what cannot be kept."""
+    all. Confidence and latency are numbers or absent. Raises TypeError or ValueError for what cannot be kept, attached
+    pictures included."""
     for name in ("raw", "why"):
         if not isinstance(getattr(prediction, name), str):
             raise TypeError(f"{name} is {type(getattr(prediction, name)).__name__}, not text")
@@ -237,6 +239,7 @@ def _plain(prediction: Prediction, model: ModelInfo) -> Prediction:
         if not isinstance(answer, wanted):
             raise TypeError(f"it answered with {type(answer).__name__}, where {wanted.__name__} is asked for")
         answer = answer_from_json(json.loads(_ENCODER.encode(answer_to_json(answer))))
+    check_attached(prediction.pictures)
     numbers = _number(prediction.confidence), _number(prediction.latency_ms)
     return replace(prediction, answer=answer, confidence=numbers[0], latency_ms=numbers[1])
 

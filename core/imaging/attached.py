@@ -1,8 +1,7 @@
-"""Pictures that predictors attach: checked before they are kept, and made ready to lie over a screen."""
+"""Pictures that predictors attach, made ready to lie over a screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -15,29 +14,11 @@ from core.imaging.opencv import cv2
 from core.imaging.palette import rgb
 from core.imaging.probe import probe_bytes
 
-LARGEST_SIDE = 4096
-"""Pixels along a side of an attached picture's file."""
 _SHOWN = Size(1600, 1600)
 """Laid over a screen it is reduced to fit into this: it shows where, not what."""
 _GREY_WITHIN = 4
 MAP_OPACITY, PLAIN_OPACITY = 0.8, 0.6
 """Of the brightest place of a grey map, and of a coloured picture that has no transparency of its own (ours)."""
-
-
-def check_attached(pictures: Iterable[AttachedPicture]) -> None:
-    """Raises ValueError for one whose file is no whole PNG, JPEG or WebP picture or is too large to be drawn, and for
-    one that does not lie on the screen."""
-    for one in pictures:
-        if not isinstance(one, AttachedPicture) or not isinstance(one.data, bytes) or not isinstance(one.name, str):
-            raise ValueError("an attached picture is not what it should be: a name and the bytes of a picture file")
-        try:
-            size = probe_bytes(one.data).size
-        except SourceError as error:
-            raise ValueError(f"the picture {one.name!r} cannot be read: {error.message}") from error
-        if max(size.width, size.height) > LARGEST_SIDE:
-            raise ValueError(f"the picture {one.name!r} is {size}, of {LARGEST_SIDE} pixels a side at most")
-        if one.box is not None and one.box.clipped() != one.box:
-            raise ValueError(f"the box of the picture {one.name!r} is empty or not on the screen")
 
 
 @lru_cache(maxsize=8)

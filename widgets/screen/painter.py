@@ -16,7 +16,6 @@ from core.imaging.sketch import Sketch
 from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
 from widgets.screen.rasters import RasterPainter
 
-
 _GRID_SHARE = 1.25
 """A screenshot shown up to this many times as large as the view has all of its boxes kept drawn, a larger one
 only those in the view."""
