@@ -60,6 +60,8 @@ class MainWindow(QMainWindow):
     paths_dropped = Signal(list)
     workspace_changed = Signal(str)
     docks_changed = Signal()
+    escaped = Signal()
+    """Esc where there is nothing to leave any more"""
 
     def __init__(
         self,
@@ -344,6 +346,8 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc that nobody else wants leads back to the screen."""
         if event.key() == Qt.Key.Key_Escape and self.stack.currentWidget() is self.replay:
+            if self.replay.view.hasFocus():
+                self.escaped.emit()
             self.replay.view.setFocus()
         else:
             super().keyPressEvent(event)

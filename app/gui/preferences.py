@@ -10,19 +10,20 @@ from typing import Any
 
 log = logging.getLogger("stepscope")
 
-SPEEDS = (0.5, 1.0, 2.0, 4.0)
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
 RECENT_LIMIT = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """`speed` is steps a second in playback; `cache_megabytes` bounds the decoded pictures; `device` is what new
+    """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the timeline's
+    columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device` is what new
     evaluations and trainings begin with."""
 
     theme: str = "system"
     text_percent: int = 100
     speed: float = 1.0
+    by_time: bool = False
     neighbours: bool = True
     cache_megabytes: int = 512
     recent: tuple[str, ...] = ()

@@ -105,7 +105,7 @@ class Workbench(QObject):
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
         self.library.opening.fill_recent_menu_of(file_menu, before=sample)
-        for controller in (self.appearance, self.screen, self.help, self.annotating, self.models):
+        for controller in (self.appearance, self.screen, self.playback, self.help, self.annotating, self.models):
             controller.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
         rail.add_workspace(actions["workspace.replay"], "replay")

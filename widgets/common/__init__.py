@@ -4,6 +4,7 @@ from widgets.common.badge import Badge
 from widgets.common.buttons import LinkButton, icon_button, text_button
 from widgets.common.elided import ElidedLabel
 from widgets.common.header import PanelHeader
+from widgets.common.key_button import KeyButton
 from widgets.common.message_bar import MessageBar
 from widgets.common.run_glyph import RunBadge, paint_reference_glyph, paint_run_glyph, run_letter
 from widgets.common.search_field import SearchField
@@ -17,6 +18,7 @@ __all__ = [
     "ElidedLabel",
     "EmptyState",
     "ErrorCard",
+    "KeyButton",
     "LinkButton",
     "MessageBar",
     "PanelHeader",

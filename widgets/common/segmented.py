@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -75,6 +75,11 @@ class Segmented(QWidget):
         """Show `value` as chosen without saying so; an unknown one is left aside."""
         if value in self._values:
             self._group.button(self._values.index(value)).setChecked(True)
+
+    def offer(self, values: Collection[str]) -> None:
+        """Show only these of the choices, and the one that holds."""
+        for place, value in enumerate(self._values):
+            self._group.button(place).setVisible(value in values or place == self._group.checkedId())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = theme.current()

@@ -1,9 +1,11 @@
 """The timeline of an episode.
 
-Timeline: transport buttons, filmstrip and a lane per run; TimelineStep, Lane, LaneCell: its frozen values.
+Timeline: transport buttons, filmstrip and a lane per run; TimelineStep, Lane, LaneCell: its frozen values; SPEEDS of
+playback; durations, has_times: how long steps took.
 """
 
-from widgets.timeline.values import Lane, LaneCell, TimelineStep
+from widgets.timeline.columns import durations, has_times
+from widgets.timeline.values import SPEEDS, Lane, LaneCell, TimelineStep
 from widgets.timeline.view import Timeline
 
-__all__ = ["Lane", "LaneCell", "Timeline", "TimelineStep"]
+__all__ = ["SPEEDS", "Lane", "LaneCell", "Timeline", "TimelineStep", "durations", "has_times"]

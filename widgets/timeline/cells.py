@@ -18,7 +18,9 @@ LABEL_WIDTH = 128
 CELL_WIDTH = 124
 THUMB_HEIGHT = 60
 THUMB_WIDEST = 64
+NARROWEST = 44
 SIGN, SIGN_PITCH = 13, 15
+LOOP_BAR = 4
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class CellFonts:
     @property
     def cell_width(self) -> int:
         return round(CELL_WIDTH * self.scale)
+
+    @property
+    def narrowest(self) -> int:
+        """Width of a column with a thumbnail and nothing beside it."""
+        return round(NARROWEST * self.scale)
 
 
 def paint_column_ground(painter: QPainter, column: QRect, *, current: bool, hovered: bool) -> None:
@@ -75,6 +82,8 @@ def paint_film_cell(
     inside = place.adjusted(8, 6, -8, -6)
     left = inside.left() + _paint_thumbnail(painter, inside, thumbnail, current) + 8
     width = inside.right() - left
+    if width < SIGN_PITCH:
+        return
     painter.setFont(fonts.small)
     line = round(20 * fonts.scale)
     top = inside.center().y() - round(1.5 * line)
@@ -95,12 +104,24 @@ def paint_film_cell(
     paint_text(painter, QRect(left, top + 2 * line, width, line), step.detail, colours.secondary)
 
 
+def paint_loop(painter: QPainter, place: QRect, fonts: CellFonts) -> None:
+    """The range that is played over and over: a bar above its steps with a post at both ends, over a weak ground."""
+    colour = QColor(theme.current().accent)
+    film = QRect(place.left(), place.top(), place.width(), fonts.film_height)
+    weak = QColor(colour)
+    weak.setAlphaF(0.12)
+    painter.fillRect(film, weak)
+    painter.fillRect(QRect(film.left(), film.top(), film.width(), LOOP_BAR), colour)
+    for left in (film.left(), film.right() - 1):
+        painter.fillRect(QRect(left, film.top(), 2, film.height()), colour)
+
+
 def _paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None, current: bool) -> int:
     colours = theme.current()
     height = inside.height()
     width = round(height * 0.45)
     if thumbnail is not None and not thumbnail.isNull():
-        width = min(round(height * thumbnail.width() / thumbnail.height()), THUMB_WIDEST)
+        width = min(round(height * thumbnail.width() / thumbnail.height()), THUMB_WIDEST, inside.width())
     place = QRectF(inside.left(), inside.top(), width, height)
     path = QPainterPath()
     path.addRoundedRect(place, 4, 4)
@@ -124,4 +145,5 @@ def paint_text(painter: QPainter, place: QRect, text: str, colour: str) -> None:
     """One line in the painter's font, cut where it does not fit."""
     painter.setPen(QColor(colour))
     cut = painter.fontMetrics().elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, place.width())
-    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
+    if cut != "…":
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)

@@ -1,4 +1,7 @@
-"""Steps side by side with a lane per run. Only what is visible is painted; the current step is kept in view."""
+"""Steps side by side with a lane per run. Only what is visible is painted; the current step is kept in view.
+
+The content's own x counts from the first column's left edge, wherever it is scrolled to.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -20,16 +24,22 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
 from widgets import format as formats
+from widgets.common.buttons import paint_focus_ring
 from widgets.common.run_glyph import run_letter
-from widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell
+from widgets.timeline import columns
+from widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
+from widgets.timeline.columns import Columns
 from widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
 from widgets.timeline.values import Lane, TimelineStep
 
 
 class Filmstrip(QAbstractScrollArea):
-    """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names visible bare steps."""
+    """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names the visible bare steps,
+    whoever was named before and is not any more need not be answered. `loop_changed`: a drag with Shift chose a range
+    (first, last), or Esc took it away (None)."""
 
     step_chosen = Signal(int)
+    loop_changed = Signal(object)
     thumbnails_wanted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,6 +50,10 @@ class Filmstrip(QAbstractScrollArea):
         self._asked: set[int] = set()
         self._signs: dict[int, tuple[str, ...]] = {}
         self._current, self._hovered = -1, -1
+        self._columns, self._by_time = Columns(), False
+        self._loop: tuple[int, int] | None = None
+        self._grip = -1
+        """where a drag with Shift began"""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -53,6 +67,7 @@ class Filmstrip(QAbstractScrollArea):
         self._thumbnails.clear()
         self._signs.clear()
         self._asked.clear()
+        self._loop, self._grip = None, -1
         self._current = self._hovered = -1
         self.horizontalScrollBar().setValue(0)
         self._arrange()
@@ -68,6 +83,22 @@ class Filmstrip(QAbstractScrollArea):
 
     def signs(self, step: int) -> tuple[str, ...]:
         return self._signs.get(step, ())
+
+    def set_by_time(self, by_time: bool) -> None:
+        """Columns as wide as their steps took instead of equally wide, where times were recorded."""
+        if by_time != self._by_time:
+            self._by_time = by_time
+            self._arrange()
+
+    def set_loop(self, loop: tuple[int, int] | None) -> None:
+        """The first and the last step of the range that is played over and over; tells nobody."""
+        if loop != self._loop:
+            self._loop = loop
+            self._describe()
+            self.viewport().update()
+
+    def loop(self) -> tuple[int, int] | None:
+        return self._loop
 
     def set_thumbnail(self, step: int, image: QImage) -> None:
         """A step's picture at any size; a null image says that there is none."""
@@ -94,16 +125,14 @@ class Filmstrip(QAbstractScrollArea):
     def step_at(self, x: int) -> int:
         """The step under a place of the viewport, -1 where there is none."""
         fonts = CellFonts.of(self.font())
-        if x < fonts.label_width or not self._steps:
+        if x < fonts.label_width:
             return -1
-        step = (x - fonts.label_width + self.horizontalScrollBar().value()) // self._pitch()
-        return step if step < len(self._steps) else -1
+        return self._columns.at(x - fonts.label_width + self.horizontalScrollBar().value())
 
     def visible_steps(self) -> range:
         """Steps of which at least a part can be seen."""
-        pitch, offset = self._pitch(), self.horizontalScrollBar().value()
-        room = max(0, self.viewport().width() - CellFonts.of(self.font()).label_width)
-        return range(min(len(self._steps), offset // pitch), min(len(self._steps), -(-(offset + room) // pitch)))
+        offset = self.horizontalScrollBar().value()
+        return self._columns.between(offset, offset + self._room())
 
     def sizeHint(self) -> QSize:
         return QSize(640, self._content_height() + 12)
@@ -120,6 +149,9 @@ class Filmstrip(QAbstractScrollArea):
         painter.setClipRect(area.adjusted(fonts.label_width, 0, 0, 0) & event.rect())
         for step in self.visible_steps():
             self._paint_column(painter, step, fonts)
+        if self._loop is not None:
+            first, last = (self._column(step) for step in self._loop)
+            paint_loop(painter, QRect(first.topLeft(), last.bottomRight()), fonts)
         for lane, top, bottom in self._places(fonts):
             if self._steps and not lane.cells and not lane.curve:
                 whole = QRect(fonts.label_width, top, area.width() - fonts.label_width, bottom - top)
@@ -128,6 +160,9 @@ class Filmstrip(QAbstractScrollArea):
         labels = QRect(0, 0, fonts.label_width, area.height())
         if self._steps and event.rect().intersects(labels):
             paint_labels(painter, labels, self._lanes, fonts)
+        if self.hasFocus():
+            painter.setClipping(False)
+            paint_focus_ring(painter, area)
         painter.end()
 
     def _paint_column(self, painter: QPainter, step: int, fonts: CellFonts) -> None:
@@ -150,16 +185,34 @@ class Filmstrip(QAbstractScrollArea):
     # what the person does
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._choose(self.step_at(event.position().toPoint().x()))
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        step = self.step_at(event.position().toPoint().x())
+        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._choose(step)
+        elif step >= 0:
+            self._grip = step
+            self.set_loop((step, step))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         step = self.step_at(event.position().toPoint().x())
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self._choose(self._scrubbed(event.position().toPoint().x()))
+            pulled = self._scrubbed(event.position().toPoint().x())
+            if self._grip < 0:
+                self._choose(pulled)
+            else:
+                self.set_loop((min(self._grip, pulled), max(self._grip, pulled)))
         if step != self._hovered:
             self._hovered = step
             self.viewport().update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A range of one step is none: a click with Shift takes the range away."""
+        if event.button() == Qt.MouseButton.LeftButton and self._grip >= 0:
+            self._grip = -1
+            if self._loop is not None and self._loop[0] == self._loop[1]:
+                self.set_loop(None)
+            self.loop_changed.emit(self._loop)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -184,6 +237,9 @@ class Filmstrip(QAbstractScrollArea):
         }
         if last >= 0 and event.key() in targets:
             self._choose(targets[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_Escape and self._loop is not None:
+            self.set_loop(None)
+            self.loop_changed.emit(None)
         else:
             super().keyPressEvent(event)
 
@@ -219,26 +275,34 @@ class Filmstrip(QAbstractScrollArea):
         found = self.step_at(inside)
         return len(self._steps) - 1 if found < 0 else found
 
-    def _pitch(self) -> int:
-        """Width of a column: all steps fill the width if they fit."""
-        fonts = CellFonts.of(self.font())
-        room = self.viewport().width() - fonts.label_width
-        return max(fonts.cell_width, room // max(1, len(self._steps))) if len(self._steps) > 2 else fonts.cell_width * 2
+    def _room(self) -> int:
+        """Width beside the labels."""
+        return max(0, self.viewport().width() - CellFonts.of(self.font()).label_width)
+
+    def _laid_out(self) -> Columns:
+        """All steps fill the width if they fit; by time they need as much room together as equally wide ones."""
+        fonts, many = CellFonts.of(self.font()), len(self._steps)
+        width = max(fonts.cell_width, self._room() // max(1, many)) if many > 2 else fonts.cell_width * 2
+        times = [step.time for step in self._steps]
+        if not self._by_time or not columns.has_times(times):
+            return columns.equal(many, width)
+        return columns.by_time(columns.durations(times), many * width, fonts.narrowest)
 
     def _column(self, step: int) -> QRect:
-        left = CellFonts.of(self.font()).label_width + step * self._pitch() - self.horizontalScrollBar().value()
-        return QRect(left, 0, self._pitch(), self._content_height())
+        left = CellFonts.of(self.font()).label_width + self._columns.edges[step] - self.horizontalScrollBar().value()
+        return QRect(left, 0, self._columns.width(step), self._content_height())
 
     def _content_height(self) -> int:
         fonts = CellFonts.of(self.font())
         return lane_tops(self._lanes, fonts)[-1]
 
     def _arrange(self) -> None:
-        room = max(1, self.viewport().width() - CellFonts.of(self.font()).label_width)
+        room = max(1, self._room())
+        self._columns = self._laid_out()
         bar = self.horizontalScrollBar()
         bar.setPageStep(room)
-        bar.setSingleStep(self._pitch())
-        bar.setRange(0, max(0, len(self._steps) * self._pitch() - room))
+        bar.setSingleStep(CellFonts.of(self.font()).cell_width)
+        bar.setRange(0, max(0, self._columns.total - room))
         self.updateGeometry()
         self._keep_in_view()
         self._describe()
@@ -246,20 +310,20 @@ class Filmstrip(QAbstractScrollArea):
         self.viewport().update()
 
     def _keep_in_view(self) -> None:
-        if self._current < 0:
+        if not 0 <= self._current < len(self._columns):
             return
-        bar, pitch = self.horizontalScrollBar(), self._pitch()
-        start = self._current * pitch
+        bar, start = self.horizontalScrollBar(), self._columns.edges[self._current]
+        end = self._columns.edges[self._current + 1]
         if start < bar.value():
             bar.setValue(start)
-        elif start + pitch > bar.value() + bar.pageStep():
-            bar.setValue(start + pitch - bar.pageStep())
+        elif end > bar.value() + bar.pageStep():
+            bar.setValue(end - bar.pageStep())
 
     def _ask_thumbnails(self) -> None:
-        bare = [step for step in self.visible_steps() if step not in self._thumbnails and step not in self._asked]
-        if bare:
-            self._asked.update(bare)
-            self.thumbnails_wanted.emit(bare)
+        bare = {step for step in self.visible_steps() if step not in self._thumbnails}
+        if bare - self._asked:
+            self.thumbnails_wanted.emit(sorted(bare))
+        self._asked = bare
 
     def _describe(self) -> None:
         """Words for screen readers: where one is and how each run did there."""
@@ -268,6 +332,7 @@ class Filmstrip(QAbstractScrollArea):
             step = self._steps[self._current]
             parts = [f"Step {self._current + 1} of {len(self._steps)}", f"Reference {step.word} {step.detail}".strip()]
             parts += [self._lane_words(lane) for lane in self._lanes]
+            parts += [f"Loop steps {self._loop[0] + 1} to {self._loop[1] + 1}"] if self._loop else []
         self.setAccessibleName(". ".join(parts))
 
     def _lane_words(self, lane: Lane) -> str:
@@ -279,6 +344,14 @@ class Filmstrip(QAbstractScrollArea):
         sure = "" if cell is None or cell.confidence is None else f" {formats.confidence(cell.confidence)}"
         asks = {"came": " asks", "due": " does not ask, though it was due"}.get(cell.ask if cell else "", "")
         return f"{run} {words}{sure}{asks}"
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

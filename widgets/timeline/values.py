@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from widgets.common.verdict import Verdict
 
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Steps a second, or times the recorded speed."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimelineStep:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from widgets import icons
-from widgets.common import Segmented, icon_button, text_button
+from widgets.common import KeyButton, Segmented, icon_button
 from widgets.common.buttons import name_button
+from widgets.timeline.columns import has_times
 from widgets.timeline.filmstrip import Filmstrip
-from widgets.timeline.values import Lane, TimelineStep
+from widgets.timeline.values import SPEEDS, Lane, TimelineStep
 
-SPEEDS = (("0.5", "0.5×"), ("1", "1×"), ("2", "2×"))
+USUAL_SPEEDS = ("0.5", "1", "2")
+"""Always offered beside the one that holds; keys and the menu have the others."""
 
 
 class Timeline(QWidget):
@@ -23,23 +25,30 @@ class Timeline(QWidget):
     step_chosen = Signal(int)
     play_toggled = Signal(bool)
     speed_changed = Signal(float)
+    by_time_changed = Signal(bool)
+    loop_changed = Signal(object)
+    """(first, last) step of the range that is to be played over and over, None for no such range"""
     next_wrong_requested = Signal()
+    next_unchecked_requested = Signal()
     thumbnails_wanted = Signal(list)
     """visible steps (indices) without a picture; answered by `set_thumbnail`"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._count = 0
-        self._playing = False
+        self._playing = self._timed = False
         self.strip = Filmstrip()
         self._first = self._walker("first", "First step", "Home", lambda: 0)
         self._previous = self._walker("previous", "Previous step", "Left", lambda: self.strip.current() - 1)
         self._play = icon_button("play", "Play", shortcut="Space")
         self._next = self._walker("next", "Next step", "Right", lambda: self.strip.current() + 1)
         self._last = self._walker("last", "Last step", "End", lambda: self._count - 1)
-        self._speed = Segmented(SPEEDS, "Speed (, and .)")
-        self._speed.set_value("1")
-        self._wrong = text_button(" Next wrong step  N", icon="warning", tip="Next wrong step (N)")
+        self._speed = Segmented([(f"{speed:g}", f"{speed:g}×") for speed in SPEEDS], "Speed (, and .)")
+        self.set_speed(1.0)
+        self._by_time = icon_button("clock", "By recorded time", checkable=True)
+        self._wrong = KeyButton("Next wrong step", "N", "warning")
+        self._unchecked = KeyButton("Unchecked", "Shift+N", ghost=True)
+        name_button(self._unchecked, "Next unchecked step", "Shift+N")
         self._lay_out()
         self._connect()
         self._enable()
@@ -47,6 +56,7 @@ class Timeline(QWidget):
     def set_steps(self, steps: Sequence[TimelineStep], lanes: Sequence[Lane] = ()) -> None:
         """Another episode: no step is current until `set_current`."""
         self._count = len(steps)
+        self._timed = has_times([step.time for step in steps])
         self.strip.set_lanes(lanes)
         self.strip.set_steps(steps)
         self._enable()
@@ -79,6 +89,16 @@ class Timeline(QWidget):
 
     def set_speed(self, factor: float) -> None:
         self._speed.set_value(f"{factor:g}")
+        self._speed.offer(USUAL_SPEEDS)
+
+    def set_by_time(self, by_time: bool) -> None:
+        """Columns as wide as their steps took, where the episode says how long that was; tells nobody."""
+        self._by_time.setChecked(by_time)
+        self.strip.set_by_time(by_time)
+
+    def set_loop(self, steps: tuple[int, int] | None) -> None:
+        """The first and the last step of the range that is played over and over; tells nobody."""
+        self.strip.set_loop(steps)
 
     def _walker(self, icon: str, words: str, keys: str, target: Callable[[], int]) -> QToolButton:
         button = icon_button(icon, words, shortcut=keys)
@@ -92,16 +112,18 @@ class Timeline(QWidget):
 
     def _lay_out(self) -> None:
         bar = QWidget()
-        bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(bar)
+        bar.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._row = row = QHBoxLayout(bar)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(4)
         for button in (self._first, self._previous, self._play, self._next, self._last):
             row.addWidget(button)
         row.addSpacing(8)
         row.addWidget(self._speed)
+        row.addWidget(self._by_time)
         row.addStretch(1)
         row.addWidget(self._wrong)
+        row.addWidget(self._unchecked)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -111,10 +133,13 @@ class Timeline(QWidget):
     def _connect(self) -> None:
         self.strip.step_chosen.connect(lambda _step: self._enable())
         self.strip.step_chosen.connect(self.step_chosen)
+        self.strip.loop_changed.connect(self.loop_changed)
         self.strip.thumbnails_wanted.connect(self.thumbnails_wanted)
         self._play.clicked.connect(lambda: self.play_toggled.emit(not self._playing))
         self._speed.chosen.connect(lambda value: self.speed_changed.emit(float(value)))
+        self._by_time.clicked.connect(self.by_time_changed)
         self._wrong.clicked.connect(self.next_wrong_requested)
+        self._unchecked.clicked.connect(self.next_unchecked_requested)
 
     def _enable(self) -> None:
         current = self.strip.current()
@@ -122,5 +147,35 @@ class Timeline(QWidget):
             button.setEnabled(current > 0)
         for button in (self._next, self._last):
             button.setEnabled(current < self._count - 1)
-        for part in (self._play, self._wrong):
+        for part in (self._play, self._wrong, self._unchecked):
             part.setEnabled(self._count > 0)
+        self._by_time.setEnabled(self._timed)
+        name_button(self._by_time, "By recorded time" if self._timed else "By recorded time: none was recorded")
+
+    # Room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._make_room(event.size().width())
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._make_room(self.width())
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for all buttons without the words that can be left out."""
+        return QSize(self._beside() + self._wrong.compact_width(), super().minimumSizeHint().height())
+
+    def _make_room(self, width: int) -> None:
+        """In a narrow timeline the last button goes, then the other one's words."""
+        room = width - self._beside()
+        both = self._wrong.full_width() + 4 + self._unchecked.full_width()
+        self._unchecked.setVisible(both <= room)
+        self._wrong.set_compact(self._wrong.full_width() > room)
+
+    def _beside(self) -> int:
+        """Width of everything in the row but the two buttons with words."""
+        parts = (self._first, self._previous, self._play, self._next, self._last, self._speed, self._by_time)
+        widths = (max(part.sizeHint().width(), part.minimumWidth()) for part in parts)
+        return sum(widths) + self._row.spacing() * len(parts) + 8 + 24

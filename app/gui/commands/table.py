@@ -7,6 +7,7 @@ from app.gui.commands.command import Command
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
 NO_RUN = "no run is chosen"
+NO_FILTER = "no filter is set"
 NO_TRAINING = "nothing is being trained"
 
 COMMANDS: tuple[Command, ...] = (
@@ -65,7 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
     Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
-    Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not="no filter is set"),
+    Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
     Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),
     Command("go.forward", "Go F&orward", "&Edit", ("Ctrl+]",), "forward", "nowhere to go forward to"),
@@ -144,8 +145,22 @@ COMMANDS: tuple[Command, ...] = (
     Command("episode.previous", "Previous Ep&isode", "&Replay", ("PgUp",), "source", NO_SOURCE, autorepeat=True),
     Command("wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True),
     Command("wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown"),
-    Command("speed.slower", "&Slower", "&Replay", (",",), "step", NO_STEP, section=True),
-    Command("speed.faster", "F&aster", "&Replay", (".",), "step", NO_STEP),
+    Command("speed.slower", "&Slower", "&Replay/Spee&d", (",",), "step", NO_STEP, section=True),
+    Command("speed.faster", "&Faster", "&Replay/Spee&d", (".",), "step", NO_STEP),
+    Command("speed.0.25", "0.25×", "&Replay/Spee&d", checkable=True, section=True),
+    Command("speed.0.5", "0.5×", "&Replay/Spee&d", checkable=True),
+    Command("speed.1", "1×", "&Replay/Spee&d", checkable=True),
+    Command("speed.2", "2×", "&Replay/Spee&d", checkable=True),
+    Command("speed.4", "4×", "&Replay/Spee&d", checkable=True),
+    Command("speed.8", "8×", "&Replay/Spee&d", checkable=True),
+    Command(
+        "step.by_time", "By Recorded &Time", "&Replay", (), "timed", "no times were recorded here", checkable=True,
+        tip="Steps stay, and are as wide in the timeline, as long as they took",
+    ),
+    Command(
+        "step.loop", "Loop &Range", "&Replay", ("R",), "step", NO_STEP, checkable=True,
+        tip="Play some steps over and over: once at the first, once at the last, once more to end it",
+    ),
     # Evaluate
     Command("evaluate.feasibility", "&Feasibility…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.automation", "&Task Automation…", "Ev&aluate", ("Ctrl+R",), "source", NO_SOURCE),

@@ -1,0 +1,87 @@
+"""A button that shows its shortcut beside its words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPaintEvent, QPen
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter
+
+from widgets import icons, theme
+from widgets.common.buttons import name_button
+from widgets.common.fonts import derived
+
+ICON, GAP, MARGIN, KEY_PADDING = 14, 7, 11, 5
+
+
+class KeyButton(QPushButton):
+    """Icon, words, key in a small frame. Where there is no room (`set_compact`) only the icon stays, or, without one,
+    the words; the tooltip tells all of it."""
+
+    def __init__(self, words: str, key: str, icon: str = "", *, ghost: bool = False) -> None:
+        super().__init__()
+        self._words, self._key, self._compact = words, key, False
+        self._sign = icons.icon(icon) if icon else QIcon()
+        self.setProperty("ghost", ghost)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        name_button(self, words, key)
+
+    def set_compact(self, compact: bool) -> None:
+        if compact != self._compact:
+            self._compact = compact
+            self.updateGeometry()
+            self.update()
+
+    def full_width(self) -> int:
+        """Logical pixels that all of it needs."""
+        words, key = self._fonts()
+        sign = 0 if self._sign.isNull() else ICON + GAP
+        key_width = QFontMetrics(key).horizontalAdvance(self._key) + 2 * KEY_PADDING
+        return 2 * MARGIN + sign + QFontMetrics(words).horizontalAdvance(self._words) + GAP + key_width
+
+    def compact_width(self) -> int:
+        words = QFontMetrics(self._fonts()[0]).horizontalAdvance(self._words)
+        return 2 * MARGIN + (words if self._sign.isNull() else ICON)
+
+    def sizeHint(self) -> QSize:
+        height = max(28, QFontMetrics(self._fonts()[0]).height() + 10)
+        return QSize(self.compact_width() if self._compact else self.full_width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        colours = theme.current()
+        quiet = self.property("ghost") and not self.underMouse()
+        ink = colours.dim if not self.isEnabled() else colours.secondary if quiet else colours.text
+        words, key = self._fonts()
+        left = MARGIN
+        if not self._sign.isNull():
+            self._sign.paint(painter, QRect(left, (self.height() - ICON) // 2, ICON, ICON))
+            left += ICON + GAP
+        if not (self._compact and not self._sign.isNull()):
+            painter.setFont(words)
+            painter.setPen(QColor(ink))
+            width = painter.fontMetrics().horizontalAdvance(self._words) + 2
+            painter.drawText(QRect(left, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, self._words)
+        if not self._compact:
+            self._paint_key(painter, key)
+        painter.end()
+
+    def _paint_key(self, painter: QStylePainter, font: QFont) -> None:
+        metrics = QFontMetrics(font)
+        width, height = metrics.horizontalAdvance(self._key) + 2 * KEY_PADDING, metrics.height() + 2
+        place = QRectF(self.width() - MARGIN - width + 2, (self.height() - height) / 2, width, height)
+        painter.setPen(QPen(QColor(theme.current().line), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setFont(font)
+        painter.setPen(QColor(theme.current().dim))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, self._key)
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return derived(self.font(), 13, weight=QFont.Weight.Medium), derived(self.font(), 11)
