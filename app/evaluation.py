@@ -328,7 +328,7 @@ _ANSWER_WORDS = {
 def task_of_predictions(path: Path) -> Task:
     """The task of a prediction file's first readable answer. Raises UserError when there is none."""
     first: LineProblem | None = None
-    for found in iterate_predictions(path, lambda _episode, _step: Size(1, 1)):
+    for found in iterate_predictions(path, lambda _episode, _step: Size(1, 1), pictures=False):
         if isinstance(found, Prediction) and found.answer is not None:
             return next(task for task, kind in ANSWERS.items() if isinstance(found.answer, kind))
         if isinstance(found, LineProblem) and first is None:

@@ -146,8 +146,8 @@ class AttachedPicture:
     step: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or len(self.name) > LONGEST_PICTURE_NAME:
-            raise ValueError(f"an attached picture needs a name of at most {LONGEST_PICTURE_NAME} characters")
+        if not self.name.strip() or len(self.name) > LONGEST_PICTURE_NAME or not self.name.isprintable():
+            raise ValueError(f"an attached picture needs a name of at most {LONGEST_PICTURE_NAME} printable characters")
         if not 0 < len(self.data) <= LARGEST_PICTURE:
             raise ValueError(f"the picture {self.name!r} has {len(self.data):,} bytes, of {LARGEST_PICTURE:,} at most")
         if self.step is not None and self.step < 0:

@@ -30,6 +30,7 @@ from core.domain.prediction import (
 from core.domain.wire import action_from_json
 from core.errors import SourceError
 from core.sources.files import mapping_of, shortened, text_of
+from core.sources.prediction_pictures import PictureReader
 
 SizeOf = Callable[[str, int], Size | None]
 """Size of the screenshot of an episode's step, None when there is no such episode or step."""
@@ -81,9 +82,13 @@ def read_predictions(path: Path, size_of: SizeOf) -> PredictionFile:
     return PredictionFile(model, note, tuple(predictions), tuple(problems))
 
 
-def iterate_predictions(path: Path, size_of: SizeOf) -> Iterator[Prediction | LineProblem | tuple[str, str]]:
-    """Line by line: a prediction, a problem, or (model, note) of the heading line. Blank lines are passed over."""
+def iterate_predictions(
+    path: Path, size_of: SizeOf, *, pictures: bool = True
+) -> Iterator[Prediction | LineProblem | tuple[str, str]]:
+    """Line by line: a prediction, a problem, or (model, note) of the heading line. Blank lines are passed over.
+    Without `pictures` those of the lines are not read."""
     seen: dict[_Key, int] = {}
+    attached = PictureReader(path.parent) if pictures else None
     first = True
     for number, line in _lines(path):
         try:
@@ -94,7 +99,7 @@ def iterate_predictions(path: Path, size_of: SizeOf) -> Iterator[Prediction | Li
                 yield _heading(form["run"])
             else:
                 kind = _kind(form)
-                prediction = _prediction(form, kind, size_of)
+                prediction = _prediction(form, kind, size_of, attached)
                 earlier = seen.setdefault((prediction.episode, prediction.step, kind), number)
                 if earlier != number:
                     raise ValueError(f"line {earlier} answers the same already ({_about(prediction, kind)})")
@@ -163,11 +168,15 @@ def _about(prediction: Prediction, kind: str) -> str:
     return f"{kind} of {shortened(prediction.episode)}{step}"
 
 
-def _prediction(form: Json, kind: str, size_of: SizeOf) -> Prediction:
+def _prediction(form: Json, kind: str, size_of: SizeOf, attached: PictureReader | None) -> Prediction:
     episode, step = _item(form, kind)
     size = _size(episode, step, kind, size_of)
     answer = _answer(form, kind, size)
     raw = _raw(form)
+
+    def size_at(other: int | None) -> Size | None:
+        return size if other is None or size is None else size_of(episode, other)
+
     # null beside words of the model: it said something that nobody could use, unless the line knows better
     nothing = _NOTHING.get(str(form.get("status"))) or (
         PredictionStatus.MALFORMED if raw.strip() else PredictionStatus.EMPTY
@@ -181,6 +190,7 @@ def _prediction(form: Json, kind: str, size_of: SizeOf) -> Prediction:
         latency_ms=_latency(form),
         raw=raw,
         why="" if answer is not None else f"the file says null: no usable {kind}",
+        pictures=() if attached is None else attached.read(form.get("pictures"), size_at),
     )
 
 
