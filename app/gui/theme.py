@@ -126,6 +126,7 @@ QDockWidget > QWidget { background: $panel; }
 QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
 QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2; min-height: 44px; max-height: 44px; }
 QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
+QWidget[bar="foot"] { background: $panel; border-top: 1px solid $line2; }
 QWidget[bar="titles"], QWidget[bar="tools"] { background: $panel; border-bottom: 1px solid $line2; }
 
 QLabel[role="secondary"] { color: $secondary; font-size: $small; }
@@ -157,6 +158,10 @@ QPushButton[primary="true"]:disabled { background: $raised; border-color: $line;
 QPushButton[ghost="true"] { background: transparent; border-color: transparent; color: $secondary; }
 QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
 QPushButton[danger="true"] { color: $miss; }
+QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 11px; padding: 1px 9px;
+  font-size: $tiny; min-height: 16px; }
+QPushButton[chip="true"]:focus { border: 2px solid $accent; padding: 0 8px; }
+QPushButton[chip="true"]:checked { background: $selection; color: $accent; }
 
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px;
   color: $secondary; }

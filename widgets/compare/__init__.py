@@ -1,0 +1,35 @@
+"""The compare workspace: runs beside each other on the same steps, under every rule."""
+
+from widgets.compare.aligned import AlignedPanel
+from widgets.compare.panel import ComparePanel
+from widgets.compare.rules_panel import RulesPanel
+from widgets.compare.screens import CompareScreens
+from widgets.compare.values import (
+    AlignedCell,
+    AlignedLane,
+    AlignedStep,
+    CompareMenus,
+    DifferenceRow,
+    FlipRow,
+    FlipTotals,
+    MenuEntry,
+    RuleVerdicts,
+    RunAtStep,
+)
+
+__all__ = [
+    "AlignedCell",
+    "AlignedLane",
+    "AlignedPanel",
+    "AlignedStep",
+    "CompareMenus",
+    "ComparePanel",
+    "CompareScreens",
+    "DifferenceRow",
+    "FlipRow",
+    "FlipTotals",
+    "MenuEntry",
+    "RuleVerdicts",
+    "RulesPanel",
+    "RunAtStep",
+]

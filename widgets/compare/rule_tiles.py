@@ -1,0 +1,206 @@
+"""All rules over the shown runs: verdicts on this step, scores over all steps, flips against the current rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from widgets import format as formats
+from widgets import theme
+from widgets.common import run_letter
+from widgets.common.fonts import derived, monospace
+from widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
+from widgets.compare.values import RuleVerdicts
+from widgets.results.breakdown_values import Key
+from widgets.results.tiles import Tiles
+
+CURRENT, FLIPS = "current", "flips"
+"""First part of a tile's key: make the rule the current one, or list what flips under it."""
+
+RADIO, RADIO_WIDTH, GLYPH, GLYPH_PITCH, SCORE_GAP, SIDE = 13, 34, 12, 18, 6, 12
+LEAST_NAME = 88
+"""With less room for the name, verdicts and scores stand below it."""
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RuleTiles(Tiles):
+    """Two tiles a row: the button that makes the rule the current one, and the rule with its numbers."""
+
+    radius = 4.0
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._rules: tuple[RuleVerdicts, ...] = ()
+        self._current_rule = ""
+        super().__init__("Rules over the shown runs", parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_rules(self, rules: Sequence[RuleVerdicts], current: str) -> None:
+        """`current` is the id of the rule under which marks and flips are shown."""
+        self._rules, self._current_rule = tuple(rules), current
+        self.tiles_changed()
+
+    def rules(self) -> tuple[RuleVerdicts, ...]:
+        return self._rules
+
+    def shape(self) -> tuple[int, int]:
+        return len(self._rules), 2
+
+    def tile(self, row: int, column: int) -> QRectF:
+        top = self._head_height() + row * self._row_height() + 1
+        left, right = (2, RADIO_WIDTH) if column == 0 else (RADIO_WIDTH, self.width() - 2)
+        return QRectF(left, top, right - left, self._row_height() - 2)
+
+    def tile_at(self, place: QPointF) -> tuple[int, int] | None:
+        row = int((place.y() - self._head_height()) // self._row_height())
+        if 0 <= row < len(self._rules):
+            return row, 0 if place.x() < RADIO_WIDTH else 1
+        return None
+
+    def key(self, row: int, column: int) -> Key:
+        rule = self._rules[row]
+        if rule.id == self._current_rule:
+            return None
+        return (CURRENT if column == 0 else FLIPS, rule.id)
+
+    def words(self, row: int, column: int) -> str:
+        rule = self._rules[row]
+        is_current = rule.id == self._current_rule
+        if column == 0:
+            return f"{rule.title}, the current rule" if is_current else f"Take {rule.title} as the current rule"
+        lines = [f"{rule.id}: {rule.title}"]
+        if rule.here:
+            pairs = zip(rule.runs, rule.here, strict=True)
+            lines.append("This step: " + ", ".join(f"{run_letter(run)} {verdict_words(one)}" for run, one in pairs))
+        lines += [rule.here_why] if rule.here_why else []
+        if any(score is not None for score in rule.scores):
+            pairs_of = zip(rule.runs, rule.scores, strict=True)
+            named = ", ".join(f"{run_letter(run)} {formats.score(score)}" for run, score in pairs_of)
+            lines.append(f"{rule.metric}: {named}")
+        lines += [rule.why] if rule.why else []
+        lines += [_flips(rule, is_current)] if _flips(rule, is_current) else []
+        return "\n".join(lines)
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, round(self._head_height() + len(self._rules) * self._row_height()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paint_rest(self, painter: QPainter) -> None:
+        colours, head = theme.current(), QRectF(0, 0, self.width(), self._head_height())
+        painter.setFont(derived(self.font(), 11.5, weight=QFont.Weight.Medium))
+        painter.setPen(QColor(colours.dim))
+        painter.drawText(head.adjusted(SIDE, 0, 0, 0), LEFT, "Rule")
+        if not self._narrow():
+            glyphs, scores = self._right_places(head)
+            painter.drawText(glyphs.adjusted(-40, 0, 0, 0), RIGHT, "This step")
+            letters = " · ".join(run_letter(run) for run in self._runs())
+            words = f"All steps {letters}"
+            room = int(scores.width())
+            if painter.fontMetrics().horizontalAdvance(words) > room:
+                words = letters
+            painter.drawText(scores, RIGHT, words)
+        painter.fillRect(QRectF(0, head.bottom() - 1, self.width(), 1), QColor(colours.line))
+
+    def paint_tile(self, painter: QPainter, row: int, column: int, *, hovered: bool) -> None:
+        rule, tile = self._rules[row], self.tile(row, column)
+        current = rule.id == self._current_rule
+        self._paint_ground(painter, tile, column, current=current, hovered=hovered)
+        if column == 0:
+            self._paint_radio(painter, tile, current)
+            return
+        top, line = tile.top() + 5, self._line()
+        glyphs, scores = self._right_places(QRectF(0, top, self.width(), line))
+        right = self.width() - SIDE if self._narrow() else int(glyphs.left()) - 8
+        name = QRect(RADIO_WIDTH, round(top), right - RADIO_WIDTH, line)
+        mono = monospace(self.font(), 12.5)
+        paint_cut(painter, name, rule.id, mono, theme.current().text)
+        below = name.translated(0, line)
+        small = derived(self.font(), 11)
+        known = any(score is not None for score in rule.scores)
+        paint_cut(painter, below, rule.title if known or not rule.why else rule.why, small, theme.current().dim)
+        drop = 2 * line if self._narrow() else 0
+        self._paint_numbers(painter, rule, glyphs.translated(0, drop), scores.translated(0, drop), current)
+
+    def _paint_ground(self, painter: QPainter, tile: QRectF, column: int, *, current: bool, hovered: bool) -> None:
+        colours, row = theme.current(), tile.adjusted(-2 if column == 0 else 0, -1, 2 if column else 0, 1)
+        if current:
+            painter.fillRect(row, QColor(colours.selection))
+            if column == 0:
+                painter.fillRect(QRectF(0, row.top(), 3, row.height()), QColor(colours.selection_line))
+        elif hovered:
+            painter.fillRect(row, QColor(colours.hover))
+        painter.fillRect(QRectF(row.left(), row.bottom() - 1, row.width(), 1), QColor(colours.line2))
+
+    def _paint_radio(self, painter: QPainter, tile: QRectF, current: bool) -> None:
+        colours = theme.current()
+        ring = QRectF(SIDE, tile.center().y() - RADIO / 2, RADIO, RADIO)
+        painter.setPen(QPen(QColor(colours.accent if current else colours.dim), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(ring)
+        if current:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent))
+            painter.drawEllipse(ring.adjusted(3.5, 3.5, -3.5, -3.5))
+
+    def _paint_numbers(
+        self, painter: QPainter, rule: RuleVerdicts, glyphs: QRectF, scores: QRectF, current: bool
+    ) -> None:
+        """Verdicts here, scores in the runs' colours, and how many steps flip."""
+        colours, number = theme.current(), self._number_font()
+        painter.setFont(number)
+        for place, (run, verdict) in enumerate(zip(rule.runs, rule.here, strict=False)):
+            left = glyphs.left() + place * GLYPH_PITCH + (GLYPH_PITCH - GLYPH)
+            where = QRectF(left, glyphs.center().y() - GLYPH / 2, GLYPH, GLYPH)
+            paint_run_verdict(painter, where, run, verdict)
+        width = self._score_width()
+        for place, (run, score) in enumerate(zip(rule.runs, rule.scores, strict=False)):
+            where = QRectF(scores.left() + place * (width + SCORE_GAP), scores.top(), width, scores.height())
+            painter.setPen(QColor(colours.dim if score is None else colours.run_colour(run)))
+            painter.drawText(where, RIGHT, formats.score(score))
+        painter.setFont(derived(self.font(), 11))
+        painter.setPen(QColor(colours.dim))
+        below = QRectF(glyphs.left(), scores.bottom(), scores.right() - glyphs.left(), self._line())
+        painter.drawText(below, RIGHT, _flips(rule, current))
+
+    def _right_places(self, row: QRectF) -> tuple[QRectF, QRectF]:
+        """Where the verdicts and the scores stand in a row."""
+        runs = len(self._runs())
+        scores = runs * self._score_width() + max(0, runs - 1) * SCORE_GAP
+        right = row.right() - SIDE
+        place = QRectF(right - scores, row.top(), scores, row.height())
+        glyphs = runs * GLYPH_PITCH
+        return QRectF(place.left() - 12 - glyphs, row.top(), glyphs, row.height()), place
+
+    def _runs(self) -> tuple[int, ...]:
+        return self._rules[0].runs if self._rules else ()
+
+    def _narrow(self) -> bool:
+        glyphs, _scores = self._right_places(QRectF(0, 0, self.width(), 10))
+        scale = derived(self.font(), 13).pixelSize() / 13
+        return glyphs.left() - 8 - RADIO_WIDTH < LEAST_NAME * scale
+
+    def _number_font(self) -> QFont:
+        return derived(self.font(), 12, weight=QFont.Weight.Medium)
+
+    def _score_width(self) -> int:
+        return self.measured("score", lambda: QFontMetrics(self._number_font()).horizontalAdvance("0.000"))
+
+    def _line(self) -> int:
+        return self.measured("line", lambda: max(18, QFontMetrics(derived(self.font(), 12.5)).height() + 2))
+
+    def _head_height(self) -> int:
+        return round(max(28.0, self._line() + 10))
+
+    def _row_height(self) -> int:
+        return (4 if self._narrow() else 2) * self._line() + 12
+
+
+def _flips(rule: RuleVerdicts, current: bool) -> str:
+    if current:
+        return "current rule"
+    return "" if rule.flips is None else formats.counted(rule.flips, "flip")
