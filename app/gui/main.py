@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication
 from app.gui.context import Places
 from app.gui.crash import CrashGuard
 from app.gui.display import has_display
-from app.gui.links import is_link
 from app.gui.workbench import Workbench
+from core.domain.link import is_link
 from core.settings import default_store_url, user_log_dir
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"

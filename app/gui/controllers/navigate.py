@@ -15,8 +15,8 @@ from app.gui.controllers.details import DetailsController
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.opening import source_title
 from app.gui.controllers.replay import ReplayController
-from app.gui.links import Link, parse_link
 from app.gui.selection import LETTERS, Place
+from core.domain.link import Link, parse_link
 from core.domain.wire import step_to_json
 from core.errors import UsageError
 from core.scoring.named_rules import rule_by_id
