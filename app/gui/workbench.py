@@ -24,6 +24,7 @@ from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
+from app.gui.controllers.links import LinksController
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.ordering import OrderingController
@@ -75,7 +76,8 @@ class Workbench(QObject):
         self.servers = ServersController(context)
         self.rescoring = RescoringController(context, self.results)
         self.export = ExportController(context, self.results)
-        self.navigate = NavigateController(context, self.library, self.replay, self.details)
+        self.navigate = NavigateController(context, self.library, self.replay, self.details, self.annotating.book)
+        self.links = LinksController(context, self.library, self.replay)
         self.session = SessionController(context, self.library, self.replay)
         self.appearance = AppearanceController(context)
         self.help = HelpController(context, self.library, self.replay)
@@ -86,6 +88,7 @@ class Workbench(QObject):
     def _make_commands(self) -> CommandBar:
         handlers: dict[str, Callable[[], object]] = {
             "app.quit": self.window.close,
+            "open.link": lambda: self.help.open_palette_on(self.links.pasted()),
             "step.next": lambda: self.replay.move(1),
             "step.previous": lambda: self.replay.move(-1),
             "step.next_ten": lambda: self.replay.move(10),
@@ -118,6 +121,7 @@ class Workbench(QObject):
         self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
+        self.help.offer_links(self.links.row, self.links.follow)
         self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
@@ -131,6 +135,7 @@ class Workbench(QObject):
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
+        self.window.timeline.next_unchecked_requested.connect(lambda: self.commands.run("unchecked.next"))
         self.annotating.changed.connect(lambda source, _spots: self.library.annotations_changed(source))
         self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
@@ -182,7 +187,7 @@ class Workbench(QObject):
             self.library.opening.open_paths([str(path) for path in paths])
         elif link:
             self.session.begin()
-            self.navigate.follow(link)
+            self.links.follow(link)
         elif fresh:
             self.session.begin()
             self.library.opening.open_path(SAMPLE)
@@ -226,8 +231,7 @@ class Workbench(QObject):
         except UserError as error:
             log.warning("the session was not saved: %s", error)
         self.window.save_geometry()
-        self.context.cache.close()
-        self.context.thumbnails.close()
+        self.context.pictures.close()
         if self.context.database is not None:
             self.context.database.close()
             self.context.database = None
@@ -262,7 +266,7 @@ class Workbench(QObject):
         self.commands.menu("&File/&Export").popup(QCursor.pos())
 
     def _clear_cache(self) -> None:
-        self.context.cache.clear()
+        self.context.pictures.clear()
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:

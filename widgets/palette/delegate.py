@@ -13,7 +13,7 @@ from widgets.palette.palette_item_model import PlacesRole, RowRole
 from widgets.palette.values import PaletteRow
 
 MARGIN, ICON, ROW = 12, 15, 34
-ICONS = {"command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag"}
+ICONS = {"command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag", "link": "link"}
 Index = QModelIndex | QPersistentModelIndex
 
 

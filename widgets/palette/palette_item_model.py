@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -29,6 +29,8 @@ class PaletteItemModel(QAbstractListModel):
         self._query = ""
         self._found: list[tuple[PaletteRow, tuple[int, ...]]] = []
         self._total = 0
+        self.made_of: Callable[[str], PaletteRow | None] = lambda _query: None
+        """makes a row of the query itself, such as a link; it then is all that is offered"""
 
     @property
     def total(self) -> int:
@@ -46,7 +48,8 @@ class PaletteItemModel(QAbstractListModel):
     def search(self, query: str) -> None:
         """List what fits `query`, which may begin with one of PREFIXES."""
         self._query = query
-        fitting = fit(self._rows, query)
+        made = self.made_of(query)
+        fitting = fit(self._rows, query) if made is None else [(made, ())]
         self.beginResetModel()
         self._total = len(fitting)
         self._found = fitting[:MOST_SHOWN]

@@ -7,6 +7,7 @@ from app.gui.commands.command import Command
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
 NO_RUN = "no run is chosen"
+ONE_RUN = "fewer than two runs are shown"
 NO_FILTER = "no filter is set"
 NO_TRAINING = "nothing is being trained"
 
@@ -14,6 +15,7 @@ COMMANDS: tuple[Command, ...] = (
     # File
     Command("open.folder", "Open &Folder…", "&File", ("Ctrl+Shift+O",), tip="Open a folder of recorded episodes"),
     Command("open.file", "&Open File…", "&File", ("Ctrl+O",), tip="Open an episode file or import a prediction file"),
+    Command("open.link", "Open Lin&k…", "&File", tip="Go to the step that a copied link names"),
     Command("open.sample", "Open &Sample", "&File", tip="Open the sample that this project made"),
     Command(
         "open.procedures", "Open as &Procedures", "&File", needs="source", why_not=NO_SOURCE,
@@ -145,6 +147,23 @@ COMMANDS: tuple[Command, ...] = (
     Command("episode.previous", "Previous Ep&isode", "&Replay", ("PgUp",), "source", NO_SOURCE, autorepeat=True),
     Command("wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True),
     Command("wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown"),
+    Command("unchecked.next", "Next &Unchecked Step", "&Replay", ("Shift+N",), "step", NO_STEP),
+    Command("unchecked.previous", "Previous Unchec&ked Step", "&Replay", ("Shift+P",), "step", NO_STEP),
+    Command(
+        "differs.next", "Next &Disagreement", "&Replay/&Other Steps", ("V",), "two_runs", ONE_RUN,
+        tip="A step on which one shown run is right and another wrong",
+    ),
+    Command("differs.previous", "Previous Di&sagreement", "&Replay/&Other Steps", ("Shift+V",), "two_runs", ONE_RUN),
+    Command(
+        "asks.next", "Next &Question", "&Replay/&Other Steps", ("A",), "step", NO_STEP, section=True,
+        tip="A step at which a question came or was due, in the recording or by a shown run",
+    ),
+    Command("asks.previous", "Previous Q&uestion", "&Replay/&Other Steps", ("Shift+A",), "step", NO_STEP),
+    Command(
+        "flagged.next", "Next &Flagged Step", "&Replay/&Other Steps", ("I",), "step", NO_STEP, section=True,
+        tip="A step with a star, a note or a defect",
+    ),
+    Command("flagged.previous", "Previous F&lagged Step", "&Replay/&Other Steps", ("Shift+I",), "step", NO_STEP),
     Command("speed.slower", "&Slower", "&Replay/Spee&d", (",",), "step", NO_STEP, section=True),
     Command("speed.faster", "&Faster", "&Replay/Spee&d", (".",), "step", NO_STEP),
     Command("speed.0.25", "0.25×", "&Replay/Spee&d", checkable=True, section=True),

@@ -39,6 +39,7 @@ class HelpController(QObject):
         self._context, self._library, self._replay = context, library, replay
         self._bar: CommandBar | None = None
         self._request = 0
+        self._follow: Callable[[str], object] = lambda _link: None
         self._palette = CommandPalette(context.window)
         self._palette.chosen.connect(self._chosen)
         context.window.messages.button_pressed.connect(self._message_button)
@@ -59,10 +60,18 @@ class HelpController(QObject):
 
     # Palette ---------------------------------------------------------------------------------------------------------
 
+    def offer_links(self, row: Callable[[str], PaletteRow | None], follow: Callable[[str], object]) -> None:
+        """A link that is typed or pasted into the palette is offered as `row` has it, and followed."""
+        self._palette.model.made_of = row
+        self._follow = follow
+
     def open_palette(self) -> None:
+        self.open_palette_on("")
+
+    def open_palette_on(self, query: str) -> None:
         """Show it at once with commands and rules; episodes follow when the store has answered."""
         rows = self._command_rows() + self._rule_rows() + self._step_rows()
-        self._palette.open_with(rows)
+        self._palette.open_with(rows, query)
         source = self._context.selection.source
         if source is None:
             return
@@ -116,6 +125,8 @@ class HelpController(QObject):
                 self._replay.go(int(identity))
             case "episode":
                 self._replay.open_episode(identity)
+            case "link":
+                self._follow(identity)
             case "app":
                 self._library.set_filter(f'app:"{identity}"', tell_view=True)
 
