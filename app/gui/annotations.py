@@ -44,6 +44,11 @@ class AnnotationBook(QObject):
         self._asked: deque[tuple[Sequence[Spot], Callable[[Annotations], object]]] = deque()
         self._author: str | None = None
 
+    @property
+    def is_known(self) -> bool:
+        """Whether `here` is what the store says, and not what it has yet to be asked for."""
+        return self._is_known
+
     # The episode that is shown ---------------------------------------------------------------------------------------
 
     def follow(self, source: str | None, episode: str | None) -> None:

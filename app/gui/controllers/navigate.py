@@ -1,109 +1,144 @@
-"""Going places: wrong steps within and across episodes, back and forward, links and copies."""
+"""Going places: steps of a kind within and across episodes, back and forward, copies."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from app.gui.annotations import AnnotationBook
 from app.gui.context import Context
 from app.gui.controllers.details import DetailsController
 from app.gui.controllers.library import LibraryController
-from app.gui.controllers.opening import source_title
 from app.gui.controllers.replay import ReplayController
-from app.gui.selection import LETTERS, Place
-from core.domain.link import Link, parse_link
+from app.gui.selection import Place
+from app.gui.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
+from app.gui.tasks import Task
+from core.domain.episode import Episode
 from core.domain.wire import step_to_json
-from core.errors import UsageError
-from core.scoring.named_rules import rule_by_id
-
-if TYPE_CHECKING:
-    from core.store.engine import Database
 
 
 class NavigateController(QObject):
-    """Wrong steps in other episodes come from the stored scores, those in this one from the rule that is chosen."""
+    """Steps of other episodes are found by the stored scores (those under the chosen rule where a run has them all,
+    else its own), those of this one by what the chosen rule says now."""
 
     def __init__(
-        self, context: Context, library: LibraryController, replay: ReplayController, details: DetailsController
+        self,
+        context: Context,
+        library: LibraryController,
+        replay: ReplayController,
+        details: DetailsController,
+        book: AnnotationBook,
     ) -> None:
         super().__init__(context)
         self._context, self._library, self._replay, self._details = context, library, replay, details
-        self._request = 0
-        self._waiting = 0
-        details.judged.connect(self._judged)
+        self._book = book
+        self._search: Task | None = None
+        self._waiting: tuple[StepKind, int, str] | None = None
+        details.judged.connect(lambda _judged: self._try_again())
+        book.shown.connect(self._try_again)
         replay.history_changed.connect(self._history_changed)
-        context.selection.runs_changed.connect(
-            lambda: context.conditions.set("shown_run", bool(context.selection.runs))
-        )
+        context.selection.runs_changed.connect(self._runs_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
-            "wrong.next": lambda: self.wrong(1),
-            "wrong.previous": lambda: self.wrong(-1),
+            **{f"{kind}.next": partial(self.go_to, kind, 1) for kind in StepKind},
+            **{f"{kind}.previous": partial(self.go_to, kind, -1) for kind in StepKind},
             "go.back": lambda: self._go(self._replay.history.back()),
             "go.forward": lambda: self._go(self._replay.history.forward()),
             "copy.step": self.copy_step,
-            "copy.link": self.copy_link,
         }
 
-    # Wrong steps -----------------------------------------------------------------------------------------------------
+    def _runs_changed(self) -> None:
+        runs = self._context.selection.runs
+        self._context.conditions.set("shown_run", bool(runs))
+        self._context.conditions.set("two_runs", len(runs) > 1)
 
-    def wrong(self, way: int) -> None:
-        """The next (1) or previous (-1) step on which a shown run is wrong, in the order of the list."""
+    # Steps of a kind -------------------------------------------------------------------------------------------------
+
+    def go_to(self, kind: StepKind, way: int) -> None:
+        """The next (1) or previous (-1) such step in the order of the list; around its end, which is told."""
         selection = self._context.selection
-        self._waiting = 0
+        self._waiting = None
         if selection.episode is None:
             return
-        if self._details.current.episode != selection.episode.id:
-            self._waiting = way  # its verdicts are on their way
+        if not self._is_known(kind, selection.episode):
+            self._waiting = kind, way, selection.episode.id
             return
-        wrong = self._details.current.wrong_steps(selection.rule, selection.runs)
-        here = [selection.episode.position_of(index) for index in wrong]
-        found = [step for step in here if (step - selection.step_index) * way > 0]
-        if found:
-            self._replay.go(min(found) if way > 0 else max(found))
+        here = places_here(
+            kind, selection.episode, self._details.current, self._book.here, selection.runs, selection.rule
+        )
+        ahead = [place for place in here if (place - selection.step_index) * way > 0]
+        if ahead:
+            self._replay.go(min(ahead) if way > 0 else max(ahead))
+        else:
+            self._look_elsewhere(kind, way, here)
+
+    def _is_known(self, kind: StepKind, episode: Episode) -> bool:
+        """Whether all that such steps of the episode are known by has come from the store."""
+        if kind in (StepKind.FLAGGED, StepKind.UNCHECKED):
+            return self._book.is_known
+        return self._details.current.episode == episode.id
+
+    def _try_again(self) -> None:
+        """What a press of a key waits for may be there now."""
+        episode = self._context.selection.episode
+        if self._waiting is not None and episode is not None:
+            kind, way, asked_in = self._waiting
+            if asked_in == episode.id:
+                self.go_to(kind, way)
+
+    def _look_elsewhere(self, kind: StepKind, way: int, here: list[int]) -> None:
+        """Ask the store about the other episodes; `here`: places of such steps in this one."""
+        selection, database, ids = self._context.selection, self._context.database, self._library.ids
+        source, episode = selection.source, selection.episode
+        if database is None or source is None or episode is None:
             return
-        self._in_other_episodes(selection.episode.id, way)
+        if self._search is not None:
+            self._search.cancel()
+        place = self._library.position_of(episode.id)
+        sought = Sought(kind, way, source.id, source.key, selection.runs, selection.rule)
+        self._search = self._context.start(
+            f"find {kind} step",
+            lambda token: look_elsewhere(database, sought, ids, place, token),
+            lambda found: self._arrive(sought, episode, here, found),
+            priority=1,
+        )
+        self._search.finished.connect(self._search_ended)
 
-    def _judged(self) -> None:
-        if self._waiting:
-            self.wrong(self._waiting)
+    def _search_ended(self) -> None:
+        if self.sender() is self._search:
+            self._search = None
 
-    def _in_other_episodes(self, episode: str, way: int) -> None:
-        from core.store.queries import items
+    def _arrive(self, sought: Sought, left: Episode, here: list[int], found: Landing | None) -> None:
+        """Go where the search led, unless the person went elsewhere meanwhile."""
+        selection, tell = self._context.selection, self._context.messages.done
+        if selection.episode is not left:
+            return
+        further = "after" if sought.way > 0 else "before"
+        none = f"No {sought.kind.words} {further} this one"
+        end = "first" if sought.way > 0 else "last"
+        if found is not None:
+            if found.around:
+                tell(f"{none}: on with the {end} one of the list.")
+            self._land(found)
+        elif others := [place for place in here if place != selection.step_index]:
+            tell(f"{none}: on with the {end} one of this episode, which is the only one with any.")
+            self._replay.go(min(others) if sought.way > 0 else max(others))
+        else:
+            tell(f"There is no {'other ' if here else ''}{sought.kind.words} in this list.")
 
-        runs, ids = self._context.selection.runs, self._library.ids
-        place = self._library.position_of(episode)
-        self._request += 1
-        request = self._request
+    def _land(self, found: Landing) -> None:
+        def go() -> None:
+            episode = self._context.selection.episode
+            if episode is not None:
+                self._replay.go(found.place_in(episode))
 
-        def ask(database: Database) -> Place | None:
-            wrong: dict[str, list[int]] = {}
-            with database.reading() as db:
-                for run in runs:
-                    for outcome in items(db, run, show="wrong", limit=None).rows:
-                        wrong.setdefault(outcome.key.episode, []).append(outcome.key.step)
-            ahead = ids[place + 1 :] if way > 0 else list(reversed(ids[: max(place, 0)]))
-            for other in ahead:
-                if other in wrong:
-                    return Place(0, other, min(wrong[other]) if way > 0 else max(wrong[other]))
-            return None
-
-        def answer(found: Place | None) -> None:
-            if request != self._request:
-                return
-            if found is None:
-                word = "after" if way > 0 else "before"
-                self._context.messages.done(f"No wrong step {word} this one.")
-            else:
-                self._replay.open_step(found.episode, found.step)
-
-        self._context.query("find wrong step", ask, answer, priority=1)
+        self._replay.open_episode(found.episode, then=go)
 
     # Back and forward ------------------------------------------------------------------------------------------------
 
@@ -132,19 +167,6 @@ class NavigateController(QObject):
             QGuiApplication.clipboard().setText(json.dumps(step_to_json(step), ensure_ascii=False, indent=1))
             self._context.messages.done(f"Copied step {step.index + 1} as JSON.")
 
-    def copy_link(self) -> None:
-        self._context.messages.done("Copied a link to this step.")
-        QGuiApplication.clipboard().setText(self.link())
-
-    def link(self) -> str:
-        """`stepscope://SOURCE/EPISODE/STEP?runs=A,B&rule=aitw`; the step counts from 0 as in the data."""
-        selection = self._context.selection
-        if selection.source is None or selection.episode is None:
-            return ""
-        step = selection.step.index if selection.step else 0
-        runs = tuple(LETTERS[: len(selection.runs)])
-        return str(Link(selection.source.title, selection.episode.id, step, runs, selection.rule.id))
-
     def open_item(self, path: str, episode: str, step: int) -> None:
         """Show a step of data that need not be the current one, nor open."""
         self._context.window.set_workspace("replay")
@@ -158,32 +180,3 @@ class NavigateController(QObject):
             self._context.messages.warning(
                 f"The run's data is not there any more: {path}. Put it back to see its steps."
             )
-
-    def follow(self, text: str) -> None:
-        """Open the step that a link names, in data that this store knows."""
-        try:
-            link = parse_link(text)
-        except UsageError as error:
-            self._context.messages.failure(error)
-            return
-
-        def ask(database: Database) -> str | None:
-            from core.store.repositories.sources import all_sources
-
-            with database.reading() as db:
-                known = [source.path for source in all_sources(db)]
-            fitting = (path for path in known if source_title(Path(path)) == link.source and Path(path).exists())
-            return next(fitting, None)
-
-        self._context.query("find linked data", ask, lambda path: self._follow(link, path))
-
-    def _follow(self, link: Link, path: str | None) -> None:
-        if path is None:
-            self._context.messages.warning(
-                f"No data called {link.source} is known here. Open its folder, then the link again.",
-                ("open.folder", "Open a folder"),
-            )
-            return
-        if link.rule:
-            self._context.selection.set_rule(rule_by_id(link.rule))
-        self._library.open_path(Path(path), lambda: self._replay.open_step(link.episode, link.step))

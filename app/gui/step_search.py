@@ -1,0 +1,196 @@
+"""Steps of a kind that a person goes through one after the other: in the episode that is shown, and in the next one of
+the list that has any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from app.gui.annotation_edits import Annotations
+from app.gui.judging import JudgedEpisode, is_wrong
+from core.domain.annotation import AnnotationKind
+from core.domain.episode import Episode, Step
+from core.domain.prediction import ASKS, answer_word
+from core.domain.score import ScoreStatus
+from core.progress import CancelToken
+from core.scoring.named_rules import MatchingRule
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from core.store.engine import Database
+    from core.store.step_search import Ends
+
+FIRST_LOOK, LONGEST_LOOK = 32, 500
+"""Episodes that the store is asked about at once: few where the next one is near, many on a long way."""
+
+
+class StepKind(StrEnum):
+    """What one goes to. `flagged`: with a star, a note or a defect; `asks`: a question came or was due."""
+
+    WRONG = "wrong"
+    UNCHECKED = "unchecked"
+    DIFFERS = "differs"
+    ASKS = "asks"
+    FLAGGED = "flagged"
+
+    @property
+    def words(self) -> str:
+        """What a person calls such a step."""
+        return {
+            StepKind.WRONG: "wrong step",
+            StepKind.UNCHECKED: "unchecked step",
+            StepKind.DIFFERS: "step on which the runs disagree",
+            StepKind.ASKS: "step with a question",
+            StepKind.FLAGGED: "step with a star, a note or a defect",
+        }[self]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What is looked for in other episodes; `way` is 1 (forwards in the list) or -1. `source` is the source's row in
+    the store, `path` what annotations call it."""
+
+    kind: StepKind
+    way: int
+    source: int
+    path: str
+    runs: tuple[str, ...]
+    rule: MatchingRule
+
+
+@dataclass(frozen=True)
+class Landing:
+    """An episode with such a step; `place_in` tells its place there once the episode has been read. `around`: the way
+    led over the end of the list to its other end."""
+
+    episode: str
+    place_in: Callable[[Episode], int]
+    around: bool = False
+
+
+# In the episode that is shown ----------------------------------------------------------------------------------------
+
+
+def places_here(
+    kind: StepKind, episode: Episode, judged: JudgedEpisode, said: Annotations, runs: Sequence[str], rule: MatchingRule
+) -> list[int]:
+    """Places of all such steps of an episode, by what the rule that is chosen says of it now."""
+    match kind:
+        case StepKind.WRONG:
+            wanted = set(judged.wrong_steps(rule, runs))
+        case StepKind.DIFFERS:
+            wanted = {step.index for step in episode.steps if _differs(judged, rule, runs, step.index)}
+        case StepKind.ASKS:
+            wanted = {step.index for step in episode.steps if _asks(judged, runs, step)} | _recorded_asks(episode)
+        case StepKind.FLAGGED:
+            flags = (AnnotationKind.STAR, AnnotationKind.NOTE, AnnotationKind.DEFECT)
+            wanted = {one.step for one in said if one.kind in flags and one.step is not None}
+        case StepKind.UNCHECKED:
+            checked = {one.step for one in said if one.kind is AnnotationKind.CHECKED}
+            wanted = set() if None in checked else {step.index for step in episode.steps} - checked
+    return [place for place, step in enumerate(episode.steps) if step.index in wanted]
+
+
+def _differs(judged: JudgedEpisode, rule: MatchingRule, runs: Sequence[str], step: int) -> bool:
+    scores = [score for run in runs if (score := judged.score(rule, run, step)) is not None]
+    right = [score.right for score in scores if score.status is ScoreStatus.SCORED]
+    return any(right) and any(is_wrong(score) for score in scores)
+
+
+def _asks(judged: JudgedEpisode, runs: Sequence[str], step: Step) -> bool:
+    said = (judged.prediction(run, step.index) for run in runs)
+    return any(prediction is not None and answer_word(prediction.answer) == ASKS for prediction in said)
+
+
+def _recorded_asks(episode: Episode) -> set[int]:
+    done = {step.index for step in episode.steps if step.action is not None and step.action.kind == ASKS}
+    return done | {ask.step for ask in episode.asks}
+
+
+# In the others -------------------------------------------------------------------------------------------------------
+
+
+def look_elsewhere(
+    database: Database, sought: Sought, episodes: Sequence[str], here: int, token: CancelToken
+) -> Landing | None:
+    """The nearest episode of the list, from place `here` (-1: not in the list) on, that has such a step by what is
+    stored; behind the end the list is gone through from its other end. None: no other episode has one."""
+    for around, places in enumerate(_ways(len(episodes), here, sought.way)):
+        for piece in _pieces(places):
+            if token.cancelled:
+                return None
+            names = [episodes[place] for place in piece]
+            with database.reading() as db:
+                found = _landing(db, sought, names)
+            if found is not None:
+                return Landing(*found, around=bool(around))
+    return None
+
+
+def _ways(many: int, here: int, way: int) -> tuple[range, range]:
+    """Places ahead, and those that follow around the end of the list."""
+    if way > 0:
+        return range(here + 1, many), range(max(here, 0))
+    return range(here - 1, -1, -1), range(many - 1, here, -1)
+
+
+def _pieces(places: range) -> Iterator[range]:
+    """Cut into pieces that grow."""
+    start, size = 0, FIRST_LOOK
+    while start < len(places):
+        yield places[start : start + size]
+        start, size = start + size, min(2 * size, LONGEST_LOOK)
+
+
+def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str, Callable[[Episode], int]] | None:
+    """The first of these episodes that has such a step."""
+    from core.store import step_search as store
+
+    if sought.kind is StepKind.UNCHECKED:
+        name = _first(episodes, store.unchecked(db, sought.source, sought.path, episodes))
+        if name is None:
+            return None
+        checked = store.checked_steps(db, sought.path, name)
+        return name, lambda episode: _end([step.index for step in episode.steps], checked, episode, sought.way)
+    ends = _ends(db, sought, episodes)
+    asked = set[str]()
+    if sought.kind is StepKind.ASKS:
+        asked = store.with_questions(db, sought.source, episodes)
+    name = _first(episodes, ends.keys() | asked)
+    if name is None:
+        return None
+    steps = ends.get(name, ())
+    recorded = _recorded_asks if sought.kind is StepKind.ASKS else _nothing
+    return name, lambda episode: _end([*steps, *recorded(episode)], (), episode, sought.way)
+
+
+def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
+    from core.evaluation.rules import scoring_of, whole_under
+    from core.store import step_search as store
+
+    if sought.kind is StepKind.FLAGGED:
+        return store.flagged(db, sought.path, episodes)
+    if sought.kind is StepKind.ASKS:
+        return store.asking(db, sought.runs, episodes)
+    scorings = whole_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
+    look = store.wrong if sought.kind is StepKind.WRONG else store.differing
+    return look(db, sought.runs, episodes, scorings)
+
+
+def _nothing(_episode: Episode) -> set[int]:
+    return set()
+
+
+def _first(episodes: Iterable[str], wanted: Iterable[str]) -> str | None:
+    known = set(wanted)
+    return next((episode for episode in episodes if episode in known), None)
+
+
+def _end(steps: Iterable[int], without: Iterable[int], episode: Episode, way: int) -> int:
+    """The place of the first (way 1) or the last of these steps; 0 where there is none, as of an answer about the whole
+    episode."""
+    places = [place for index in set(steps) - set(without) if (place := episode.position_of(index)) >= 0]
+    return min(places, default=0) if way > 0 else max(places, default=0)
