@@ -9,6 +9,10 @@ from itertools import accumulate, pairwise
 from statistics import median
 
 
+NO_TIME = 1e-6
+"""Seconds, below the resolution of any recording."""
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """`edges`: the left edge of each column in logical pixels from the first one's, and the right edge of the last."""
@@ -45,10 +49,11 @@ def equal(many: int, width: int) -> Columns:
 def by_time(seconds: Sequence[float], total: int, narrowest: int) -> Columns:
     """Columns in proportion to `seconds` that fill `total` pixels together; none is narrower than `narrowest`, for
     which the others give way. Steps that took no time at all are equally wide."""
-    scale = _scale(sorted(seconds), total, narrowest)
-    widths = [max(float(narrowest), second * scale) for second in seconds]
-    if not sum(seconds):
+    if sum(seconds) < NO_TIME:
         widths = [total / max(1, len(seconds))] * len(seconds)
+    else:
+        scale = _scale(sorted(seconds), total, narrowest)
+        widths = [max(float(narrowest), second * scale) for second in seconds]
     return Columns((0, *(round(edge) for edge in accumulate(widths))))
 
 

@@ -76,6 +76,9 @@ def test_the_current_step_of_a_long_episode_is_in_view_and_only_visible_ones_are
     visible = timeline.strip.visible_steps()
     assert 250 in visible and len(visible) < 10
     assert set(asked) == {*visible, *range(7)} & set(asked) and len(asked) < 20
+    asked.clear()
+    timeline.set_current(0)
+    assert 0 in asked, "those that were not answered are asked for again when they are back in view"
 
 
 def test_setting_the_current_step_tells_nobody(timeline: Timeline, qtbot: QtBot) -> None:
@@ -91,11 +94,89 @@ def test_play_and_speed_are_asked_of_the_owner(timeline: Timeline, qtbot: QtBot)
     assert told.args == [True]
     timeline.set_playing(True)
     assert timeline._play.accessibleName() == "Pause"
-    with qtbot.waitSignal(timeline.speed_changed) as told:
-        timeline._speed._group.button(2).click()
-    assert told.args == [2.0]
     with qtbot.waitSignal(timeline.next_wrong_requested):
         timeline._wrong.click()
+    with qtbot.waitSignal(timeline.next_unchecked_requested):
+        timeline._unchecked.click()
+
+
+def test_the_usual_speeds_are_offered_and_another_one_that_holds(timeline: Timeline, qtbot: QtBot) -> None:
+    def offered() -> list[str]:
+        return [segment.text() for segment in timeline._speed._group.buttons() if segment.isVisible()]
+
+    assert offered() == ["0.5×", "1×", "2×"]
+    with qtbot.waitSignal(timeline.speed_changed) as told:
+        next(one for one in timeline._speed._group.buttons() if one.text() == "2×").click()
+    assert told.args == [2.0]
+    with qtbot.assertNotEmitted(timeline.speed_changed):
+        timeline.set_speed(8.0)
+    assert offered() == ["0.5×", "1×", "2×", "8×"] and timeline._speed.value() == "8"
+    timeline.set_speed(1.0)
+    assert offered() == ["0.5×", "1×", "2×"]
+
+
+def test_columns_are_as_wide_as_their_steps_took(timeline: Timeline, qtbot: QtBot) -> None:
+    """Steps of 1, 9 and, for want of a following one, 5 seconds: 15 in all. Width, twice the widest third, is kept."""
+    timeline.set_steps([TimelineStep(place, "tap", "Tap", "", moment) for place, moment in enumerate((0.0, 1.0, 10.0))])
+    strip = timeline.strip
+    even = [strip._columns.width(step) for step in range(3)]
+    assert len(set(even)) == 1
+    with qtbot.waitSignal(timeline.by_time_changed) as told:
+        timeline._by_time.click()
+    assert told.args == [True]
+    timeline.set_by_time(True)
+    widths = [strip._columns.width(step) for step in range(3)]
+    assert sum(widths) == pytest.approx(sum(even), abs=1)
+    assert widths == pytest.approx([sum(even) * share / 15 for share in (1, 9, 5)], abs=1)
+    assert strip.step_at(strip._column(1).right() - 2) == 1
+    timeline.set_steps([TimelineStep(place, "tap", "Tap") for place in range(3)])
+    assert not timeline._by_time.isEnabled(), "no times were recorded"
+    assert [strip._columns.width(step) for step in range(3)] == even
+
+
+def test_a_drag_with_shift_chooses_a_range_and_esc_takes_it_away(timeline: Timeline, qtbot: QtBot) -> None:
+    timeline.set_steps(steps(5))
+    timeline.set_current(0)
+    ranges: list[object] = []
+    timeline.loop_changed.connect(ranges.append)
+    strip, shift = timeline.strip.viewport(), Qt.KeyboardModifier.ShiftModifier
+
+    def drag(start: int, end: int) -> None:
+        qtbot.mousePress(strip, Qt.MouseButton.LeftButton, shift, middle_of(timeline, start))
+        qtbot.mouseMove(strip, middle_of(timeline, end))
+        qtbot.mouseRelease(strip, Qt.MouseButton.LeftButton, shift, middle_of(timeline, end))
+
+    drag(3, 1)
+    assert ranges == [(1, 3)] and timeline.current() == 0, "it does not scrub"
+    assert timeline.strip.accessibleName().endswith("Loop steps 2 to 4")
+    shot, accent = strip.grab().toImage(), QColor(theme.current().accent)
+    marked = [step for step in range(5) if shot.pixelColor(middle_of(timeline, step).x(), 2) == accent]
+    assert marked == [1, 2, 3]
+    timeline.strip.setFocus()
+    qtbot.keyClick(timeline.strip, Qt.Key.Key_Escape)
+    assert ranges == [(1, 3), None] and timeline.strip.loop() is None
+    drag(2, 2)
+    assert ranges[-1] is None, "a range of one step is none"
+
+
+def test_a_narrow_timeline_keeps_its_buttons_and_lets_words_go(timeline: Timeline, qtbot: QtBot) -> None:
+    timeline.set_steps(steps(5))
+    assert timeline._unchecked.isVisible()
+    timeline.resize(timeline.minimumSizeHint().width(), 190)
+    assert not timeline._unchecked.isVisible()
+    qtbot.waitUntil(lambda: timeline._wrong.width() == timeline._wrong.compact_width())
+    assert timeline._wrong.geometry().right() <= timeline._wrong.parentWidget().width()
+
+
+def test_the_focus_is_seen(timeline: Timeline, qtbot: QtBot) -> None:
+    timeline.set_steps(steps(5))
+    strip = timeline.strip
+    bare = strip.viewport().grab().toImage()
+    strip.setFocus()
+    lit = strip.viewport().grab().toImage()
+    ring = QColor(theme.current().selection_line)
+    middle = strip.viewport().height() // 2
+    assert lit.pixelColor(1, middle) == ring != bare.pixelColor(1, middle)
 
 
 def test_it_says_in_words_where_one_is_and_how_the_runs_did(timeline: Timeline) -> None:
