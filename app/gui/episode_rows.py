@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.gui.judging import WHOLE
@@ -11,13 +11,14 @@ from core.domain.episode import EpisodeSummary, Platform
 from core.scoring.named_rules import MatchingRule
 from widgets import format as words
 from widgets.common import Verdict
-from widgets.episodes import EpisodeRow
+from widgets.episodes import EpisodeGroup, EpisodeRow, Grouping
 from widgets.notes import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.gui.selection import OpenSource
+    from core.store.queries import StepVerdict
 
 SIGNS = {
     AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
@@ -38,25 +39,21 @@ def read_rows(
     judged = _verdicts(db, runs, ids, rule) if runs else {}
     said = of_episodes(db, source.key, ids)
     return [
-        _row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []))
+        _row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
         for place, entry in enumerate(found, start=first)
     ]
 
 
 def _row(
-    position: int, entry: EpisodeSummary, runs: tuple[str, ...], judged: Any, said: Sequence[Annotation]
+    position: int,
+    entry: EpisodeSummary,
+    runs: tuple[str, ...],
+    judged: Mapping[str, Sequence[StepVerdict]],
+    said: Sequence[Annotation],
+    format_name: str,
 ) -> EpisodeRow:
     """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey. A run that
-    answers about the whole episode has one verdict."""
-    rows: list[tuple[Verdict, ...]] = []
-    for run in runs:
-        by_step = {verdict.step: verdict.verdict for verdict in judged.get(run, ())}
-        if set(by_step) == {WHOLE}:
-            rows.append((Verdict(by_step[WHOLE].value),))
-        elif by_step:
-            rows.append(
-                tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(entry.steps))
-            )
+    answers about the whole episode has one verdict, one that has nothing here none."""
     feasibility = entry.feasibility
     kinds = {one.kind for one in said}
     return EpisodeRow(
@@ -69,10 +66,26 @@ def _row(
         reason=str(feasibility.reason or ""),
         asks=entry.asks,
         problems=len(entry.problems),
-        verdicts=tuple(rows),
+        verdicts=tuple(_cells(judged.get(run, ()), entry.steps) for run in runs),
         signs=tuple(sign for kind, sign in SIGNS.items() if kind in kinds),
         said=tuple(_told(kind, said) for kind in AnnotationKind if kind in kinds),
+        splits=entry.splits,
+        format=format_name,
+        confidences=tuple(_lowest(judged.get(run, ())) for run in runs),
     )
+
+
+def _cells(judged: Sequence[StepVerdict], steps: int) -> tuple[Verdict, ...]:
+    by_step = {verdict.step: verdict.verdict for verdict in judged}
+    if not by_step:
+        return ()
+    if set(by_step) == {WHOLE}:
+        return (Verdict(by_step[WHOLE].value),)
+    return tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(steps))
+
+
+def _lowest(judged: Sequence[StepVerdict]) -> float | None:
+    return min((verdict.confidence for verdict in judged if verdict.confidence is not None), default=None)
 
 
 def _told(kind: AnnotationKind, said: Sequence[Annotation]) -> str:
@@ -102,3 +115,9 @@ def _app_name(entry: EpisodeSummary) -> str:
     """What the data says of where the episode happened, as a person may call it."""
     name = entry.app or ""
     return words.app_name(name) if entry.platform is Platform.ANDROID else words.site_name(name)
+
+
+def group_of(grouping: Grouping, key: str, count: int) -> EpisodeGroup:
+    """The heading of a group, by the value that its episodes share."""
+    named = words.app_name(words.site_name(key)) if grouping is Grouping.APP else key
+    return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not Grouping.SPLIT else named, count)

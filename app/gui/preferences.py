@@ -29,6 +29,9 @@ class Preferences:
     recent: tuple[str, ...] = ()
     seen_sample_bar: bool = False
     device: str = "auto"
+    list_parts: tuple[str, ...] = ("app", "steps", "label", "asks", "notes", "verdicts")
+    list_groups: str = "none"
+    saved_filters: tuple[tuple[str, str], ...] = ()
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""
@@ -51,8 +54,10 @@ def load_preferences(path: Path) -> Preferences:
     known: dict[str, Any] = {}
     for field in fields(Preferences):
         value = stored.get(field.name)
-        if field.name == "recent" and isinstance(value, list):
+        if field.name in ("recent", "list_parts") and isinstance(value, list):
             value = tuple(str(entry) for entry in value)
+        if field.name == "saved_filters" and isinstance(value, list):
+            value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)
         if type(value) is type(getattr(usual, field.name)):
             known[field.name] = value
     return replace(usual, **known)

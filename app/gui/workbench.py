@@ -22,6 +22,7 @@ from app.gui.controllers.details import DetailsController
 from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
+from app.gui.controllers.filters import FiltersController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.links import LinksController
@@ -66,6 +67,7 @@ class Workbench(QObject):
         self.results = ResultsController(context)
         self.breakdown = BreakdownController(context, self.results)
         self.annotating = AnnotatingController(context, self.playback)
+        self.filters = FiltersController(context, self.library.listing, self.annotating.history)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
         self.elements = ElementsController(context, self.replay)
@@ -98,9 +100,9 @@ class Workbench(QObject):
             "cache.clear": self._clear_cache,
         }
         for controller in (
-            self.library, self.screen, self.elements, self.results, self.evaluate, self.rescoring, self.export,
-            self.navigate, self.session, self.appearance, self.help, self.annotating, self.breakdown, self.training,
-            self.models, self.servers, self.playback,
+            self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
+            self.export, self.navigate, self.session, self.appearance, self.help, self.annotating, self.breakdown,
+            self.training, self.models, self.servers, self.playback, self.links,
         ):  # fmt: skip
             handlers |= controller.handlers()
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -136,7 +138,8 @@ class Workbench(QObject):
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.window.timeline.next_unchecked_requested.connect(lambda: self.commands.run("unchecked.next"))
-        self.annotating.changed.connect(lambda source, _spots: self.library.annotations_changed(source))
+        self.annotating.changed.connect(lambda source, _spots: self.library.listing.annotations_changed(source))
+        self.annotating.changed.connect(self.filters.count_soon)
         self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.breakdown.export_wanted.connect(self.export.ask_for_selection)

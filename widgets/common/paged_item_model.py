@@ -50,10 +50,15 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
         """Counts what the rows stand for; a page that was asked for under an older one is no longer wanted."""
         return self._generation
 
+    @property
+    def total(self) -> int:
+        """How many values the list has."""
+        return self._total
+
     def set_total(self, total: int) -> None:
         """Other rows altogether, `total` of them: everything known is forgotten."""
         self.beginResetModel()
-        self._total = total
+        self._hold(total)
         self._generation += 1
         self._pages.clear()
         self._forget_requests()
@@ -70,8 +75,8 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
         self._stale = set(self._pages)
         if total is not None:
             self._resize(total)
-        if self._total:
-            self.dataChanged.emit(self.index(0, 0), self.index(self._total - 1, self.columnCount() - 1))
+        if rows := self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, self.columnCount() - 1))
 
     def set_page(self, offset: int, rows: Sequence[Value], generation: int | None = None) -> bool:
         """Rows from `offset` on; False when they are no longer wanted (`generation` is not that of now)."""
@@ -86,7 +91,8 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
             forgotten, _rows = self._pages.popitem(last=False)
             self._stale.discard(forgotten)
         last = min(offset + PAGE_ROWS, self._total) - 1
-        self.dataChanged.emit(self.index(offset, 0), self.index(last, self.columnCount() - 1))
+        first, last = self._row_of(offset), self._row_of(last)
+        self.dataChanged.emit(self.index(first, 0), self.index(last, self.columnCount() - 1))
         return True
 
     def value(self, row: int) -> Value | None:
@@ -134,6 +140,14 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
             return None
         return self.columns[section] if role == Qt.ItemDataRole.DisplayRole else None
 
+    def _hold(self, total: int) -> None:
+        """Take another number of values, while the model is being reset."""
+        self._total = total
+
+    def _row_of(self, place: int) -> int:
+        """The row in which the value at this place of the list stands; subclasses may have others between."""
+        return place
+
     def _want(self, number: int) -> None:
         if number in self._asked:
             return
@@ -159,11 +173,11 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
     def _resize(self, total: int) -> None:
         if total > self._total:
             self.beginInsertRows(QModelIndex(), self._total, total - 1)
-            self._total = total
+            self._hold(total)
             self.endInsertRows()
         elif total < self._total:
             self.beginRemoveRows(QModelIndex(), total, self._total - 1)
-            self._total = total
+            self._hold(total)
             for number in [page for page in self._pages if page * PAGE_ROWS >= total]:
                 del self._pages[number]
             self._stale &= set(self._pages)

@@ -1,20 +1,38 @@
 """The list of episodes.
 
-EpisodesView: list with filter and order, read by page; ProblemsView: what could not be read;
-EpisodeRow, FilterError, ProblemRow, EpisodeSort: their frozen values.
+EpisodesView: list with filter, order, groups and saved filters, read by page; ProblemsView: what could not be read;
+EpisodeRow, EpisodeGroup, FilterError, ListOrder, ProblemRow, SavedFilter, Suggestion: their frozen values.
 """
 
 from widgets.episodes.episodes_item_model import EpisodesItemModel
+from widgets.episodes.order import EpisodeSort, ListOrder
 from widgets.episodes.problems_view import ProblemsView
-from widgets.episodes.values import EpisodeRow, EpisodeSort, FilterError, ProblemRow
+from widgets.episodes.values import (
+    USUAL_PARTS,
+    EpisodeGroup,
+    EpisodeRow,
+    FilterError,
+    Grouping,
+    ProblemRow,
+    RowPart,
+    SavedFilter,
+    Suggestion,
+)
 from widgets.episodes.view import EpisodesView
 
 __all__ = [
+    "USUAL_PARTS",
+    "EpisodeGroup",
     "EpisodeRow",
     "EpisodeSort",
     "EpisodesItemModel",
     "EpisodesView",
     "FilterError",
+    "Grouping",
+    "ListOrder",
     "ProblemRow",
     "ProblemsView",
+    "RowPart",
+    "SavedFilter",
+    "Suggestion",
 ]

@@ -1,91 +1,20 @@
-"""The narrow rows around the list: its order, what was skipped, and what stands there while it is read."""
+"""The narrow rows below the list: what was skipped, how far reading is; and what stands there while it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from widgets.common import Badge, ElidedLabel, LinkButton
-from widgets.common.fonts import derived
 from widgets.common.states import paint_skeleton_bar
-from widgets.episodes.values import EpisodeSort
 from widgets.format import count, counted
 
 COUNT_AFTER_MS = 1000
 """A count is worth reading only when loading takes this long."""
 SKELETON_AFTER_MS = 100
-
-
-class SortRow(QWidget):
-    """Order of the list (a menu; the arrow keys step through it) and which run each row of cells is of."""
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._order = EpisodeSort.DATA
-        self._button = _SortButton()
-        self._button.stepped.connect(self._step)
-        menu = QMenu(self._button)
-        group = QActionGroup(menu)
-        self._actions = {}
-        for order in EpisodeSort:
-            action = menu.addAction(order.words)
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, order=order: self._take(order))
-            group.addAction(action)
-            self._actions[order] = action
-        self._button.setMenu(menu)
-        self._legend = ElidedLabel("", "tiny")
-        self._legend.setAlignment(Qt.AlignmentFlag.AlignRight)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 12, 0)
-        row.addWidget(self._button)
-        row.addWidget(self._legend, 1)
-        self.set_order(self._order)
-
-    def set_order(self, order: EpisodeSort) -> None:
-        """Show the order in force; tells nobody."""
-        self._order = order
-        self._actions[order].setChecked(True)
-        self._button.setText(order.words + " ▾")
-        self._button.setAccessibleName(f"Order: {order.words}")
-
-    def order(self) -> EpisodeSort:
-        return self._order
-
-    def set_legend(self, words: str) -> None:
-        self._legend.setText(words)
-
-    def _take(self, order: EpisodeSort) -> None:
-        if order is not self._order:
-            self.set_order(order)
-            self.chosen.emit(order.value)
-
-    def _step(self, by: int) -> None:
-        orders = list(EpisodeSort)
-        self._take(orders[(orders.index(self._order) + by) % len(orders)])
-
-
-class _SortButton(QToolButton):
-    stepped = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolTip("Order of the list (Left and Right step through)")
-        self.setFont(derived(self.font(), 11.5))
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-        if event.key() in steps:
-            self.stepped.emit(steps[Qt.Key(event.key())])
-        else:
-            super().keyPressEvent(event)
 
 
 class PartialBar(QWidget):

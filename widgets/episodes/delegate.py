@@ -1,6 +1,8 @@
-"""Paints an episode's two lines: the goal; app, steps, badge, and one row of verdict cells per run."""
+"""Paints an episode's two lines (the goal; app, steps, badge, one row of verdict cells per run), and headings."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -9,10 +11,12 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from widgets import icons, theme
 from widgets.common.badge import paint_badge
 from widgets.common.fonts import derived
+from widgets.common.run_glyph import run_letter
 from widgets.common.states import paint_skeleton_bar
-from widgets.common.verdict import paint_verdict_cell
-from widgets.episodes.values import EpisodeRow
-from widgets.format import counted
+from widgets.common.verdict import Verdict, paint_verdict_cell
+from widgets.episodes.episodes_item_model import Heading
+from widgets.episodes.values import USUAL_PARTS, EpisodeRow, RowPart
+from widgets.format import confidence, count, counted
 
 MARGIN = 12
 PADDING = 8
@@ -25,7 +29,15 @@ MOST_RUNS = 2
 
 
 class EpisodeDelegate(QStyledItemDelegate):
-    """All rows are equally high, so the list need not measure them."""
+    """All rows of episodes are equally high, so the list need not measure them; `parts` are what they show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = frozenset(USUAL_PARTS)
+
+    def heading_height(self, font: QFont) -> int:
+        """How high a heading's row is."""
+        return QFontMetrics(_fonts(font)[1]).height() + 2 * PADDING - 2
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         goal, small = _fonts(option.font)
@@ -39,12 +51,14 @@ class EpisodeDelegate(QStyledItemDelegate):
         _paint_ground(painter, option)
         row = index.data(int(Qt.ItemDataRole.UserRole))
         inside = option.rect.adjusted(MARGIN, PADDING, -MARGIN, -PADDING)
+        goal_font, small = _fonts(option.font)
         if row is None:
             _paint_placeholder(painter, inside, index.row())
+        elif isinstance(row, Heading):
+            _paint_heading(painter, option.rect, row, option.font)
         else:
-            goal_font, small = _fonts(option.font)
-            _paint_goal(painter, inside, row, goal_font)
-            _paint_details(painter, inside, row, small)
+            _paint_goal(painter, inside, row, goal_font, self.parts)
+            _paint_details(painter, inside, row, small, self.parts)
         painter.restore()
 
 
@@ -63,12 +77,30 @@ def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
     painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), QColor(colours.line2))
 
 
-def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont) -> None:
+def _paint_heading(painter: QPainter, place: QRect, heading: Heading, font: QFont) -> None:
+    colours = theme.current()
+    sign = "chevron_right" if heading.folded else "chevron_down"
+    icons.icon(sign, colours.secondary).paint(painter, QRect(place.left() + 8, place.center().y() - 5, 11, 11))
+    inside = place.adjusted(MARGIN + 12, 0, -MARGIN, -1)
+    painter.setFont(derived(font, 11.5))
+    painter.setPen(QColor(colours.dim))
+    many = count(heading.group.count)
+    painter.drawText(inside, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), many)
+    inside.setRight(inside.right() - painter.fontMetrics().horizontalAdvance(many) - 8)
+    known = bool(heading.group.words)
+    painter.setFont(derived(font, 12, weight=QFont.Weight.DemiBold if known else QFont.Weight.Normal))
+    painter.setPen(QColor(colours.text if known else colours.secondary))
+    words = painter.fontMetrics().elidedText(heading.words, Qt.TextElideMode.ElideRight, inside.width())
+    painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, parts: frozenset[RowPart]) -> None:
     colours = theme.current()
     painter.setFont(font)
     metrics = painter.fontMetrics()
-    signs = [name for name, shown in (("ask", row.asks), ("warning", row.problems)) if shown]
-    signs += row.signs
+    signs = ["ask"] if row.asks and RowPart.ASKS in parts else []
+    signs += ["warning"] if row.problems else []
+    signs += row.signs if RowPart.NOTES in parts else ()
     width = inside.width() - len(signs) * (ICON + 4)
     painter.setPen(QColor(colours.text))
     text = metrics.elidedText(" ".join(row.goal.split()) or row.id, Qt.TextElideMode.ElideRight, width)
@@ -80,27 +112,64 @@ def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont) 
         left += ICON + 4
 
 
-def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont) -> None:
+def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, parts: frozenset[RowPart]) -> None:
     colours = theme.current()
     painter.setFont(font)
     metrics = painter.fontMetrics()
     line = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
     scale = metrics.height() / 14
-    app_width, steps_width = round(APP_WIDTH * scale) if row.app else 0, round(STEPS_WIDTH * scale)
     painter.setPen(QColor(colours.secondary))
-    app = metrics.elidedText(row.app, Qt.TextElideMode.ElideRight, app_width - 8)
-    painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, app)
-    steps = QRect(line.left() + app_width, line.top(), steps_width, line.height())
-    painter.drawText(steps, Qt.AlignmentFlag.AlignVCenter, counted(row.steps, "step"))
-    left = float(steps.right() + 4)
-    if row.label == "infeasible":
-        left = paint_badge(painter, left, line.center().y() + 0.5, "infeasible", "warn") + 8
-    _paint_verdicts(painter, inside, left, line.center().y() + 0.5, row)
+    left = float(line.left())
+    for part, words, width in (
+        (RowPart.APP, row.app, APP_WIDTH),
+        (RowPart.STEPS, counted(row.steps, "step"), STEPS_WIDTH),
+    ):
+        if part in parts and words:
+            room = QRect(round(left), line.top(), round(width * scale), line.height())
+            elided = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width() - 8 * (part is RowPart.APP))
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided)
+            left = room.right() + 1
+    left += 3
+    middle = line.center().y() + 0.5
+    if row.label == "infeasible" and RowPart.LABEL in parts:
+        left = paint_badge(painter, left, middle, "infeasible", "warn") + 8
+    more = " · ".join(further(row, parts))
+    verdicts = row.verdicts if RowPart.VERDICTS in parts else ()
+    if more:
+        room_for_cells = min(_width_of(verdicts), (inside.right() - left) / 2)
+        rest = QRect(round(left), line.top(), round(inside.right() - left - room_for_cells) - 4, line.height())
+        elided = metrics.elidedText(more, Qt.TextElideMode.ElideRight, rest.width())
+        painter.setPen(QColor(colours.dim))
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)
+        left += metrics.horizontalAdvance(elided) + 6
+    _paint_verdicts(painter, inside, left, middle, verdicts)
 
 
-def _paint_verdicts(painter: QPainter, inside: QRect, left: float, middle: float, row: EpisodeRow) -> None:
+def further(row: EpisodeRow, parts: Iterable[RowPart]) -> list[str]:
+    """What the second line says beside app, steps and badge."""
+    found = []
+    if RowPart.SPLIT in parts:
+        found += row.splits
+    if RowPart.FORMAT in parts and row.format:
+        found.append(row.format)
+    wrong = [f"{run_letter(run)} {step}" for run, step in enumerate(row.first_wrong) if step is not None]
+    if RowPart.FIRST_WRONG in parts and wrong:
+        found.append(f"wrong at {', '.join(wrong)}")
+    sure = [f"{run_letter(run)} {confidence(low)}" for run, low in enumerate(row.confidences) if low is not None]
+    if RowPart.CONFIDENCE in parts and sure:
+        found.append(f"least {', '.join(sure)}")
+    return found
+
+
+def _width_of(verdicts: tuple[tuple[Verdict, ...], ...]) -> int:
+    return max(map(len, verdicts[:MOST_RUNS]), default=0) * (CELL + CELL_GAP)
+
+
+def _paint_verdicts(
+    painter: QPainter, inside: QRect, left: float, middle: float, verdicts: tuple[tuple[Verdict, ...], ...]
+) -> None:
     """Cells stand at the right; when there are more than fit, a dim + says so."""
-    runs = row.verdicts[:MOST_RUNS]
+    runs = verdicts[:MOST_RUNS]
     pitch = CELL + CELL_GAP
     longest = max(map(len, runs), default=0)
     fit = max(0, int((inside.right() + 1 - left) // pitch))
@@ -109,8 +178,8 @@ def _paint_verdicts(painter: QPainter, inside: QRect, left: float, middle: float
     shown, cut = (longest, False) if longest <= fit else (max(0, fit - 1), True)
     start = inside.right() + 1 - (shown + cut) * pitch + CELL_GAP
     top = middle - (len(runs) * pitch - CELL_GAP) / 2
-    for verdicts in runs:
-        for step, verdict in enumerate(verdicts[:shown]):
+    for row in runs:
+        for step, verdict in enumerate(row[:shown]):
             paint_verdict_cell(painter, QRectF(start + step * pitch, top, CELL, CELL), verdict)
         top += pitch
     if cut:

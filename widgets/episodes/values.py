@@ -7,13 +7,17 @@ from enum import StrEnum
 
 from widgets.common.verdict import Verdict
 
+WRONG = frozenset({Verdict.MISS, Verdict.MALFORMED, Verdict.NULL})
+"""Verdicts that count as wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRow:
     """One row. `position` is its place in the list as filtered and sorted; `label` and `reason` are the feasibility's.
 
-    `verdicts` holds a row of verdicts per run, one per step; `asks` and `problems` count. `signs` are the icons of what
-    people said about it or its steps (star, check, flag, note), `said` tells it in words, a line each.
+    `verdicts` holds a row of verdicts per shown run, one per step, empty for a run that has nothing here; `confidences`
+    the lowest of each of these runs, if it says any. `asks` and `problems` count. `signs` are the icons of what people
+    said about it or its steps (star, check, flag, note), `said` tells it in words, a line each.
     """
 
     position: int
@@ -28,6 +32,45 @@ class EpisodeRow:
     verdicts: tuple[tuple[Verdict, ...], ...] = ()
     signs: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    format: str = ""
+    confidences: tuple[float | None, ...] = ()
+
+    @property
+    def first_wrong(self) -> tuple[int | None, ...]:
+        """The first wrong step of each run, counted from 1."""
+        return tuple(
+            next((step for step, verdict in enumerate(row, start=1) if verdict in WRONG), None) for row in self.verdicts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeGroup:
+    """A heading of the list: its words ("" is unknown), what it shares with no other, how many episodes it has."""
+
+    key: str
+    words: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What may be written in the filter: its text, what it means, and how many episodes have it if that is known."""
+
+    text: str
+    words: str = ""
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFilter:
+    """A filter that is kept under a name; `count` is how many episodes pass, None while or where it is not known, and
+    `wrong` why it cannot be looked up here."""
+
+    name: str
+    text: str
+    count: int | None = None
+    wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +97,56 @@ class ProblemRow:
     message: str
 
 
-class EpisodeSort(StrEnum):
-    """Orders of the list."""
+class RowPart(StrEnum):
+    """What a row of the list can show besides its goal; the value is what is kept."""
 
-    DATA = "data"
-    GOAL = "goal"
     APP = "app"
     STEPS = "steps"
+    LABEL = "label"
+    SPLIT = "split"
+    FORMAT = "format"
+    ASKS = "asks"
     FIRST_WRONG = "first_wrong"
+    CONFIDENCE = "confidence"
+    NOTES = "notes"
+    VERDICTS = "verdicts"
 
     @property
     def words(self) -> str:
         return {
-            "data": "Data order",
-            "goal": "Goal, A to Z",
-            "app": "App, A to Z",
-            "steps": "Most steps first",
+            "app": "App",
+            "steps": "Number of steps",
+            "label": "Feasibility",
+            "split": "Split",
+            "format": "Format of the data",
+            "asks": "Questions",
             "first_wrong": "First wrong step",
+            "confidence": "Lowest confidence",
+            "notes": "Notes and flags",
+            "verdicts": "Verdicts of the shown runs",
+        }[self.value]
+
+
+USUAL_PARTS = (RowPart.APP, RowPart.STEPS, RowPart.LABEL, RowPart.ASKS, RowPart.NOTES, RowPart.VERDICTS)
+
+
+class Grouping(StrEnum):
+    """What the episodes under one heading share."""
+
+    NONE = "none"
+    APP = "app"
+    SPLIT = "split"
+    LABEL = "label"
+    REASON = "reason"
+    PLATFORM = "platform"
+
+    @property
+    def words(self) -> str:
+        return {
+            "none": "No Groups",
+            "app": "By App",
+            "split": "By Split",
+            "label": "By Feasibility",
+            "reason": "By Reason",
+            "platform": "By Platform",
         }[self.value]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, PanelHeader, icon_button, run_letter
-from widgets.common.paged_list import PagedList
-from widgets.episodes.bars import LoadingRows, PartialBar, ReadingBar, SortRow
-from widgets.episodes.delegate import EpisodeDelegate
+from widgets.episodes.bars import LoadingRows, PartialBar, ReadingBar
 from widgets.episodes.episodes_item_model import EpisodesItemModel
+from widgets.episodes.episodes_list import EpisodesList
 from widgets.episodes.filter_field import FilterField
-from widgets.episodes.values import EpisodeRow, EpisodeSort, FilterError
-from widgets.format import count
+from widgets.episodes.order import ListOrder
+from widgets.episodes.saved_filters import SavedFilters
+from widgets.episodes.sort_row import SortRow
+from widgets.episodes.values import EpisodeGroup, EpisodeRow, FilterError, Grouping, RowPart, SavedFilter
+from widgets.format import count, counted
+
+MOST_RUNS = 2
+"""Runs whose cells a row shows."""
 
 
 class EpisodesView(QWidget):
@@ -25,8 +30,10 @@ class EpisodesView(QWidget):
     page_wanted = Signal(int, int)
     """offset, limit; answered by `set_page`"""
     filter_changed = Signal(str)
-    sort_changed = Signal(str)
-    """an EpisodeSort"""
+    order_changed = Signal(object)
+    """a ListOrder"""
+    grouping_changed = Signal(object)
+    """a Grouping"""
     open_requested = Signal()
     open_folder_requested = Signal()
     problems_requested = Signal()
@@ -36,16 +43,17 @@ class EpisodesView(QWidget):
         super().__init__(parent)
         self.setMinimumWidth(220)
         self._open = 0
+        self._steps: int | None = None
         self._told: tuple[int, str] | None = None
         self._pending: int | None = None
         self.more_menu = QMenu(self)
         """The menu of the … button; the owner adds its actions."""
         self._header = PanelHeader("Episodes", self._open_button(), self._more_button())
         self.filter = FilterField()
-        self._sort = SortRow()
+        self.sorting = SortRow()
+        self.saved = SavedFilters()
         self._model = EpisodesItemModel(self)
-        self._list = PagedList("Episodes", EpisodeDelegate())
-        self._list.setModel(self._model)
+        self._list = EpisodesList(self._model)
         self._partial = PartialBar()
         self._reading = ReadingBar()
         self._build_states()
@@ -55,25 +63,37 @@ class EpisodesView(QWidget):
 
     # what the owner tells
 
-    def set_counts(self, shown: int, total: int) -> None:
-        """Another list: `shown` episodes of `total` that are open. Forgets rows and selection."""
-        self._open = total
+    def set_counts(
+        self, shown: int, total: int, groups: Sequence[EpisodeGroup] = (), *, steps: int | None = None
+    ) -> None:
+        """Another list: `shown` episodes of `total` that are open, perhaps in `groups`. `steps` are those that pass the
+        filter's conditions on steps, None where it has none. Forgets rows and selection."""
+        self._open, self._steps = total, steps
         self._told = self._pending = None
-        self._model.set_total(shown)
+        self._model.set_total(shown, groups)
         self._loading_text = ""
-        self._tell_counts()
         self._show_state()
 
     def set_page(self, offset: int, rows: Sequence[EpisodeRow], generation: int | None = None) -> None:
         """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
         self._model.set_page(offset, rows, generation)
 
-    def mark_stale(self, shown: int | None = None, total: int | None = None) -> None:
+    def mark_stale(
+        self, shown: int | None = None, total: int | None = None, groups: Sequence[EpisodeGroup] | None = None
+    ) -> None:
         """Contents changed (a verdict, more episodes): read again, keep selection and scroll."""
         self._open = self._open if total is None else total
-        self._model.mark_stale(shown)
-        self._tell_counts()
+        told, top = self._told, self._list.verticalScrollBar().value()
+        self._model.mark_stale(shown, groups)
+        if told is not None and not self._list.selectionModel().hasSelection():  # other groups: Qt began anew
+            self.choose(told[0])
+            self._list.verticalScrollBar().setValue(top)
         self._show_state()
+
+    def set_matched_steps(self, steps: int | None) -> None:
+        """How many steps pass the filter's conditions on steps; None where it has none."""
+        self._steps = steps
+        self._tell_counts()
 
     def set_loading(self, words: str) -> None:
         """Words such as "Reading MoTIF: 1,240 episodes" while a source is read; "" when it is done."""
@@ -91,12 +111,24 @@ class EpisodesView(QWidget):
     def set_filter_error(self, error: FilterError | None) -> None:
         self.filter.set_error(error)
 
-    def set_sort(self, order: str) -> None:
-        self._sort.set_order(EpisodeSort(order))
+    def set_order(self, order: ListOrder) -> None:
+        self.sorting.set_order(order)
+
+    def set_grouping(self, grouping: Grouping) -> None:
+        self.sorting.set_grouping(grouping)
+
+    def set_parts(self, parts: Iterable[RowPart]) -> None:
+        """What the rows show besides the goal."""
+        self._list.delegate.parts = frozenset(parts)
+        self._list.viewport().update()
+
+    def set_saved(self, saved: Sequence[SavedFilter]) -> None:
+        """The filters that are kept."""
+        self.saved.set_saved(saved)
 
     def set_runs(self, indices: Sequence[int]) -> None:
         """Which runs the verdict rows stand for, top to bottom (0 is A)."""
-        self._sort.set_legend(" over ".join(run_letter(index) for index in indices))
+        self.sorting.set_runs(len(indices), " over ".join(run_letter(index) for index in indices[:MOST_RUNS]))
 
     def set_partial(self, skipped: int, total: int, problems: int = 0) -> None:
         """How many of `total` records could not be read, and how many `problems` there are in all; none hides the
@@ -104,15 +136,18 @@ class EpisodesView(QWidget):
         self._partial.set_counts(skipped, total, problems)
 
     def choose(self, position: int) -> None:
-        """Make a row current and visible without telling; out of range clears the selection."""
-        if not 0 <= position < self._model.rowCount():
+        """Make an episode current and visible without telling, unfold its group; out of range clears the selection."""
+        if not 0 <= position < self._shown():
             self._list.selectionModel().clear()
             return
         row = self._model.peek(position)
         self._told = (position, row.id if row else "")
-        index = self._model.index(position, 0)
-        self._list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        self._list.scrollTo(index)
+        self._go_to(position)
+
+    def go_to(self, position: int) -> None:
+        """Choose the episode at this position of the list as a person would."""
+        if 0 <= position < self._shown():
+            self._go_to(position)
 
     # what may be asked
 
@@ -121,11 +156,12 @@ class EpisodesView(QWidget):
         return self._model
 
     @property
-    def list(self) -> PagedList:
+    def list(self) -> EpisodesList:
         return self._list
 
     def current_position(self) -> int:
-        return self._list.currentIndex().row()
+        """The position of the episode that is current, -1 without one."""
+        return self._model.position_at(self._list.currentIndex().row())
 
     # inside
 
@@ -159,18 +195,20 @@ class EpisodesView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._header, self.filter, self._sort):
+        for widget in (self._header, self.filter, self.sorting):
             column.addWidget(widget)
         column.addWidget(self._stack, 1)
-        column.addWidget(self._partial)
-        column.addWidget(self._reading)
+        for widget in (self._partial, self._reading, self.saved):
+            column.addWidget(widget)
 
     def _connect(self) -> None:
         self._model.page_wanted.connect(self.page_wanted)
         self._model.dataChanged.connect(self._row_came)
         self.filter.changed.connect(self.filter_changed)
         self.filter.line.left_downwards.connect(lambda: self._list.setFocus(Qt.FocusReason.OtherFocusReason))
-        self._sort.chosen.connect(self.sort_changed)
+        self.filter.line.textChanged.connect(lambda text: self.saved.set_can_save(bool(text.strip())))
+        self.sorting.chosen.connect(self.order_changed)
+        self.sorting.grouping_chosen.connect(self.grouping_changed)
         self._partial.pressed.connect(self.problems_requested)
         self._reading.stop_pressed.connect(self.stop_requested)
         # Selection, not the current row: the list makes its first row current when it merely gets the focus.
@@ -183,29 +221,40 @@ class EpisodesView(QWidget):
             self._choose_row(index)
 
     def _choose_row(self, index: QModelIndex, again: bool = False) -> None:
-        """Tell the row once; one that is still being read is told when it comes."""
+        """Tell the episode once; one that is still being read is told when it comes. A heading tells nothing."""
         self._pending = None
-        if not index.isValid():
+        position = self._model.position_at(index.row())
+        if position < 0:
             return
-        row = self._model.value(index.row())
+        row = self._model.value(position)
         if row is None:
-            self._pending = index.row()
-        elif again or self._told is None or self._told[0] != index.row():
-            self._told = (index.row(), row.id)
-            self.episode_chosen.emit(index.row(), row.id)
+            self._pending = position
+        elif again or self._told is None or self._told[0] != position:
+            self._told = (position, row.id)
+            self.episode_chosen.emit(position, row.id)
+
+    def _go_to(self, position: int) -> None:
+        index = self._model.index(self._model.reveal(position), 0)
+        self._list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._list.scrollTo(index)
 
     def _row_came(self) -> None:
         if self._pending is not None and self._model.peek(self._pending) is not None:
-            self._choose_row(self._model.index(self._pending, 0))
+            self._choose_row(self._model.index(self._model.row_of(self._pending), 0))
+
+    def _shown(self) -> int:
+        return self._model.total
 
     def _tell_counts(self) -> None:
-        shown = self._model.rowCount()
+        shown = self._shown()
         words = count(shown) if shown == self._open else f"{count(shown)} of {count(self._open)}"
+        if self._steps is not None:
+            words += f", {counted(self._steps, 'step')}"
         self._header.set_detail(words if self._open else "")
 
     def _show_state(self) -> None:
         page: QWidget = self._list
-        if self._model.rowCount() == 0:
+        if self._shown() == 0:
             page = self._nothing
             if self._loading_text:
                 page = self._loading
@@ -215,5 +264,5 @@ class EpisodesView(QWidget):
                 self._no_match.set_words("No episode matches", f"{many} open; the filter leaves none.")
         self._tell_counts()
         self._stack.setCurrentWidget(page)
-        for part in (self.filter, self._sort):
+        for part in (self.filter, self.sorting, self.saved):
             part.setEnabled(page is not self._nothing)

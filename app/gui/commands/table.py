@@ -68,6 +68,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
     Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
+    Command("filter.add", "&Add a Condition…", "&Edit", needs="source", why_not=NO_SOURCE, tip="To the filter"),
+    Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not="no filter is set"),
     Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
     Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),

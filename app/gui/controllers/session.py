@@ -20,7 +20,7 @@ from core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
     from core.store.engine import Database
-from widgets.episodes import EpisodeSort
+from widgets.episodes import ListOrder
 
 NAME = "last"
 SETTLE_MS = 800
@@ -79,7 +79,7 @@ class SessionController(QObject):
             "runs": list(selection.runs),
             "rule": selection.rule.id,
             "filter": self._library.filter_text,
-            "sort": str(self._library.sort),
+            "sort": str(self._library.listing.order),
             "workspace": context.window.workspace,
             "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
         }
@@ -156,8 +156,8 @@ class SessionController(QObject):
     def _settle(self, state: Mapping[str, Any]) -> None:
         """All sources are open, the current one last: the place in it."""
         self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
-        if state.get("sort") in list(EpisodeSort):
-            self._library.set_sort(EpisodeSort(state["sort"]))
+        if state.get("sort"):
+            self._library.listing.set_order(ListOrder.from_text(str(state["sort"])))
         if state.get("filter"):
             self._library.set_filter(str(state["filter"]), tell_view=True)
         if state.get("episode"):

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from widgets import theme
 from widgets.common import Verdict
-from widgets.episodes import EpisodeRow, EpisodeSort, EpisodesView, FilterError, ProblemRow, ProblemsView
+from widgets.episodes import EpisodeRow, EpisodeSort, EpisodesView, FilterError, ListOrder, ProblemRow, ProblemsView
 
 
 def episode(place: int) -> EpisodeRow:
@@ -103,11 +103,11 @@ def test_empty_loading_and_partial_states_say_what_is(view: EpisodesView, qtbot:
 
 def test_the_order_is_told_once(view: EpisodesView, qtbot: QtBot) -> None:
     view.set_counts(10, 10)
-    with qtbot.waitSignal(view.sort_changed) as told:
-        qtbot.keyClick(view._sort._button, Qt.Key.Key_Right)
-    assert told.args == [EpisodeSort.GOAL]
-    with qtbot.assertNotEmitted(view.sort_changed):
-        view.set_sort("first_wrong")
+    with qtbot.waitSignal(view.order_changed) as told:
+        qtbot.keyClick(view.sorting._button, Qt.Key.Key_Right)
+    assert told.args == [ListOrder(EpisodeSort.GOAL)]
+    with qtbot.assertNotEmitted(view.order_changed):
+        view.set_order(ListOrder(EpisodeSort.FIRST_WRONG))
 
 
 def test_a_hit_is_painted_as_a_dot_in_the_themes_colour(view: EpisodesView, qtbot: QtBot) -> None:

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from widgets.episodes.filter_field import FilterLine
+from widgets.episodes import Suggestion
+from widgets.episodes.filter_line import FilterLine
 
 NAMES = ["app:", "checked", "note", "note:", "star", "steps:"]
 
@@ -15,7 +16,7 @@ NAMES = ["app:", "checked", "note", "note:", "star", "steps:"]
 @pytest.fixture
 def line(qtbot, themed) -> FilterLine:
     line = FilterLine()
-    line.set_names(NAMES)
+    line.set_names([Suggestion(name) for name in NAMES])
     qtbot.addWidget(line)
     line.resize(300, 28)
     line.show()
