@@ -10,6 +10,7 @@ from typing import Literal
 from core.domain.action import Action
 from core.domain.elements import UITree
 from core.domain.geometry import Size
+from core.domain.step_summary import StepSummary, step_summaries
 
 
 class Platform(StrEnum):
@@ -214,7 +215,8 @@ class EpisodeSummary:
 
     `actions` counts reference actions by kind, in order of first appearance. `place` is the source's own note of where
     the episode lies, so that it is read without a search. `checked`: the whole episode was read for this row; otherwise
-    only its outline, and problems inside it are not known yet.
+    only its outline, and problems inside it are not known yet. `details` are its steps for the index to search, None
+    where they were not read; what comes out of the index never has them.
     """
 
     id: str
@@ -231,6 +233,7 @@ class EpisodeSummary:
     kind: Kind = "episode"
     place: str = ""
     checked: bool = True
+    details: tuple[StepSummary, ...] | None = field(default=None, compare=False, repr=False)
 
 
 def summarise(episode: Episode, place: str = "", kind: Kind = "episode") -> EpisodeSummary:
@@ -253,4 +256,5 @@ def summarise(episode: Episode, place: str = "", kind: Kind = "episode") -> Epis
         problems=episode.problems,
         kind=kind,
         place=place,
+        details=step_summaries(episode),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -61,7 +62,8 @@ FIELDS: dict[str, Field] = {
     for entry in (
         *(Field(name, FieldKind.TEXT) for name in ("app", "goal", "id", "source")),
         *(Field(name, FieldKind.WORD) for name in ("split", "platform", "reason", "label")),
-        *(Field(name, FieldKind.NUMBER) for name in ("steps", "tau")),
+        Field("steps", FieldKind.NUMBER),
+        Field("tau", FieldKind.RUN_NUMBER),
         *(Field(name, FieldKind.FLAG, bare=True) for name in ("feasible", "infeasible", "star", "checked")),
         *(Field(name, FieldKind.TEXT, bare=True) for name in ("note", "defect")),
         Field("ask", FieldKind.NUMBER, bare=True),
@@ -74,7 +76,7 @@ FIELDS: dict[str, Field] = {
         Field("flips", FieldKind.RULE, of_step=True),
     )
 }
-"""Every field of the language by its name, those included that no store can look up yet."""
+"""Every field of the language by its name."""
 
 OPERATORS = (":", "=", "<", "<=", ">", ">=")
 
@@ -94,7 +96,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression between slashes, searched without regard to case; `expression` is valid for `re`."""
+    """A regular expression between slashes, as `re` has them, searched without regard to case."""
 
     source: str
 
@@ -103,8 +105,15 @@ class Pattern:
         """The expression with its disregard of case, as `re` and most databases write it."""
         return f"(?i){self.source}"
 
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression with its disregard of case. Raises `re.error` where it is none."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(self.source, re.IGNORECASE)
+
     def found_in(self, text: str) -> bool:
-        return re.search(self.expression, text) is not None
+        return self.compiled.search(text) is not None
 
     def __str__(self) -> str:
         return "/" + self.source.replace("/", "\\/") + "/"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 
 from core.domain.filter import (
     EVERYTHING,
@@ -279,9 +278,7 @@ def _number(text: str, start: int, name: str) -> float:
 
 def _check_pattern(source: str, start: int, length: int) -> None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(Pattern(source).expression)
+        Pattern(source).compiled  # noqa: B018 - it raises
     except (re.error, OverflowError, RecursionError) as error:
         raise FilterError(start, length, f"This is no regular expression: {error}.") from None
     if not source:

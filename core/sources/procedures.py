@@ -32,6 +32,7 @@ from core.domain.action import (
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
 from core.domain.procedure import LEAST_STEPS, Procedure, ProcedureStep
+from core.domain.step_summary import step_summaries
 from core.errors import UsageError
 from core.sources.source import ProcedureSource, Source
 
@@ -86,6 +87,7 @@ def row_of(procedure: Procedure, place: str = "", *, checked: bool = True) -> Ep
         kind="procedure",
         place=place,
         checked=checked,
+        details=step_summaries(episode_of(procedure)),
     )
 
 

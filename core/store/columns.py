@@ -92,7 +92,7 @@ class RunColumns:
         key = f"part {name}"
         if key not in self._kept:
             with self._database.reading() as db:
-                self._kept[key] = self._aligned(*_reader(db).part(db, self.scoring_id, name))
+                self._kept[key] = self._aligned(*reader(db).part(db, self.scoring_id, name))
         return self._kept[key]
 
     @cached_property
@@ -149,7 +149,7 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None,
     with database.reading() as db:
         run = run_rows.get(db, run_id)
         chosen = _scoring(db, run_id, scoring_id)
-        items = _reader(db).items(db, chosen)
+        items = reader(db).items(db, chosen)
         source = sources.find(db, run.spec.source)
         known = column_reading.described(items.places, _index(db, source if index else None, items.places))
     return RunColumns(
@@ -210,10 +210,10 @@ def _index(db: Session, source: StoredSource | None, places: Codes) -> Sequence[
         return [[], [], [], [], []]
     if len(places) * _MANY_MORE < source.episodes:
         return column_reading.index(db, source.id, list(places))
-    found: Sequence[Sequence[Any]] = _reader(db).index(db, source.id)
+    found: Sequence[Sequence[Any]] = reader(db).index(db, source.id)
     return found
 
 
-def _reader(db: Session) -> ModuleType:
+def reader(db: Session) -> ModuleType:
     """What reads items and parts of this database."""
     return column_packing if db.get_bind().dialect.name == "sqlite" else column_reading

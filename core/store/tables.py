@@ -6,9 +6,11 @@ Text that comes from strangers is `Words`, text that we make is `String`. Times 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from time import time_ns
 from typing import cast
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     DateTime,
     Dialect,
@@ -16,6 +18,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -25,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0005"
+SCHEMA = "0006"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -81,7 +84,8 @@ def table_of(row: type[Base]) -> Table:
 
 
 class SourceRow(Base):
-    """A data set that was opened. `fingerprint` tells whether the index below is still that of the files."""
+    """A data set that was opened. `fingerprint` tells whether the index below is still that of the files. `changed` is
+    another number after each change of its index; `texts` counts its rows of `step_text`."""
 
     __tablename__ = "source"
 
@@ -94,6 +98,8 @@ class SourceRow(Base):
     steps: Mapped[int] = mapped_column(Integer, default=0)
     screens: Mapped[int] = mapped_column(Integer, default=0)
     problems: Mapped[int] = mapped_column(Integer, default=0)
+    changed: Mapped[int] = mapped_column(BigInteger, default=time_ns)
+    texts: Mapped[int] = mapped_column(Integer, default=0)
 
 
 class EpisodeRow(Base):
@@ -128,6 +134,31 @@ class EpisodeRow(Base):
     kind: Mapped[str] = mapped_column(String(12), default="episode")
     place: Mapped[str] = mapped_column(Words, default="")
     checked: Mapped[bool] = mapped_column(Boolean, default=True)
+
+
+class StepsRow(Base):
+    """The steps of an episode, for filters; an episode without such a row was not read for it yet. Both columns are
+    whole numbers of 32 bits, little-endian: `facts` has eight for each step, `texts` the texts of all steps in a row.
+    See `core.store.repositories.steps`."""
+
+    __tablename__ = "steps"
+
+    episode_id: Mapped[int] = mapped_column(
+        ForeignKey("episode.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    facts: Mapped[bytes] = mapped_column(LargeBinary)
+    texts: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class StepTextRow(Base):
+    """A text that steps of a source have, once for all of them; numbered from 1."""
+
+    __tablename__ = "step_text"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"), primary_key=True)
+    text: Mapped[str] = mapped_column(Words, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer)
 
 
 class ProblemRow(Base):
@@ -212,8 +243,26 @@ class PredictionRow(Base):
     why: Mapped[str] = mapped_column(Words, default="")
 
 
+class PredictionPictureRow(Base):
+    """A picture that a predictor attached to its answer, in order of `ordinal`. `step` is the step it is about where
+    that is another than the prediction's; `box` the place that it covers, JSON `[left,top,right,bottom]` in pixels of
+    the screenshot, null for all of it; `picture` the bytes of a PNG, JPEG or WebP file."""
+
+    __tablename__ = "prediction_picture"
+
+    prediction_id: Mapped[int] = mapped_column(
+        ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(Words)
+    step: Mapped[int | None] = mapped_column(Integer)
+    box: Mapped[str | None] = mapped_column(Text)
+    picture: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 class ScoringRow(Base):
-    """One rule with its options put to one run. The run's own protocol is `own`; others are added by scoring again."""
+    """One rule with its options put to one run. The run's own protocol is `own`; others are added by scoring again.
+    `changed` is another number after each change of its scores."""
 
     __tablename__ = "scoring"
     __table_args__ = (UniqueConstraint("run_id", "scorer", "options"),)
@@ -224,6 +273,7 @@ class ScoringRow(Base):
     scorer_version: Mapped[str] = mapped_column(String(40), default="")
     options: Mapped[str] = mapped_column(Text, default="{}")
     own: Mapped[bool] = mapped_column(Boolean, default=False)
+    changed: Mapped[int] = mapped_column(BigInteger, default=time_ns)
 
 
 class ScoreRow(Base):

@@ -303,6 +303,6 @@ def _check_parts(text: str) -> None:
 
 
 _RUN = _Columns(RunRow, *_OF_HERE)
-_SCORING = _Columns(ScoringRow, "id", "run_id")
+_SCORING = _Columns(ScoringRow, "id", "run_id", "changed")
 _PREDICTION = _Columns(PredictionRow, "id", "run_id")
 _SCORE = _Columns(ScoreRow, "scoring_id", "prediction_id")

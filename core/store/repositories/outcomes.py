@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -52,6 +53,13 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
         raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
     scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
     db.execute(insert(table_of(ScoreRow)), scores)
+    touch(db, scoring_id)
+
+
+def touch(db: Session, *scoring_ids: int) -> None:
+    """Note that scores under these scorings are others than before: what was read of them is no longer true."""
+    table = table_of(ScoringRow)
+    db.execute(update(table).where(table.c.id.in_(scoring_ids)).values(changed=time.time_ns()))
 
 
 def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple[ItemKey, Score]]) -> None:
@@ -70,6 +78,7 @@ def add_scores(db: Session, run_id: str, scoring_id: int, scores: Iterable[tuple
     rows = [_score_row(scoring_id, ids[key], score) for key, score in given.items() if ids[key] not in known]
     if rows:
         db.execute(insert(table_of(ScoreRow)), rows)
+    touch(db, scoring_id)
 
 
 def _ids_of(db: Session, run_id: str, keys: Collection[ItemKey]) -> dict[ItemKey, int]:
@@ -94,6 +103,7 @@ def drop_errors(db: Session, run_id: str) -> int:
         .join(ScoringRow)
         .where(ScoringRow.run_id == run_id, ScoringRow.own, ScoreRow.status == ScoreStatus.ERROR.value)
     )
+    touch(db, *db.scalars(select(ScoringRow.id).where(ScoringRow.run_id == run_id)))
     dropped = delete(PredictionRow).where(PredictionRow.id.in_(broken)).returning(PredictionRow.id)
     return len(db.scalars(dropped, execution_options={"synchronize_session": False}).all())
 

@@ -67,6 +67,7 @@ def enter(db: Session, run_id: str, protocol: str, version: str, options: Option
     if known.version == version or known.own:
         return known.id, known.version != version
     db.execute(delete(ScoreRow).where(ScoreRow.scoring_id == known.id))
+    outcomes.touch(db, known.id)
     db.get_one(ScoringRow, known.id).scorer_version = version
     return known.id, False
 
@@ -74,6 +75,7 @@ def enter(db: Session, run_id: str, protocol: str, version: str, options: Option
 def replace_own(db: Session, run_id: str, scoring_id: int, version: str) -> None:
     """Drop the scores of the run's own rule for want of those of this version of it, which the run then names."""
     db.execute(delete(ScoreRow).where(ScoreRow.scoring_id == scoring_id))
+    outcomes.touch(db, scoring_id)
     db.get_one(ScoringRow, scoring_id).scorer_version = version
     db.get_one(RunRow, run_id).scorer_version = version
 

@@ -8,13 +8,14 @@ taken for a whole one.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from core.domain.episode import (
@@ -27,8 +28,10 @@ from core.domain.episode import (
     Problem,
 )
 from core.domain.procedure import LEAST_STEPS
+from core.domain.step_summary import StepSummary
 from core.store.codec import compact
-from core.store.tables import EpisodeRow, ProblemRow, SourceRow, table_of
+from core.store.repositories import steps
+from core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, StepTextRow, table_of
 
 IN_PIECES = 500
 """Ids asked for in one statement: databases limit the number of parameters."""
@@ -56,10 +59,10 @@ def begin_index(db: Session, path: Path | str, format_name: str) -> int:
         row = SourceRow(path=str(path), format=format_name)
         db.add(row)
     else:
-        db.execute(delete(EpisodeRow).where(EpisodeRow.source_id == row.id))
-        db.execute(delete(ProblemRow).where(ProblemRow.source_id == row.id))
-    row.format, row.fingerprint, row.scanned_at = format_name, "", None
-    row.episodes = row.steps = row.screens = row.problems = 0
+        for table in (EpisodeRow, StepTextRow, ProblemRow):
+            db.execute(delete(table).where(table.source_id == row.id))
+    row.format, row.fingerprint, row.scanned_at, row.changed = format_name, "", None, time.time_ns()
+    row.episodes = row.steps = row.screens = row.problems = row.texts = 0
     db.flush()
     return row.id
 
@@ -74,12 +77,19 @@ def add_index(db: Session, source_id: int, start: int, entries: Sequence[Episode
         )
     if problems:
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
+    steps.put(db, source_id, _details(episodes))
+    db.get_one(SourceRow, source_id).changed = time.time_ns()
     return start + len(episodes)
+
+
+def _details(episodes: Iterable[EpisodeSummary]) -> dict[str, tuple[StepSummary, ...]]:
+    """The steps of those that were read whole: an outline may leave out words."""
+    return {entry.id: entry.details for entry in episodes if entry.checked and entry.details is not None}
 
 
 def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary | Problem]) -> None:
     """Put rows of episodes that were read whole in the place of their outlines. A problem under an episode's id says
-    that it cannot be read: its row stays, with the problem."""
+    that it cannot be read: its row stays, with the problem, and has no steps to search."""
     ids = [entry.id if isinstance(entry, EpisodeSummary) else entry.episode for entry in entries]
     here = ProblemRow.source_id == source_id, ProblemRow.episode.in_(ids)
     db.execute(delete(ProblemRow).where(*here))
@@ -89,6 +99,9 @@ def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary |
     problems = [problem for entry in entries for problem in _problems(entry)]
     if problems:
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
+    whole = _details(entry for entry in entries if isinstance(entry, EpisodeSummary))
+    steps.put(db, source_id, whole | {episode: () for episode in broken})
+    db.get_one(SourceRow, source_id).changed = time.time_ns()
 
 
 def _update(db: Session, source_id: int, rows: list[dict[str, Any]]) -> None:
@@ -106,9 +119,11 @@ def _update(db: Session, source_id: int, rows: list[dict[str, Any]]) -> None:
 
 
 def unchecked(db: Session, source_id: int) -> list[tuple[str, str, Kind]]:
-    """Id, place and kind of each episode of which only the outline was read, in order."""
+    """Id, place and kind of each episode of which only the outline was read, or whose steps an earlier version did not
+    keep for filters, in order."""
     wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.kind)
-    here = EpisodeRow.source_id == source_id, EpisodeRow.checked.is_(False)
+    without = ~exists().where(StepsRow.episode_id == EpisodeRow.id)
+    here = EpisodeRow.source_id == source_id, or_(EpisodeRow.checked.is_(False), without)
     return [
         (name, place, cast(Kind, kind))
         for name, place, kind in db.execute(wanted.where(*here).order_by(EpisodeRow.position))
@@ -140,7 +155,7 @@ def finish_index(db: Session, source_id: int, fingerprint: str) -> StoredSource:
     """Mark the index as whole for files of this fingerprint, and count it."""
     row = db.get_one(SourceRow, source_id)
     _count(db, row)
-    row.fingerprint, row.scanned_at = fingerprint, datetime.now(UTC)
+    row.fingerprint, row.scanned_at, row.changed = fingerprint, datetime.now(UTC), time.time_ns()
     db.flush()
     return _source(row)
 

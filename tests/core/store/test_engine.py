@@ -114,6 +114,8 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert run.spec.runtime == ("onnx" if released.stem >= "0005" else "auto")
             assert runs.claimed(db)[0].worker.machine == ("a-machine's-id" if released.stem >= "0004" else "")
             assert [source.episodes for source in sources.all_sources(db)] == [2]
+            left = [name for name, _, _ in sources.unchecked(db, sources.all_sources(db)[0].id)]
+            assert left == ([] if released.stem >= "0006" else ["e1", "e2"]), "their steps were not kept for filters"
         with database.unit_of_work() as db:
             runs.set_note(db, run_id, "still writable")
             sessions.save(db, "new", {})

@@ -62,9 +62,16 @@ def test_two_processes_may_make_the_same_store_at_once(empty):
 
 def test_an_older_store_is_migrated(empty):
     with Database.open(empty) as database, database.unit_of_work() as db:
-        db.execute(text("DROP TABLE annotation"))
-        for column in ("filter", "chosen", "worker_machine", "runtime"):
-            db.execute(text(f"ALTER TABLE run DROP COLUMN {column}"))
+        for table in ("annotation", "steps", "step_text", "prediction_picture"):
+            db.execute(text(f"DROP TABLE {table}"))
+        later = {
+            "run": ("filter", "chosen", "worker_machine", "runtime"),
+            "source": ("changed", "texts"),
+            "scoring": ("changed",),
+        }
+        for table, columns in later.items():
+            for column in columns:
+                db.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         db.execute(text("UPDATE alembic_version SET version_num = '0002'"))
         sessions.save(db, "kept", {})
     with Database.open(empty) as database:

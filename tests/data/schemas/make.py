@@ -13,6 +13,7 @@ from core.domain.geometry import Point, Size
 from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
 from core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from core.domain.score import Score
+from core.domain.step_summary import StepSummary
 from core.settings import store_url
 from core.store.engine import Database
 from core.store.repositories import annotations, outcomes, runs, sessions, sources
@@ -39,7 +40,11 @@ def outcome(step: int, score: Score) -> Outcome:
 
 
 def make(path: Path) -> None:
-    episodes = [EpisodeSummary(f"e{n}", f"Goal {n}", "app", Platform.ANDROID, 3, 3, (("tap", 2),)) for n in (1, 2)]
+    steps = (StepSummary(0, "tap", target="Search", texts=("Search", "Settings")), StepSummary(1, "tap", ask=True))
+    episodes = [
+        EpisodeSummary(f"e{n}", f"Goal {n}", "app", Platform.ANDROID, 3, 3, (("tap", 2),), details=steps)
+        for n in (1, 2)
+    ]
     failed = Prediction("e1", 2, None, PredictionStatus.FAILED, why="broken")
     with Database.open(store_url(path)) as database, database.unit_of_work() as db:
         sources.replace_index(db, SPEC.source, SPEC.format, "f", [*episodes, Problem("unreadable", "e3")])
