@@ -1,0 +1,135 @@
+"""An episode as it is looked at: with what runs answered, under one rule, with some layers. Exports show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.domain.annotation import Annotation
+from core.domain.episode import Episode, Step
+from core.domain.geometry import Region
+from core.domain.link import Link
+from core.domain.mark import Layer, Mark
+from core.domain.prediction import AttachedPicture, Prediction, Task
+from core.domain.run import Outcome
+from core.domain.score import Score, ScoreStatus
+from core.errors import UsageError
+from core.imaging.decode import Pixels, decode
+from core.imaging.draw import render_step
+from core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from core.scoring.rule import Options, StepScorer
+
+WHOLE_EPISODE = -1
+"""The step of an outcome that is about the whole episode."""
+
+PicturesOf = Callable[[int, int], tuple[AttachedPicture, ...]]
+"""The attached pictures of run `run` (0 is A) that are shown on the step with this index."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run: what it answered by the step's index, the scores under the rule that is shown, and what it answered
+    about the whole episode. `name` is what people read, `id` that of a stored run."""
+
+    name: str
+    predictions: Mapping[int, Prediction] = field(default_factory=dict)
+    scores: Mapping[int, Score] = field(default_factory=dict)
+    whole: Outcome | None = None
+    id: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        outcomes: Mapping[int, Outcome],
+        steps: Sequence[Step],
+        scorer: StepScorer | None,
+        options: Options,
+        *,
+        task: Task = Task.AUTOMATION,
+        id: str = "",
+    ) -> RunView:
+        """From stored outcomes by step (WHOLE_EPISODE: about all of it). Actions are judged anew by the scorer; other
+        answers, errors, and all without a scorer keep their scores."""
+        answered = {step: one for step, one in outcomes.items() if step != WHOLE_EPISODE}
+        scores = {step: one.score for step, one in answered.items()}
+        if scorer is not None and task is Task.AUTOMATION:
+            for step in steps:
+                score = scores.get(step.index)
+                if score is not None and score.status is not ScoreStatus.ERROR:
+                    scores[step.index] = scorer.score_step(step, answered[step.index].prediction, options)
+        predictions = {step: one.prediction for step, one in answered.items()}
+        return cls(name, predictions, scores, outcomes.get(WHOLE_EPISODE), id)
+
+
+@dataclass(frozen=True)
+class EpisodeView:
+    """`data` is what people call the data set, `rule` and `rule_id` the rule that is shown; `regions` what it accepts,
+    by the step's index. `said` are the annotations of the episode and its steps."""
+
+    episode: Episode
+    data: str = ""
+    runs: tuple[RunView, ...] = ()
+    rule: str = ""
+    rule_id: str = ""
+    regions: Mapping[int, Region | None] = field(default_factory=dict)
+    layers: Layers = DEFAULT_LAYERS
+    strengths: Mapping[Layer, float] = field(default_factory=dict)
+    pictures: PicturesOf = lambda _run, _step: ()
+    elements: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
+    said: tuple[Annotation, ...] = ()
+
+    def marks(self, step: Step) -> tuple[Mark, ...]:
+        """What lies over the step's picture."""
+        runs = []
+        for index, run in enumerate(self.runs):
+            if run.whole is not None and run.whole.prediction.answer is not None:
+                runs.append(RunMarks(index, self._with_pictures(run.whole.prediction, index, step), run.whole.score))
+            elif (prediction := run.predictions.get(step.index)) is not None:
+                shown = self._with_pictures(prediction, index, step)
+                runs.append(RunMarks(index, shown, run.scores.get(step.index)))
+        region = self.regions.get(step.index)
+        return build_marks(step, runs, region, self.layers, elements=self.elements(step))
+
+    def _with_pictures(self, prediction: Prediction, run: int, step: Step) -> Prediction:
+        if Layer.SALIENCY not in self.layers:
+            return prediction
+        return replace(prediction, pictures=self.pictures(run, step.index) or prediction.pictures)
+
+    def drawn(self, place: int) -> Pixels:
+        """The step at a place in the episode with its marks, at the picture's size. Raises UsageError where there is
+        no picture, SourceError where it cannot be read."""
+        picture = self.episode.shown_at(place)
+        if picture is None:
+            raise UsageError(f"step {place + 1} has no picture.", hint="Leave it out.")
+        return render_step(decode(picture), self.marks(self.episode.steps[place]), strengths=self.strengths)
+
+    def link(self, place: int) -> str:
+        """The link that opens the step with these runs and this rule."""
+        letters = tuple(layer.value for layer in Layer if layer.run is not None and layer.run < len(self.runs))
+        ids = tuple(run.id for run in self.runs)
+        step = self.episode.steps[place].index if self.episode.steps else 0
+        known = ids if all(ids) else ()
+        return str(Link(self.data, self.episode.id, step, letters if known else (), self.rule_id, known))
+
+    def said_at(self, step: int | None) -> tuple[Annotation, ...]:
+        """What people said about a step (its index), or about the whole episode."""
+        return tuple(one for one in self.said if one.step == step)
+
+
+def verdict_word(score: Score | None) -> str:
+    """A score in a word: hit, miss, unscored, malformed, no answer, error; "" where nothing was judged."""
+    if score is None:
+        return ""
+    if score.status is ScoreStatus.ERROR:
+        return "error"
+    if score.status is ScoreStatus.UNSCORED:
+        return "unscored"
+    if score.malformed:
+        return "no answer" if score.null else "malformed"
+    return "hit" if score.right else "miss"
+
+
+def regions_of(steps: Sequence[Step], scorer: StepScorer | None, options: Options) -> dict[int, Region | None]:
+    """What the rule accepts at each step."""
+    return {} if scorer is None else {step.index: scorer.region(step, options) for step in steps}
