@@ -135,7 +135,28 @@ class Ellipse:
         return dx * dx + dy * dy <= 1.0
 
 
-Shape = Box | Ellipse
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One area of any outline, in pixels of a screenshot of `size`: convex pieces that meet at their edges and do not
+    overlap, each the corners of a polygon in order around it. Edges belong to it."""
+
+    pieces: tuple[tuple[tuple[float, float], ...], ...]
+    size: Size
+
+    def contains(self, point: Point) -> bool:
+        return any(_holds(piece, point.x, point.y) for piece in self.pieces)
+
+
+def _holds(piece: tuple[tuple[float, float], ...], x: float, y: float) -> bool:
+    """Whether a convex polygon holds a place: it lies on the same side of every edge."""
+    sides = [
+        (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+        for (ax, ay), (bx, by) in zip(piece, (*piece[1:], *piece[:1]), strict=True)
+    ]
+    return all(side >= 0 for side in sides) or all(side <= 0 for side in sides)
+
+
+Shape = Box | Ellipse | Patch
 
 
 @dataclass(frozen=True, slots=True)

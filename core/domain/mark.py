@@ -24,6 +24,7 @@ class Layer(StrEnum):
 
     SALIENCY = "saliency"
     TREE = "tree"
+    DIFF = "diff"
     TOLERANCE = "tolerance"
     TARGET = "target"
     LABELS = "labels"
@@ -88,6 +89,15 @@ class PillKind(StrEnum):
     MALFORMED = "malformed"
 
 
+class ChangeSign(StrEnum):
+    """What became of an element since the step before; region: pixels that differ, whatever is there."""
+
+    APPEARED = "appeared"
+    VANISHED = "vanished"
+    CHANGED = "changed"
+    REGION = "region"
+
+
 class BubbleKind(StrEnum):
     ASK = "ask"
     SAY = "say"
@@ -129,6 +139,15 @@ class BoxMark:
     box: Box
     role: BoxRole = BoxRole.TARGET
     layer: Layer = Layer.TARGET
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeMark:
+    """Something that is other than on the step before; what vanished is marked where it was."""
+
+    sign: ChangeSign
+    box: Box
+    layer: Layer = Layer.DIFF
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,8 +165,9 @@ class Sheet:
         shapes = [np.array(polygon(outline)) for outline in ink.outlines]
         mask = Mask.around(shapes, 1.0, self.pixels)
         if mask is not None:
-            for corners in shapes:
-                cv2.fillPoly(mask.values, [mask.places(corners)], (255,), cv2.LINE_AA, _SHIFT)
+            placed = [mask.places(corners) for corners in shapes]
+            for together in [placed] if ink.even_odd else [[one] for one in placed]:
+                cv2.fillPoly(mask.values, together, (255,), cv2.LINE_AA, _SHIFT)
             self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
 
     def _stroke(self, ink: Stroke) -> None:

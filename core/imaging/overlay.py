@@ -26,6 +26,7 @@ from core.domain.action import (
     action_point,
     action_target,
 )
+from core.domain.element_search import Shown
 from core.domain.elements import UIElement, UITree
 from core.domain.episode import Step
 from core.domain.geometry import Box, Direction, Point, Region, Size
@@ -37,6 +38,7 @@ from core.domain.mark import (
     BubbleKind,
     BubbleMark,
     CandidateMark,
+    ChangeMark,
     EvidenceMark,
     FlagMark,
     LabelMark,
@@ -90,7 +92,7 @@ class Layers:
         return Layers(self.shown ^ {layer})
 
 
-DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.SALIENCY, Layer.TREE, Layer.LABELS, Layer.NUMBERS})
+DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.SALIENCY, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS})
 
 _NAMES: dict[str, frozenset[Layer]] = {
     "gold": frozenset({Layer.REFERENCE, Layer.TARGET}),
@@ -124,6 +126,19 @@ class RunMarks:
         return Verdict.HIT if self.score.right else Verdict.MISS
 
 
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Which elements have boxes, labels and numbers: those of `tree` (None: the step's own), boxes only those that
+    `shown` lets through. `changes` are marks of what is other than on the step before."""
+
+    tree: UITree | None = None
+    shown: Shown = Shown.ALL
+    changes: Sequence[ChangeMark] = ()
+
+
+OWN_ELEMENTS = Elements()
+
+
 def build_marks(
     step: Step,
     runs: Sequence[RunMarks],
@@ -131,19 +146,20 @@ def build_marks(
     layers: Layers = DEFAULT_LAYERS,
     *,
     lit: Evidence | None = None,
+    elements: Elements = OWN_ELEMENTS,
 ) -> tuple[Mark, ...]:
     """Marks of a step in drawing order, all in pixels of its observation.
 
-    Below: attached pictures (all that the predictions bring), tree, tolerance, target, element labels and numbers; then
-    evidence (`lit` stands out) and candidates, lines, the reference, the runs. Where a run has candidates, they have
-    the numbers instead of the elements.
+    Below: attached pictures (all that the predictions bring), tree, changes, tolerance, target, element labels and
+    numbers; then evidence (`lit` stands out) and candidates, lines, the reference, the runs. Where a run has
+    candidates, they have the numbers instead of the elements.
     """
     shown = [run for run in runs if run_layer(run.index) in layers]
     numbered = [mark for run in shown for mark in _candidate_marks(step, run)] if Layer.NUMBERS in layers else []
     marks: list[Mark] = []
     if Layer.SALIENCY in layers:
         marks += [mark for run in shown for mark in _attached_marks(step, run)]
-    marks += _ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers)
+    marks += _ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers, elements)
     if Layer.EVIDENCE in layers:
         marks += [mark for run in shown for mark in _evidence_marks(step, run, lit)]
     marks += numbered
@@ -187,12 +203,15 @@ def _attached_marks(step: Step, run: RunMarks) -> Iterator[AttachedMark]:
             yield AttachedMark(run.index, one, box)
 
 
-def _ground(step: Step, region: Region | None, layers: Layers) -> Iterator[Mark]:
+def _ground(step: Step, region: Region | None, layers: Layers, elements: Elements) -> Iterator[Mark]:
     """What lies under the actions' marks."""
-    tree, size = step.observation.tree, step.observation.size
+    tree, size = elements.tree or step.observation.tree, step.observation.size
     if tree is not None and Layer.TREE in layers:
-        boxes = (_clipped(element, size) for element in tree if element.visible)
+        lets_through = elements.shown.lets_through
+        boxes = (_clipped(element, size) for element in tree if element.visible and lets_through(element))
         yield TreeMark(tuple(box for box in boxes if box is not None))
+    if Layer.DIFF in layers:
+        yield from elements.changes
     if region is not None and region.shapes and Layer.TOLERANCE in layers:
         yield RegionMark(region)
     if Layer.TARGET in layers and step.action is not None and (box := _target_box(step, step.action)) is not None:

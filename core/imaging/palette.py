@@ -19,6 +19,8 @@ REFERENCE = "#4CC9FF"
 ASK = "#F2C94C"
 """Malformed answers, questions and defects."""
 ACCENT = "#7AA7FF"
+CHANGE = "#F2C94C"
+"""What is other than on the step before; a sign tells how."""
 TREE = "#56616F"
 TREE_OPACITY = 0.75
 TOLERANCE_OPACITY = 0.13
@@ -53,6 +55,8 @@ def layer_colour(layer: Layer) -> str:
     """The vivid colour of a layer, as #RRGGBB."""
     if layer.run is not None:
         return RUN_STYLES[layer.run].colour
+    if layer is Layer.DIFF:
+        return CHANGE
     return TREE if layer is Layer.TREE else REFERENCE
 
 

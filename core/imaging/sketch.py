@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.domain.geometry import Box, Ellipse, Point, Size
+from core.domain.geometry import Box, Point, Size
 from core.domain.mark import (
     ArrowMark,
     AttachedMark,
@@ -21,6 +21,7 @@ from core.domain.mark import (
     BubbleKind,
     BubbleMark,
     CandidateMark,
+    ChangeMark,
     EvidenceMark,
     FlagMark,
     LabelMark,
@@ -37,6 +38,7 @@ from core.domain.mark import (
 from core.errors import SourceError
 from core.imaging import glyphs, labels
 from core.imaging.attached import laid_over
+from core.imaging.changes import change_inks
 from core.imaging.labels import Measure, Shelf
 from core.imaging.palette import (
     ASK,
@@ -44,13 +46,13 @@ from core.imaging.palette import (
     INK,
     REFERENCE,
     RUN_STYLES,
-    TOLERANCE_OPACITY,
     TREE,
     TREE_OPACITY,
     WHITE,
     layer_colour,
 )
-from core.imaging.strokes import Fill, Grid, Ink, Outline, Oval, Pair, Raster, Rect, Rounded, Stroke, Words
+from core.imaging.regions import region_inks
+from core.imaging.strokes import Fill, Grid, Ink, Oval, Pair, Raster, Rect, Rounded, Stroke, Words
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
@@ -155,6 +157,7 @@ class _Work:
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
             AttachedMark: self._attached,
             TreeMark: self._tree,
+            ChangeMark: self._change,
             RegionMark: self._region,
             BoxMark: self._box,
             LabelMark: self._label,
@@ -196,27 +199,13 @@ class _Work:
         yield Grid(boxes, frame.left, frame.top, mark, frame.scale, TREE, TREE_OPACITY)
 
     def _region(self, mark: RegionMark) -> Iterator[Ink]:
-        unit = self.unit
-        ovals: list[Outline] = []
-        boxes: list[Outline] = []
-        for part in mark.region.shapes:
-            if isinstance(part, Ellipse):
-                ovals.append(self._oval(part))
-            else:
-                boxes.append(Rounded(self.frame.rect(part), 3 * unit))
-        yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
-        yield Stroke(tuple(ovals), CASING, 3 * unit, 0.55, clipped=True)
-        yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.3, clipped=True)
-        yield Stroke(tuple(ovals), REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
-        yield Stroke(tuple(boxes), REFERENCE, 1.6 * unit, dash=(3 * unit, 3 * unit), clipped=True)
-
-    def _oval(self, ellipse: Ellipse) -> Oval:
         frame = self.frame
-        x, y = frame.at(ellipse.centre)
-        own = ellipse.centre.size
-        stretch_x = frame.scale * frame.size.width / own.width
-        stretch_y = frame.scale * frame.size.height / own.height
-        return Oval(x, y, ellipse.radius_x * stretch_x, ellipse.radius_y * stretch_y)
+        yield from region_inks(mark.region, frame.picture, frame.size, frame.visible, self.unit)
+
+    def _change(self, mark: ChangeMark) -> Iterator[Ink]:
+        rect = self.frame.rect(mark.box)
+        if rect.touches(self.frame.visible):
+            yield from change_inks(mark, rect, self.unit)
 
     def _box(self, mark: BoxMark) -> Iterator[Ink]:
         colour = REFERENCE if mark.role is BoxRole.TARGET else ASK

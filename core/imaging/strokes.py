@@ -81,12 +81,14 @@ Outline = Polyline | Oval | Rounded
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The union of outlines, filled. `clipped`: only where the picture is."""
+    """The union of outlines, filled; with `even_odd` outlines inside others are holes. `clipped`: only where the
+    picture is."""
 
     outlines: tuple[Outline, ...]
     colour: str
     opacity: float = 1.0
     clipped: bool = False
+    even_odd: bool = False
 
 
 @dataclass(frozen=True, slots=True)

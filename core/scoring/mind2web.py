@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.action import Action, action_point, action_target
+from core.domain.areas import rectangle
 from core.domain.episode import Observation, Step
-from core.domain.geometry import Region
+from core.domain.geometry import Patch, Region
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 from core.scoring.fields import Identity, shown
@@ -24,6 +25,7 @@ from core.scoring.mind2web_actions import (
     chosen_element,
     element_id,
     has_no_positive,
+    places_that_choose,
     predicted_operation,
     wanted_operation,
 )
@@ -94,6 +96,7 @@ INFO = ProtocolInfo(
 _NO_POSITIVES = "The reference has no positive element."
 _NO_ELEMENT = "No element chosen."
 _NOT_NAMED = "The data does not name the element of the reference."
+_REGION = "where a click chooses the reference element"
 
 
 class Mind2WebScorer:
@@ -134,11 +137,22 @@ class Mind2WebScorer:
         return _scored(element, f1, f"{_why_element(element, chosen, identity)} {_why_f1(f1, reference, answer)}")
 
     def region(self, step: Step, options: Options) -> Region | None:
-        """The reference element's box. Where another element that can be clicked lies on it, a point is that one's."""
+        """Where a click chooses the reference element: its box where no other element takes the click, without a UI
+        tree that holds it all of its box."""
         target = action_target(step.action) if step.action is not None else None
         if target is None or target.box is None or not target.id or bearers(step.observation.tree, target.id) > 1:
             return None
-        return Region((target.box.rescaled(step.observation.size),), "on the reference element")
+        seen, own = step.observation, target.box.rescaled(step.observation.size)
+        if seen.tree is None or not bearers(seen.tree, target.id):
+            return Region((own,), _REGION)
+        wide, tall = seen.size.width / seen.tree.size.width, seen.size.height / seen.tree.size.height
+        pieces = tuple(
+            tuple((x * wide, y * tall) for x, y in piece) for piece in places_that_choose(seen.tree, target.id)
+        )
+        if not pieces:
+            return None
+        whole = len(pieces) == 1 and set(pieces[0]) == set(rectangle((own.left, own.top, own.right, own.bottom)))
+        return Region((own if whole else Patch(pieces, seen.size),), _REGION)
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         every = np.ones(len(items), dtype=np.bool_)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from itertools import chain
 
 from core.domain.action import Action, Target, action_point, action_target, action_text
-from core.domain.elements import TreeOrigin, UITree
+from core.domain.areas import Edges, Piece, rectangle, without
+from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.episode import Observation
-from core.domain.geometry import Point
+from core.domain.geometry import Box, Point
 from core.scoring.mind2web_match import CLICK, predicted_text, reference_text
 
 OPERATIONS = {"tap": CLICK, "hover": CLICK, "type": "TYPE", "select": "SELECT"}
@@ -62,13 +63,39 @@ def chosen_element(action: Action, seen: Observation, wanted: Target) -> str | N
     return wanted.id if wanted.id in reached else next(iter(reached), None)
 
 
+def places_that_choose(tree: UITree, identity: str) -> list[Piece]:
+    """All places at which a click chooses the element with this id, in convex pieces; in pixels of the tree's frame."""
+    found: list[Piece] = []
+    for element in tree:
+        if element.visible and element.box.area > 0 and identity in _ids_up_from(tree, element):
+            smaller = (other for other in tree if _lies_over(other, element))
+            found += without([rectangle(_edges(element.box))], [_edges(other.box) for other in smaller])
+    return found
+
+
+def _lies_over(other: UIElement, element: UIElement) -> bool:
+    """Whether a click where both are goes to the other: the order of `UITree.at`."""
+    if not other.visible or other.box.area <= 0:
+        return False
+    return (other.box.area, -other.index) < (element.box.area, -element.index)
+
+
+def _edges(box: Box) -> Edges:
+    return box.left, box.top, box.right, box.bottom
+
+
 def _reached(tree: UITree, point: Point) -> list[str]:
     """Ids of the elements that a click at the point reaches, the smallest first."""
     smallest = tree.at(point)[:1]
+    return _ids_up_from(tree, smallest[0]) if smallest else []
+
+
+def _ids_up_from(tree: UITree, element: UIElement) -> list[str]:
+    """Ids of the element and those around it, up to the first that can be clicked."""
     ids = []
-    for element in chain(smallest, *(tree.ancestors(one.index) for one in smallest)):
-        ids.append(element.resource_id)
-        if element.clickable or element.editable:
+    for one in chain([element], tree.ancestors(element.index)):
+        ids.append(one.resource_id)
+        if one.clickable or one.editable:
             break
     return ids
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from core.domain.action import Tap
 from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Region
+from core.domain.geometry import Box, Patch, Region
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 from core.scoring.fields import Identity
-from core.scoring.motif_actions import encode, leaf_box, nearest_leaf
+from core.scoring.motif_actions import encode, nearest_leaf, places_of_leaf
 from core.scoring.motif_match import (
     ASPECTS,
     IOU_LIMIT,
@@ -117,10 +117,8 @@ class MotifScorer:
         return Score.scored(verdict.both, why, malformed=False, **parts)
 
     def region(self, step: Step, options: Options) -> Region | None:
-        """For `grounding=object` the boxes of the reference's leaf and of those that the tolerance lets pass.
-
-        Leaves that overlap share places; there a tap counts for the leaf whose midpoint is nearest.
-        """
+        """For `grounding=object` all places whose object is the reference's or one that the tolerance lets pass: of the
+        leaves' boxes where no other leaf is nearer, and of what lies between boxes."""
         if not isinstance(step.action, Tap) or options["grounding"] == "box":
             return None
         if options["grounding"] == "point":
@@ -247,10 +245,12 @@ def _reference_box(action: Tap, seen: Observation) -> tuple[Box, ...]:
     return (Box(left, top, right, bottom, seen.size),)
 
 
-def _tolerated(action: Tap, seen: Observation, tolerance: int) -> tuple[Box, ...]:
-    """Boxes of the leaves whose index is near enough to the reference's, in pixels of the observation."""
+def _tolerated(action: Tap, seen: Observation, tolerance: int) -> tuple[Patch, ...]:
+    """Where a gesture is about a leaf whose index is near enough to the reference's, in pixels of the observation."""
     index = nearest_leaf(seen.tree, action.point) if seen.tree and action.point else None
     if seen.tree is None or index is None:
         return ()
-    near = seen.tree.leaves[max(0, index - tolerance) : index + tolerance + 1]
-    return tuple(leaf_box(leaf, seen.tree).rescaled(seen.size) for leaf in near)
+    tree, wide, tall = seen.tree, seen.size.width / seen.tree.size.width, seen.size.height / seen.tree.size.height
+    near = range(max(0, index - tolerance), min(len(tree.leaves), index + tolerance + 1))
+    pieces = (tuple((x * wide, y * tall) for x, y in piece) for leaf in near for piece in places_of_leaf(tree, leaf))
+    return (Patch(tuple(pieces), seen.size),)

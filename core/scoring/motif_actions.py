@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 from core.domain.action import Action, action_point, action_target
+from core.domain.areas import Piece, inside, nearer, rectangle, without
 from core.domain.elements import UIElement, UITree
 from core.domain.episode import Observation
 from core.domain.geometry import Box, Point
@@ -43,6 +44,29 @@ def nearest_leaf(tree: UITree, point: Point) -> int | None:
     boxes = [leaf_box(leaf, tree) for leaf in tree.leaves]
     under = [index for index, box in enumerate(boxes) if box.contains(place)]
     return _nearest(under or range(len(boxes)), boxes, place)
+
+
+def places_of_leaf(tree: UITree, index: int) -> list[Piece]:
+    """All places of the screen at which `nearest_leaf` gives this leaf, in convex pieces; in pixels of the tree's
+    frame."""
+    boxes = [_edges(leaf_box(leaf, tree)) for leaf in tree.leaves]
+    centres = [((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in boxes]
+    own, centre = boxes[index], centres[index]
+    # In its own box: where no other leaf is, and where another is, but with a midpoint further off.
+    mine = [rectangle(own)]
+    # Between all boxes: where no other midpoint is nearer.
+    between = rectangle((0.0, 0.0, float(tree.size.width), float(tree.size.height)))
+    for other, (edges, middle) in enumerate(zip(boxes, centres, strict=True)):
+        if other == index:
+            continue
+        if middle == centre and other < index:  # a tie goes to the earlier leaf
+            mine = without(mine, [edges])
+            between = ()
+            continue
+        shared = [nearer(inside(piece, edges), centre, middle) for piece in mine]
+        mine = [*without(mine, [edges]), *filter(None, shared)]
+        between = nearer(between, centre, middle) if between else ()
+    return [*mine, *without([between], boxes)]
 
 
 def leaf_box(leaf: UIElement, tree: UITree) -> Box:

@@ -103,7 +103,7 @@ def _draw(painter: QPainter, ink: Fill | Stroke | Words, family: str) -> None:
         case Fill():
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(_colour(ink.colour, ink.opacity))
-            painter.drawPath(_united(ink.outlines))
+            painter.drawPath(_path(ink.outlines) if ink.even_odd else _united(ink.outlines))
         case Stroke():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(_pen(ink))

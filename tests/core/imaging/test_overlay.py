@@ -245,8 +245,9 @@ def test_a_layer_that_is_off_leaves_no_marks() -> None:
         assert layer not in {mark.layer for mark in marks}
 
 
-def test_tree_labels_and_numbers_are_off_at_first() -> None:
-    assert {layer for layer in Layer if layer not in DEFAULT_LAYERS} == {Layer.TREE, Layer.LABELS, Layer.NUMBERS}
+def test_what_covers_much_of_the_screen_is_off_at_first() -> None:
+    off = {layer for layer in Layer if layer not in DEFAULT_LAYERS}
+    assert off == {Layer.SALIENCY, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS}
 
 
 def test_layers_by_the_names_of_the_command_line() -> None:

@@ -198,10 +198,14 @@ def test_no_usable_answer_is_wrong_and_malformed() -> None:
         assert dict(found.parts) == {"element": 0, "f1": 0}
 
 
-def test_the_region_is_the_box_of_the_reference_element() -> None:
-    options = parse_options(SCORER.info, {})
-    region = SCORER.region(Step(0, Observation(Size(640, 1200), tree=page()), CLICKED), options)
-    assert region is not None and region.shapes == (Box(260, 105, 350, 135, Size(640, 1200)),)
+def test_the_region_is_where_a_click_reaches_the_reference_element() -> None:
+    """The button with its words, less the link on it; all of the field, on which nothing lies."""
+    options, size = parse_options(SCORER.info, {}), Size(640, 1200)
+    region = SCORER.region(Step(0, Observation(size, tree=page()), CLICKED), options)
+    assert region is not None
+    assert region.contains(Point(300, 120, size)) and not region.contains(Point(345, 110, size))
+    field = SCORER.region(Step(0, Observation(size, tree=page()), TYPED), options)
+    assert field is not None and field.shapes == (Box(55, 105, 255, 125, size),)
     for action in (Tap(at(1, 1)), Tap(None, Target(None, "Submit", "[7]")), PressKey("enter"), None):
         assert SCORER.region(Step(0, SEEN, action), options) is None
 

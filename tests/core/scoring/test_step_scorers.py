@@ -267,8 +267,14 @@ def test_motif_regions() -> None:
         region = MOTIF.region(step, parse_options(MOTIF.info, settings))
         return region and [(b.left, b.top, b.right, b.bottom) for b in region.shapes if isinstance(b, Box)]  # type: ignore[return-value]
 
-    assert boxes() == ROW[:2]
-    assert boxes(object_tolerance="0") == ROW[:1]
+    def objects(**settings: str) -> list[int]:
+        """Numbers of the leaves in whose midpoints a tap is right."""
+        region = MOTIF.region(step, parse_options(MOTIF.info, settings))
+        assert region is not None
+        return [i for i, (l, t, r, b) in enumerate(ROW) if region.contains(at((l + r) / 2, (t + b) / 2))]  # noqa: E741
+
+    assert objects() == [0, 1]
+    assert objects(object_tolerance="0") == [0]
     assert boxes(grounding="point") == ROW[:1]
     assert boxes(grounding="box") is None
     assert MOTIF.region(Step(0, seen(*ROW), Wait()), parse_options(MOTIF.info, {})) is None
