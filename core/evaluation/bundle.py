@@ -35,6 +35,8 @@ VERSION = 1
 LINE_LIMIT = 32 << 20
 """Bytes of the longest line."""
 
+_HEAVY = 64 << 20
+"""Bytes of pictures that wait to be written together."""
 _SMALL, _RATIO = 256 << 20, 300
 """A file that unpacks to more bytes than the first, and to more times its size than the second, is no run."""
 
@@ -316,7 +318,7 @@ class _Entry:
                     waiting.append(transfer.item_values(form))
                 episodes += form.get("episodes", ())
                 said += [_annotation(form["annotation"], self._run["source"])] if "annotation" in form else []
-                if len(waiting) == AT_ONCE:
+                if len(waiting) == AT_ONCE or sum(item.weight for item in waiting) > _HEAVY:
                     transfer.add_items(db, self._run["id"], scoring_ids, waiting)
                     yield len(waiting)
                     waiting = []

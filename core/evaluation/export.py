@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TextIO
 
@@ -23,12 +24,13 @@ from core.domain.webtask import task_of
 from core.domain.wire import action_to_json
 from core.evaluation.defects import defective
 from core.progress import CancelToken, Progress, ProgressMeter
+from core.sources.prediction_pictures import picture_form
 from core.store import columns, queries
 from core.store.codec import answer_to_json, compact
 from core.store.engine import Database
 from core.store.queries import ItemFilter
 from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import runs, sources
+from core.store.repositories import attached, runs, sources
 from core.store.repositories.scorings import StoredScoring
 
 COLUMNS = (
@@ -110,10 +112,15 @@ def prediction_steps(
         heading = {"model": run.spec.model, "note": run.note, "run": run.id, "protocol": run.spec.protocol}
         stream.write(_line({"run": heading}))
         meter, found = ProgressMeter(run.done), queries.each_item(db, run_id)
+        pictured = attached.predictions_with(db, run_id)
         while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             for outcome in some:
                 if outcome.prediction.status is not PredictionStatus.FAILED:
-                    stream.write(_line(prediction_line(outcome.prediction, run.spec.task)))
+                    prediction = outcome.prediction
+                    if outcome.key in pictured:
+                        pictures = attached.of_prediction(db, pictured[outcome.key])
+                        prediction = replace(prediction, pictures=pictures)
+                    stream.write(_line(prediction_line(prediction, run.spec.task)))
                     count += 1
             yield meter.advance(len(some))
     return count
@@ -176,6 +183,8 @@ def prediction_line(prediction: Prediction, task: Task = Task.AUTOMATION) -> dic
         line["latency_ms"] = prediction.latency_ms
     if prediction.raw:
         line["raw"] = prediction.raw
+    if prediction.pictures:
+        line["pictures"] = [picture_form(one) for one in prediction.pictures]
     return line
 
 

@@ -6,6 +6,7 @@ before a row is written. Whatever does not fit raises ValueError.
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -21,9 +22,11 @@ from sqlalchemy.types import TypeDecorator
 
 from core.domain.episode import FeasibilityLabel
 from core.domain.prediction import (
+    MOST_PICTURES,
     ActionAnswer,
     Answer,
     AskAnswer,
+    AttachedPicture,
     FeasibilityAnswer,
     FieldsAnswer,
     GoalAnswer,
@@ -34,8 +37,9 @@ from core.domain.prediction import (
 from core.domain.run import RunState
 from core.domain.score import Score, ScoreStatus
 from core.errors import UsageError
+from core.imaging.attaching import check_attached
 from core.store.codec import answer_from_json, compact, options_from_text, options_to_text
-from core.store.repositories import runs, scorings
+from core.store.repositories import attached, runs, scorings
 from core.store.tables import EPISODE_STEP, Base, PredictionRow, RunRow, ScoreRow, ScoringRow, SelectionRow, table_of
 
 AT_ONCE = 500
@@ -60,10 +64,17 @@ class RunValues:
 
 @dataclass(frozen=True, slots=True)
 class ItemValues:
-    """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list."""
+    """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list; and the
+    prediction's pictures."""
 
     prediction: dict[str, Any]
     scores: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    pictures: tuple[AttachedPicture, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """Bytes of its pictures."""
+        return sum(len(one.data) for one in self.pictures)
 
 
 def run_form(db: Session, run_id: str) -> dict[str, Any]:
@@ -84,14 +95,19 @@ def run_form(db: Session, run_id: str) -> dict[str, Any]:
 
 
 def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
-    """`{"prediction", "scores": [[place of its scoring, score], …]}` of each item, in the order they were done."""
+    """`{"prediction", "scores": [[place of its scoring, score], …]}` of each item, in the order they were done; with
+    `pictures` where its predictor attached some."""
     places = {one.id: place for place, one in enumerate(scorings.of_run(db, run_id))}
     query = select(PredictionRow.id, *_PREDICTION.columns).where(PredictionRow.run_id == run_id)
     found = db.execute(query.order_by(PredictionRow.id).execution_options(yield_per=AT_ONCE))
     for rows in found.partitions():
         scores = _scores(db, [row[0] for row in rows], places)
+        pictured = attached.among(db, [row[0] for row in rows])
         for row in rows:
-            yield {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
+            form = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
+            if row[0] in pictured:  # one after the other: they are large
+                form["pictures"] = [_picture_form(one) for one in attached.of_prediction(db, row[0])]
+            yield form
 
 
 def _scores(db: Session, ids: Collection[int], places: Mapping[int, int]) -> dict[int, list[list[Any]]]:
@@ -136,13 +152,13 @@ def check_item(form: Form, rules: int) -> None:
         values = _SCORE.values(score)
         _check_parts(values["parts"])
         Score(ScoreStatus(values["status"]), values["value"], "")
+    check_attached(_pictures(form))
 
 
 def item_values(form: Form) -> ItemValues:
     """The rows of an item that was checked."""
-    return ItemValues(
-        _PREDICTION.filled(form["prediction"]), [(n, _SCORE.filled(score)) for n, score in form["scores"]]
-    )
+    scores = [(n, _SCORE.filled(score)) for n, score in form["scores"]]
+    return ItemValues(_PREDICTION.filled(form["prediction"]), scores, _pictures(form))
 
 
 def add_run(db: Session, values: RunValues) -> list[int]:
@@ -166,7 +182,8 @@ def add_items(db: Session, run_id: str, scoring_ids: Sequence[int], items: Seque
         raise ValueError("an item is there twice") from error
     # nobody else writes meanwhile, and ids rise: asking for them afterwards is several times as fast as RETURNING
     new = PredictionRow.id > before, PredictionRow.run_id == run_id
-    ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id))
+    ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id)).all()
+    attached.add_many(db, ids, [item.pictures for item in items])
     scores = [
         {**score, "prediction_id": item_id, "scoring_id": scoring_ids[place]}
         for item_id, item in zip(ids, items, strict=True)
@@ -180,6 +197,24 @@ def add_selection(db: Session, run_id: str, episodes: Sequence[str]) -> None:
     """The episodes that the run is about, in its order."""
     db.add(SelectionRow(run_id=run_id, episodes=compact(list(episodes))))
     db.flush()
+
+
+def _picture_form(picture: AttachedPicture) -> dict[str, Any]:
+    """The picture in base64, with the size that its box refers to."""
+    row = attached.picture_row(0, 0, picture)
+    data = base64.b64encode(picture.data).decode("ascii")
+    return {"name": picture.name, "step": picture.step, "box": row["box"], "data": data}
+
+
+def _pictures(form: Form) -> tuple[AttachedPicture, ...]:
+    """The pictures of an item's form. Raises ValueError, TypeError or KeyError."""
+    several = form.get("pictures", ())
+    if len(several) > MOST_PICTURES or not all(type(one["step"]) in (int, type(None)) for one in several):
+        raise ValueError("the pictures are not what they should be")
+    return tuple(
+        attached.picture_of(one["name"], base64.b64decode(one["data"], validate=True), one["box"], one["step"])
+        for one in several
+    )
 
 
 class _Columns:

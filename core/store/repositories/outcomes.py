@@ -16,6 +16,7 @@ from core.domain.run import ItemKey, Outcome
 from core.domain.score import Score, ScoreStatus
 from core.errors import StoreError
 from core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
+from core.store.repositories import attached
 from core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
 
 
@@ -42,7 +43,7 @@ def scoring(
 
 
 def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outcome]) -> None:
-    """Store predictions with their scores. Raises StoreError when an item of the run has one already."""
+    """Store predictions with their scores and pictures. Raises StoreError when an item of the run has one already."""
     if not outcomes:
         return
     rows = [_prediction_row(run_id, outcome) for outcome in outcomes]
@@ -51,6 +52,7 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
         ids = db.scalars(statement, rows).all()
     except IntegrityError as error:
         raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
+    attached.add_many(db, ids, [outcome.prediction.pictures for outcome in outcomes])
     scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
     db.execute(insert(table_of(ScoreRow)), scores)
     touch(db, scoring_id)

@@ -1,0 +1,93 @@
+"""Pictures that predictors attach: kept with the run, read apart, gone with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sqlalchemy import func, select
+
+from core.domain.action import Tap
+from core.domain.geometry import Box, Point, Size
+from core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, Task
+from core.domain.run import ItemKey, Outcome, RunSpec
+from core.domain.score import Score
+from core.evaluation.bundle import read_bundle, write_bundle
+from core.evaluation.export import prediction_line, prediction_steps
+from core.imaging.draw import encode_png
+from core.progress import CancelToken
+from core.sources.predictions import read_predictions
+from core.store.engine import Database
+from core.store.queries import items
+from core.store.repositories import attached, outcomes, runs
+from core.store.repositories.attached import AttachedName
+from core.store.tables import PredictionPictureRow
+from core.store.worker import Worker
+
+SIZE = Size(100, 200)
+PNG = encode_png(np.arange(24, dtype=np.uint8).reshape(4, 2, 3))
+MAP = AttachedPicture("occlusion", PNG)
+PART = AttachedPicture("saliency", PNG, Box(10, 20, 30.5, 60, SIZE), 2)
+
+
+def outcome(step: int, *pictures: AttachedPicture) -> Outcome:
+    prediction = Prediction("lamp", step, ActionAnswer(Tap(Point(5, 6, SIZE))), pictures=pictures)
+    return Outcome(ItemKey("lamp", step), prediction, Score.scored(1, "right"), "tap")
+
+
+@pytest.fixture
+def run(database: Database) -> str:
+    """Steps 0 (two pictures), 1 (none), 2 (one)."""
+    spec = RunSpec(Task.AUTOMATION, "noisy-copy", "/data/shop", "recording", "aitw")
+    with database.unit_of_work() as db:
+        run_id = runs.add(db, spec, ["lamp"], Worker.here(), total=3)
+        rule = outcomes.scoring(db, run_id, "aitw", "1", (), own=True)
+        outcomes.add_many(db, run_id, rule, [outcome(0, MAP, PART), outcome(1), outcome(2, PART)])
+    return run_id
+
+
+def test_they_come_back_as_they_were(database: Database, run: str) -> None:
+    with database.reading() as db:
+        assert attached.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
+        assert attached.of_item(db, run, ItemKey("lamp", 1)) == ()
+        assert attached.of_item(db, run, ItemKey("chair", 0)) == ()
+        assert attached.names(db, run, "lamp") == {
+            0: (AttachedName("occlusion", None), AttachedName("saliency", 2)),
+            2: (AttachedName("saliency", 2),),
+        }
+        assert set(attached.predictions_with(db, run)) == {ItemKey("lamp", 0), ItemKey("lamp", 2)}
+
+
+def test_predictions_are_read_without_them(database: Database, run: str) -> None:
+    with database.reading() as db:
+        assert all(row.prediction.pictures == () for row in items(db, run, limit=None).rows)
+
+
+def test_they_go_with_the_run(database: Database, run: str) -> None:
+    with database.unit_of_work() as db:
+        runs.remove(db, run)
+    with database.reading() as db:
+        assert db.scalar(select(func.count()).select_from(PredictionPictureRow)) == 0
+
+
+def test_a_bundle_brings_them_along(database: Database, run: str, tmp_path) -> None:
+    path = tmp_path / "run.bundle"
+    with path.open("wb") as stream:
+        assert len(list(write_bundle(database, run, stream))) == 3
+    with Database.open("sqlite://") as other:
+        (*_, last) = read_bundle(other, path)
+        assert last.result == "imported"
+        with other.reading() as db:
+            assert attached.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
+            assert attached.of_item(db, run, ItemKey("lamp", 2)) == (PART,)
+        (*_, again) = read_bundle(other, path)
+        assert again.result == "there already"
+
+
+def test_predictions_as_lines_bring_them_along(database: Database, run: str, tmp_path) -> None:
+    path = tmp_path / "run.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        for _ in prediction_steps(database, run, stream, CancelToken()):
+            pass
+    found = read_predictions(path, lambda _episode, _step: SIZE)
+    assert [one.pictures for one in found.predictions] == [(MAP, PART), (), (PART,)]
+    assert "pictures" not in prediction_line(outcome(1).prediction)
