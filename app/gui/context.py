@@ -14,22 +14,17 @@ from app.gui.commands.bar import Conditions
 from app.gui.long_work import LongWork
 from app.gui.main_window import MainWindow
 from app.gui.messages import Messages
+from app.gui.pictures_ahead import PicturesAhead
 from app.gui.preferences import load_preferences, save_preferences
 from app.gui.selection import OpenSource, Selection
 from app.gui.tasks import Task, TaskRunner, Work
-from core.imaging.cache import PictureCache
 from core.scoring.named_rules import RULES
 from core.settings import user_config_dir
 from widgets.evaluate import EvaluateRequest
-from widgets.screen import decode_for_screen
 from widgets.training import RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
     from core.store.engine import Database
-
-
-THUMBNAIL_BYTES = 32 * 2**20
-"""Bound of the small pictures in the timeline, apart so that they do not push out what is looked at."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +61,8 @@ class Context(QObject):
         self.tasks = TaskRunner(self)
         self.long_work = LongWork(self.window.task_chip, self)
         self.conditions = Conditions(self)
-        self.cache = PictureCache(decode_for_screen, self.preferences.cache_megabytes * 2**20)
-        self.thumbnails = PictureCache(decode_for_screen, THUMBNAIL_BYTES)
+        self.pictures = PicturesAhead(self.preferences.cache_megabytes * 2**20, self)
+        self.cache, self.thumbnails = self.pictures.whole, self.pictures.small
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
 

@@ -107,6 +107,7 @@ class Walk:
         def calm() -> bool:
             nonlocal quiet
             busy = tasks.tasks or self.bench.session.is_waiting or plot_library().is_loading
+            busy = busy or self.bench.replay.is_fetching
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 

@@ -48,7 +48,7 @@ def view(qtbot: QtBot) -> ScreenView:
 
 
 def test_a_plain_copy_of_the_window(benchmark: BenchmarkFixture) -> None:
-    source, target = noise(Size(1600, 1000)).levels[0], np.zeros((1000, 1600, 4), np.uint8)
+    source, target = noise(Size(1600, 1000)).image, np.zeros((1000, 1600, 4), np.uint8)
     pixels = np.frombuffer(source.constBits(), np.uint8).reshape(target.shape)
     benchmark(np.copyto, target, pixels)
 

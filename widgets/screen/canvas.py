@@ -19,6 +19,7 @@ from widgets import theme
 from widgets.screen.cards import ErrorCard, Notice
 from widgets.screen.content import Neighbour, ScreenColors, ScreenContent
 from widgets.screen.painter import measure_with
+from widgets.screen.picture import ScreenPicture
 from widgets.screen.scene import LOADING_OPACITY, Readout, Scene
 from widgets.screen.viewport import Viewport
 
@@ -81,6 +82,12 @@ class ScreenCanvas(QWidget):
         self._hover_box = self._selected_box = None
         self._set_viewport(self._viewport.with_picture(content.size))
         self.update()
+
+    def set_picture(self, picture: ScreenPicture) -> None:
+        """A better picture of the same step."""
+        if self._content is not None and self._content.picture is not picture:
+            self._content = replace(self._content, picture=picture)
+            self.set_loading(False)
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
         """Other marks over the same picture: a layer was toggled, another rule chosen."""

@@ -1,6 +1,6 @@
-"""A screenshot ready for painting: Qt's own copy of the pixels, with halves of it for quick drawing when it is small.
+"""A screenshot ready for painting: its pixels, with halves of it for quick drawing when it is shown small.
 
-May be made on any thread (QImage only). This is the one place where pixels of an array become a QImage.
+May be made on any thread. Only what is seen becomes a QImage, and this is the one place where it does.
 """
 
 from __future__ import annotations
@@ -16,48 +16,64 @@ from core.imaging.decode import Pixels, decode, halved, resized_quickly, sample,
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""
+_SMALL_PIXELS = 200_000
+"""Pixels of the version that may be kept when there is no room for the picture: a quarter of a phone's screen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScreenPicture:
-    """`levels`: the picture, its half, quarter, … None of them shares memory with the array it came from."""
+    """`levels`: the picture, its half, quarter, …; each height × width × 3 (RGB) bytes, not to be written."""
 
-    levels: tuple[QImage, ...]
+    levels: tuple[Pixels, ...]
 
     @classmethod
     def from_pixels(cls, pixels: Pixels) -> ScreenPicture:
-        """From height × width × 3 (RGB) or 4 (RGBA) bytes."""
-        levels = [image_of(pixels)]
-        while max(levels[-1].width(), levels[-1].height()) >= 2 * _SMALLEST:
-            levels.append(_wrapped(halved(_seen(levels[-1]))))
+        """From height × width × 3 (RGB) or 4 (RGBA) bytes, which are copied where someone may still write them."""
+        if pixels.flags.writeable or pixels.shape[2] != 3:
+            pixels = pixels[:, :, :3].copy()
+        levels = [pixels]
+        while max(levels[-1].shape[:2]) >= 2 * _SMALLEST:
+            levels.append(halved(levels[-1]))
         return cls(tuple(levels))
 
     @property
     def nbytes(self) -> int:
         """Memory of all levels."""
-        return sum(level.sizeInBytes() for level in self.levels)
+        return sum(level.nbytes for level in self.levels)
 
     @property
     def size(self) -> Size:
-        return Size(self.levels[0].width(), self.levels[0].height())
+        height, width = self.levels[0].shape[:2]
+        return Size(width, height)
 
-    def level(self, width: float) -> QImage:
+    @property
+    def image(self) -> QImage:
+        """A copy of the picture for Qt."""
+        return image_of(self.levels[0])
+
+    @property
+    def small(self) -> ScreenPicture:
+        """The same picture without its large levels."""
+        kept = [level for level in self.levels if level.shape[0] * level.shape[1] <= _SMALL_PIXELS]
+        return ScreenPicture(tuple(kept) or self.levels[-1:])
+
+    def level(self, width: float) -> Pixels:
         """The smallest level that is at least `width` pixels wide, else the whole picture."""
-        wide = [image for image in self.levels if image.width() >= width]
+        wide = [level for level in self.levels if level.shape[1] >= width]
         return wide[-1] if wide else self.levels[0]
 
     def scaled(self, size: Size) -> QImage:
         """The picture at exactly this size."""
-        return _wrapped(resized_quickly(_seen(self.level(size.width)), size))
+        return image_of(resized_quickly(self.level(size.width), size))
 
     def part(self, left: float, top: float, size: Size, scale: float, *, nearest: bool) -> QImage:
         """`size` pixels of the picture shown at `scale` (shown pixels for one of the picture's), from the place
         (left, top) of the shown picture."""
         level = self.level(self.size.width * scale)
-        step = level.width() / (self.size.width * scale)
-        result = QImage(size.width, size.height, QImage.Format.Format_RGB32)
-        sample(_seen(level), left * step, top * step, step, _bytes(result), nearest=nearest)
-        return result
+        step = level.shape[1] / (self.size.width * scale)
+        seen = np.empty((size.height, size.width, 3), np.uint8)
+        sample(level, left * step, top * step, step, seen, nearest=nearest)
+        return image_of(seen)
 
 
 def decode_for_screen(picture: Picture, max_size: Size | None = None) -> ScreenPicture:
@@ -69,23 +85,5 @@ def image_of(pixels: Pixels) -> QImage:
     """Qt's own copy of height × width × 3 (RGB) or 4 (RGBA) bytes."""
     height, width = pixels.shape[:2]
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    write_bgra(pixels, _bytes(image))
+    write_bgra(pixels, np.frombuffer(image.bits(), np.uint8).reshape(height, width, 4))
     return image
-
-
-def _wrapped(pixels: Pixels) -> QImage:
-    """A QImage with a copy of bytes that are blue, green, red and one more."""
-    height, width = pixels.shape[:2]
-    result = QImage(width, height, QImage.Format.Format_RGB32)
-    _bytes(result)[:] = pixels
-    return result
-
-
-def _seen(image: QImage) -> Pixels:
-    """The image's memory, for reading while the image lives."""
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-
-
-def _bytes(image: QImage) -> Pixels:
-    """The image's own memory, to be written before anyone else has the image."""
-    return np.frombuffer(image.bits(), np.uint8).reshape(image.height(), image.width(), 4)

@@ -352,7 +352,7 @@ class BreakdownController(QObject):
                 return None  # told when the person opens it
 
         def arrived(found: ScreenPicture | None) -> None:
-            panel.set_thumbnail(key, found.levels[0] if found is not None else None)
+            panel.set_thumbnail(key, found.image if found is not None else None)
 
         self._context.start("thumbnail", small, arrived, priority=-1)
 

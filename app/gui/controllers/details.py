@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,10 +14,8 @@ from app.gui.judging import JudgedEpisode, judge
 from app.gui.soon import Soon
 from app.gui.step_words import element_words, episode_details, timeline_step
 from core.domain.action import action_target
-from core.domain.episode import Episode, Step
+from core.domain.episode import Episode, Picture, Step
 from core.domain.geometry import Size
-from core.errors import UserError
-from core.progress import CancelToken
 from core.scoring.named_rules import RULES, rule_by_id
 from widgets.common import run_letter
 from widgets.common.action_words import action_words
@@ -39,7 +38,6 @@ class DetailsController(QObject):
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
         self._rest = Soon(self, self._show_rest)
-        self._tokens: list[CancelToken] = []
         self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._connect()
 
@@ -80,9 +78,7 @@ class DetailsController(QObject):
         self._show_step()
 
     def _episode_changed(self) -> None:
-        for token in self._tokens:
-            token.cancel()
-        self._tokens.clear()
+        self._context.pictures.drop_small()
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
         details = episode_details(episode) if episode else None
@@ -172,23 +168,12 @@ class DetailsController(QObject):
 
     def _fetch_thumbnails(self, steps: list[int]) -> None:
         episode = self._context.selection.episode
-        for index in steps:
-            if episode is not None and index < len(episode.steps):
-                self._fetch_thumbnail(episode, index)
-
-    def _fetch_thumbnail(self, episode: Episode, place: int) -> None:
-        picture, cache = episode.shown_at(place), self._context.thumbnails
-        if picture is None:
+        if episode is None:
             return
+        for index in steps:
+            if (picture := episode.shown_at(index)) is not None:
+                self._context.pictures.want_small([picture], partial(self._thumbnail_came, episode, index))
 
-        def small(_token: CancelToken) -> ScreenPicture | None:
-            try:
-                return cache.get(picture, THUMBNAIL)
-            except UserError:
-                return None  # told when the person goes to that step
-
-        def arrived(thumbnail: ScreenPicture | None) -> None:
-            if thumbnail is not None and self._context.selection.episode is episode:
-                self._timeline.set_thumbnail(place, thumbnail.levels[0])
-
-        self._tokens.append(self._context.start("thumbnail", small, arrived, priority=-1).token)
+    def _thumbnail_came(self, episode: Episode, place: int, _picture: Picture, small: ScreenPicture) -> None:
+        if self._context.selection.episode is episode:
+            self._timeline.set_thumbnail(place, small.image)

@@ -174,7 +174,7 @@ class OrderingController(QObject):
 
         def arrived(thumbnail: ScreenPicture | None) -> None:
             if thumbnail is not None and self._procedure is procedure:
-                self._centre.board.set_picture(step, thumbnail.levels[0])
+                self._centre.board.set_picture(step, thumbnail.image)
 
         self._context.start("thumbnail", small, arrived, priority=-1)
 

@@ -1,29 +1,37 @@
 """Replay: which episode and step are shown, their pictures, going back and forward.
 
-A picture that is not there yet is decoded in the urgent lane while the old one stays; answers for a step that was left
-are dropped.
+A picture that is not there yet is decoded in the urgent lane, while a small version of it is shown if there is one,
+else the old one stays. Who hurries through steps does not wait for each: what lies ahead is decoded, and once the
+person stays, the step where that is. Answers for a step that was left are dropped.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.context import Context
+from app.gui.hurry import Hurry
+from app.gui.pictures_ahead import SMALL
 from app.gui.selection import History, OpenSource
 from core.domain.episode import Episode, Picture, Step
 from core.errors import UserError
 from core.progress import CancelToken
 from widgets.screen import ScreenPicture
 
+STAYS_MS = 40
+"""Milliseconds without another step after which a person who hurried stays; a held key repeats every 33."""
+
 
 class ReplayController(QObject):
-    """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change, `neighbour_ready(by,
-    picture)` brings the picture before (-1) or after (1). An answer is always about the current step."""
+    """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change; what was shown may be a
+    small version: `picture_improved(picture)` brings a better one. `neighbour_ready(by, picture)` brings the picture
+    before (-1) or after (1). An answer is always about the current step."""
 
     picture_ready = Signal(object)
+    picture_improved = Signal(object)
     picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
@@ -36,6 +44,12 @@ class ReplayController(QObject):
         self._request = 0
         self._opening: str = ""
         self._tokens: list[CancelToken] = []
+        self._shown: Step | None = None
+        self._hurry = Hurry()
+        self._staying = QTimer(self)
+        self._staying.setSingleShot(True)
+        self._staying.setInterval(STAYS_MS)
+        self._staying.timeout.connect(self._catch_up)
         self.asked_at = time.perf_counter()
         selection = context.selection
         selection.step_changed.connect(self._show_step)
@@ -141,80 +155,118 @@ class ReplayController(QObject):
         if episode is not None:
             self.go(len(episode.steps) - 1)
 
+    @property
+    def is_fetching(self) -> bool:
+        """Whether pictures are on their way, or about to be."""
+        return self._staying.isActive() or not self._context.pictures.is_idle
+
     def _show_step(self) -> None:
         step, place = self._context.selection.step, self._context.selection.place
-        if place is not None:
-            self.history.visit(place)
-            self.history_changed.emit()
+        self._staying.stop()
         for token in self._tokens:
             token.cancel()
         self._tokens.clear()
-        if step is None:
-            return
-        episode = self._context.selection.episode
-        picture = episode.shown_at(self._context.selection.step_index) if episode else None
-        if picture is None:
-            self.picture_ready.emit(None)
-            self._look_ahead(step)
-        elif (pixels := self._context.cache.peek(picture)) is not None:
-            self.picture_ready.emit(pixels)
-            self._look_ahead(step)
+        self._shown = None
+        if step is not None:
+            self._hurry.went_to(self._context.selection.step_index, time.perf_counter())
+            self._show_picture(step)
+        if place is not None:
+            self.history.visit(place)
+            self.history_changed.emit()
+
+    def _show_picture(self, step: Step) -> None:
+        """Show the best that there is of the step's picture, and have the rest fetched."""
+        picture = self._current_picture()
+        whole = self._context.cache.peek(picture) if picture else None
+        small = self._context.thumbnails.peek(picture, SMALL) if picture and whole is None else None
+        self._hurry.found(picture is None or whole is not None)
+        if picture is None or whole is not None or small is not None:
+            self._ready(step, whole or small)
         else:
-            self._context.cache.prefetch(())  # nothing else is decoded while a person waits
             self.picture_waited.emit()
+        if self._hurry.is_on:
+            self._look_ahead()
+            self._staying.start()
+        elif picture is None or whole is not None:
+            self._look_ahead()
+        else:
             self._fetch(step, picture)
 
-    def _fetch(self, step: Step, picture: Picture) -> None:
-        episode = self._context.selection.episode
-        cache = self._context.cache
+    def _catch_up(self) -> None:
+        """The person stays at a step that was hurried to."""
+        self._hurry.over()
+        step, picture = self._context.selection.step, self._current_picture()
+        if step is None or picture is None or self._context.cache.peek(picture) is not None:
+            self._look_ahead()
+        else:
+            self._fetch(step, picture)
 
-        def arrived(pixels: ScreenPicture) -> None:
+    def _ready(self, step: Step, picture: ScreenPicture | None) -> None:
+        """Show a step for the first time, or a better picture of it."""
+        if self._shown is step:
+            self.picture_improved.emit(picture)
+        else:
+            self._shown = step
+            self.picture_ready.emit(picture)
+
+    def _fetch(self, step: Step, picture: Picture) -> None:
+        """Decode what a person waits for; nothing else is decoded meanwhile."""
+        episode, pictures = self._context.selection.episode, self._context.pictures
+        pictures.want((), self._came)
+        shown = self._shown is step
+
+        def decode(token: CancelToken) -> Generator[ScreenPicture, None, ScreenPicture | None]:
+            if not shown and (draft := pictures.draft(picture)) is not None:
+                yield draft
+            return None if token.cancelled else pictures.whole.get(picture)
+
+        def arrived(fetched: ScreenPicture) -> None:
             if self._is_current(episode, step):
-                self.picture_ready.emit(pixels)
-                self._look_ahead(step)
+                self._ready(step, fetched)
+
+        def done(whole: ScreenPicture) -> None:
+            arrived(whole)
+            if self._is_current(episode, step):
+                self._look_ahead()
 
         def broken(error: Exception) -> None:
             if not isinstance(error, UserError):
                 raise error
             if self._is_current(episode, step):
                 self.picture_failed.emit(error)
-                self._look_ahead(step)
+                self._look_ahead()
 
-        task = self._context.start("decode", lambda _token: cache.get(picture), arrived, failed=broken, lane="urgent")
+        task = self._context.start("decode", decode, done, failed=broken, lane="urgent")
+        task.progressed.connect(arrived)
         self._tokens.append(task.token)
 
     def _is_current(self, episode: Episode | None, step: Step) -> bool:
         selection = self._context.selection
         return selection.episode is episode and selection.step is step
 
-    def _look_ahead(self, step: Step) -> None:
-        """Fetch the neighbours: they are shown beside this step, and are the next ones to be asked for."""
+    def _current_picture(self) -> Picture | None:
+        episode = self._context.selection.episode
+        return episode.shown_at(self._context.selection.step_index) if episode else None
+
+    def _look_ahead(self) -> None:
+        """Fetch the neighbours, which are shown beside this step and asked for next; or what one hurries towards."""
         episode = self._context.selection.episode
         if episode is None:
             return
-        here = self._context.selection.step_index
-        for by in (1, -1):
-            picture = self._picture_at(episode, here + by)
-            if picture is not None and self._context.cache.peek(picture) is None:
-                self._fetch_neighbour(episode, step, by, picture)
-        further = [self._picture_at(episode, here + by) for by in (2, 3, -2)]
-        self._context.cache.prefetch([picture for picture in further if picture is not None])
+        steps, hurry = len(episode.steps), self._hurry
+        places = hurry.ahead(steps) if hurry.is_on else hurry.around(steps)
+        pictures = [picture for place in places if (picture := episode.shown_at(place)) is not None]
+        missing = [picture for picture in pictures if self._context.cache.peek(picture) is None]
+        self._context.pictures.want(missing, self._came, threads=2 if hurry.is_on else 1)
 
-    @staticmethod
-    def _picture_at(episode: Episode, place: int) -> Picture | None:
-        return episode.shown_at(place)
-
-    def _fetch_neighbour(self, episode: Episode, step: Step, by: int, picture: Picture) -> None:
-        cache = self._context.cache
-
-        def arrived(pixels: ScreenPicture | None) -> None:
-            if pixels is not None and self._is_current(episode, step):
-                self.neighbour_ready.emit(by, pixels)
-
-        def small(_token: CancelToken) -> ScreenPicture | None:
-            try:
-                return cache.get(picture)
-            except UserError:
-                return None  # told when the person goes to that step
-
-        self._tokens.append(self._context.start("neighbour", small, arrived).token)
+    def _came(self, picture: Picture, fetched: ScreenPicture) -> None:
+        """A picture that was fetched ahead: perhaps the person is there by now, or beside it."""
+        selection = self._context.selection
+        episode, step, here = selection.episode, selection.step, selection.step_index
+        if episode is None or step is None:
+            return
+        if episode.shown_at(here) == picture:
+            self._ready(step, fetched)
+        for by in (-1, 1):
+            if episode.shown_at(here + by) == picture:
+                self.neighbour_ready.emit(by, fetched)

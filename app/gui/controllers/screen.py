@@ -65,6 +65,7 @@ class ScreenController(QObject):
     def _connect(self) -> None:
         view, selection = self._view, self._context.selection
         self._replay.picture_ready.connect(self._show)
+        self._replay.picture_improved.connect(view.set_picture)
         self._replay.picture_failed.connect(self._show_error)
         self._replay.picture_waited.connect(self._wait)
         self._replay.neighbour_ready.connect(self._show_neighbour)
@@ -165,8 +166,8 @@ class ScreenController(QObject):
             if episode is None or not 0 <= place < len(episode.steps):
                 sides.append(None)
                 continue
-            picture = episode.shown_at(place)
-            sides.append(Neighbour(place + 1, self._context.cache.peek(picture) if picture else None))
+            picture, pictures = episode.shown_at(place), self._context.pictures
+            sides.append(Neighbour(place + 1, pictures.at_hand(picture) if picture else None))
         return _Sides(*sides)
 
     def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:

@@ -254,7 +254,8 @@ class Person:
 
         def calm() -> bool:
             nonlocal quiet
-            quiet = 0 if self.bench.context.tasks.tasks or plot_library().is_loading else quiet + 1
+            busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.replay.is_fetching
+            quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 
         self.until(calm, "the end of all work")
@@ -353,7 +354,7 @@ class Person:
     def shade(self) -> int | None:
         """The grey of the picture on the screen; None when there is no picture."""
         content = self.screen.content
-        return content.picture.levels[0].pixelColor(5, 5).red() if content and content.picture else None
+        return content.picture.image.pixelColor(5, 5).red() if content and content.picture else None
 
     @property
     def error(self) -> tuple[str, str] | None:

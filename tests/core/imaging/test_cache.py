@@ -47,10 +47,8 @@ def decoder() -> Decoder:
 @pytest.fixture
 def cache(decoder: Decoder) -> Iterator[PictureCache]:
     """Room for three pictures."""
-    made = PictureCache(decoder, 900)
-    yield made
+    yield PictureCache(decoder, 900)
     decoder.free.set()
-    made.close()
 
 
 def test_a_picture_is_decoded_once(cache: PictureCache, decoder: Decoder) -> None:
@@ -103,47 +101,6 @@ def test_a_failure_reaches_all_who_wait_and_is_tried_again(cache: PictureCache, 
     assert len(decoder.asked) == before + 1
 
 
-def test_fetching_ahead_keeps_pictures_and_passes_over_damaged_ones(cache: PictureCache, decoder: Decoder) -> None:
-    cache.prefetch([picture("a"), picture("bad"), picture("b")])
-    assert cache.wait_until_idle(WAIT)
-    assert cache.peek(picture("a")) is not None
-    assert cache.peek(picture("b")) is not None
-    assert cache.peek(picture("bad")) is None
-
-
-def test_a_new_wish_replaces_what_has_not_begun(cache: PictureCache, decoder: Decoder) -> None:
-    decoder.free.clear()
-    cache.prefetch([picture("a"), picture("b")])
-    assert decoder.begun.acquire(timeout=WAIT)
-    cache.prefetch([picture("c")])
-    decoder.free.set()
-    assert cache.wait_until_idle(WAIT)
-    assert decoder.asked == ["a", "c"]
-
-
-def test_fetching_ahead_stands_back_for_who_waits(decoder: Decoder) -> None:
-    order: list[str] = []
-    held = threading.Event()
-
-    def decode(wanted: Picture, size: Size | None) -> Pixels:
-        order.append(wanted.path.name)
-        if wanted.path.name == "now":
-            assert held.wait(WAIT)
-        return decoder(wanted, size)
-
-    cache = PictureCache(decode, 900)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(cache.get, picture("now"))
-        while not order:
-            pass
-        cache.prefetch([picture("later")])
-        held.set()
-        waiting.result(WAIT)
-    assert cache.wait_until_idle(WAIT)
-    assert order == ["now", "later"]
-    cache.close()
-
-
 def test_a_changed_file_is_forgotten(cache: PictureCache, decoder: Decoder) -> None:
     cache.get(picture("a"))
     cache.forget(Path("a"))
@@ -160,7 +117,19 @@ def test_a_smaller_bound_frees_memory_at_once(cache: PictureCache, decoder: Deco
     assert cache.statistics.bytes == 0
 
 
-def test_nothing_is_fetched_after_closing(cache: PictureCache, decoder: Decoder) -> None:
-    cache.close()
-    cache.prefetch([picture("a")])
+def test_what_came_about_elsewhere_is_kept_once(cache: PictureCache, decoder: Decoder) -> None:
+    for _ in range(2):
+        cache.put(picture("a"), None, np.zeros((10, 10, 3), np.uint8))
+    assert cache.statistics.bytes == 300
+    assert cache.is_at_hand(picture("a"))
+    assert not cache.is_at_hand(picture("b"))
+    cache.get(picture("a"))
     assert decoder.asked == []
+
+
+def test_the_owner_hears_of_what_was_decoded(decoder: Decoder) -> None:
+    heard: list[str] = []
+    cache = PictureCache(decoder, 900, kept=lambda picture, _size, _pixels: heard.append(picture.path.name))
+    for name in ("a", "a", "b"):
+        cache.get(picture(name))
+    assert heard == ["a", "b"]

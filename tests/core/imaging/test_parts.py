@@ -169,7 +169,6 @@ def test_the_cache_keeps_parts_apart_and_forgets_them_by_file(tmp_path: Path) ->
     assert cache.peek(pictures[1]) is None
     assert cache.peek(pictures[4]) is not None
     assert cache.statistics.pictures == 3
-    cache.close()
 
 
 @given(

@@ -200,10 +200,28 @@ def test_a_step_without_a_picture_says_so_and_still_has_marks(view: ScreenView) 
 
 def test_a_very_tall_picture_is_shown(view: ScreenView) -> None:
     tall = Size(1080, 10_000)
+    view.show_step(content(PointMark(Layer.REFERENCE, at(500, 300, tall)), size=tall))
+    assert view.viewport.fit_words == "Fit width"
+    assert view.viewport.picture.width == 860 - 28
+    assert colour(view, at(500, 300, tall)) == REFERENCE
+    view.toggle_fit()
+    assert view.viewport.fit_words == "Fit"
+    assert view.viewport.picture.height == pytest.approx(660 - 28)
+    assert colour(view, at(500, 300, tall)) == REFERENCE
     view.show_step(content(PointMark(Layer.REFERENCE, at(500, 9_900, tall)), size=tall))
-    assert colour(view, at(500, 9_900, tall)) == REFERENCE
     view.zoom_to_marks()
     assert colour(view, at(500, 9_900, tall), 12) == REFERENCE
+
+
+def test_a_page_longer_than_pictures_can_be_is_shown_to_its_end(view: ScreenView) -> None:
+    page = Size(100, 40_000)
+    pixels = np.full((page.height, page.width, 3), 250, np.uint8)
+    pixels[-300:] = (10, 120, 10)
+    view.show_step(ScreenContent(page, ScreenPicture.from_pixels(pixels)))
+    view.actual_size()
+    view.show_box(Box(0, 39_900, 100, 40_000, page))
+    assert colour(view, at(50, 39_950, page)) == QColor(10, 120, 10)
+    assert colour(view, at(50, 39_690, page)) == QColor(250, 250, 250)
 
 
 def test_the_picture_does_not_share_memory_with_the_array() -> None:
@@ -212,8 +230,8 @@ def test_the_picture_does_not_share_memory_with_the_array() -> None:
     pixels[:] = 200
     del pixels
     assert image.pixelColor(300, 599) == QColor(9, 9, 9)
-    assert [level.pixelColor(1, 1) for level in shown.levels] == [QColor(9, 9, 9)] * len(shown.levels)
-    assert [level.width() for level in shown.levels] == [301, 150]
+    assert [level[1, 1].tolist() for level in shown.levels] == [[9, 9, 9]] * len(shown.levels)
+    assert [level.shape[1] for level in shown.levels] == [301, 150]
 
 
 def test_colours_are_not_swapped() -> None:
@@ -235,6 +253,8 @@ def test_zoom_and_place_stay_while_stepping(view: ScreenView) -> None:
     assert view.viewport.picture.width == pytest.approx(before.picture.width)
     view.show_step(content())
     assert view.viewport.zoom == pytest.approx(before.zoom)
+    view.show_step(content(size=Size(800, 400)))
+    assert view.viewport.fit
 
 
 def test_a_fitted_view_stays_fitted(view: ScreenView) -> None:
@@ -269,6 +289,44 @@ def test_without_neighbours_the_picture_has_the_whole_view(view: ScreenView, qtb
     assert view.viewport.picture.width > narrow
     with qtbot.assertNotEmitted(view.step_wanted):
         click(view, QPointF(5, 330))
+
+
+# Linked views
+
+
+@pytest.fixture
+def linked(view: ScreenView, qtbot: QtBot) -> ScreenView:
+    """Another view, of another size, that follows the first and is followed by it."""
+    other = ScreenView()
+    qtbot.addWidget(other)
+    other.resize(500, 600)
+    other.show_step(content())
+    view.view_changed.connect(other.follow)
+    other.view_changed.connect(view.follow)
+    return other
+
+
+def test_a_linked_view_shows_the_same_place_as_large_for_its_size(view: ScreenView, linked: ScreenView) -> None:
+    turn_wheel(view, QPointF(400, 200), 4)
+    drag(view, QPointF(430, 330), QPointF(400, 370), MIDDLE)
+    ours, theirs = view.viewport, linked.viewport
+    assert (theirs.x, theirs.y) == (ours.x, ours.y)
+    assert theirs.zoom / theirs.fit_scale == pytest.approx(ours.zoom / ours.fit_scale)
+    turn_wheel(linked, QPointF(250, 300), -2)
+    assert view.viewport.zoom / view.viewport.fit_scale == pytest.approx(1.25**2)
+    view.fit()
+    assert linked.viewport.fit
+
+
+def test_linked_views_do_not_answer_each_other(view: ScreenView, linked: ScreenView) -> None:
+    told: list[object] = []
+    view.view_changed.connect(told.append)
+    linked.view_changed.connect(told.append)
+    turn_wheel(view, QPointF(400, 200), 1)
+    assert told == [view.viewport]
+    linked.resize(300, 300)
+    linked.show_step(content(size=Size(800, 1600)))
+    assert len(told) == 1
 
 
 # The pointer

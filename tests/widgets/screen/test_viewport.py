@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.geometry import Box, Point, Size
-from widgets.screen.viewport import Viewport
+from widgets.screen.viewport import Fit, Viewport
 
 PHONE = Size(1080, 2400)
 sizes = st.builds(Size, st.integers(20, 4000), st.integers(20, 10_000))
@@ -33,7 +35,7 @@ def test_a_phone_fits_as_in_the_drawing() -> None:
 
 @given(st.integers(60, 3000), st.integers(60, 2000), sizes, st.booleans())
 def test_a_fitted_picture_is_inside_the_view_in_the_middle(width: int, height: int, size: Size, beside: bool) -> None:
-    place = Viewport(width, height, 1.0, size, beside).picture
+    place = Viewport(width, height, 1.0, size, beside, by=Fit.WHOLE).picture
     assert place.left >= -1 and place.top >= -1
     assert place.right <= width + 1 and place.bottom <= height + 1
     assert (place.left + place.right) / 2 == pytest.approx(width / 2, abs=1)
@@ -74,6 +76,44 @@ def test_a_picture_of_another_size_is_shown_at_the_same_fractions() -> None:
     assert (other.x, other.y) == (place.x, place.y)
     assert other.picture.width == pytest.approx(place.picture.width)
     assert Viewport(860, 660, 1.0, PHONE).with_picture(Size(540, 1200)).fit
+
+
+def test_pages_as_wide_keep_their_scale_and_place() -> None:
+    place = Viewport(860, 660, 1.0, Size(1280, 5808)).actual_size(430, 330).panned(0, -400)
+    other = place.with_picture(Size(1280, 4000))
+    assert other.zoom == place.zoom == 1.0
+    assert other.top == pytest.approx(place.top, abs=1)
+
+
+def test_a_picture_of_another_shape_is_fitted_anew() -> None:
+    assert Viewport(860, 660, 1.0, PHONE).zoomed(5, 300, 200).with_picture(Size(2400, 1080)).fit
+
+
+def test_a_very_tall_page_is_fitted_by_its_width_from_its_top_on() -> None:
+    page = Viewport(760, 660, 1.0, Size(1280, 20_000))
+    assert page.fit_words == "Fit width"
+    assert page.percent == pytest.approx(100 * (760 - 28) / 1280)
+    assert page.top == 14
+    whole = page.fitted_otherwise()
+    assert (whole.fit_words, whole.picture.height) == ("Fit", pytest.approx(632))
+    assert whole.fitted_otherwise() == replace(page, by=Fit.WIDTH)
+    assert whole.zoomed(2, 1, 1).fitted().fit_words == "Fit width"
+
+
+@pytest.mark.parametrize("size", [PHONE, Size(1440, 3120), Size(1920, 1080), Size(600, 1500), Size(300, 1000)])
+def test_screens_are_fitted_whole(size: Size) -> None:
+    assert Viewport(1100, 500, 1.0, size).fit_words == "Fit"
+
+
+def test_a_width_is_not_enlarged() -> None:
+    assert Viewport(1600, 600, 2.0, Size(1000, 9000)).percent == 100
+
+
+def test_the_neighbours_of_a_tall_page_lie_beside_it() -> None:
+    page = Viewport(760, 660, 1.0, Size(1280, 20_000))
+    before, after = page.sides(PHONE, Size(1280, 20_000))
+    assert before is not None and before.right <= page.left - page.gap + 1
+    assert after is None
 
 
 def test_panning_cannot_lose_the_picture() -> None:
