@@ -15,8 +15,15 @@ from widgets.episodes import Suggestion
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from core.store.sorting import GroupKey
+
 MOST = 50
 """Values that are offered at once."""
+
+COUNTED: dict[str, GroupKey] = {
+    "app": "app", "split": "split", "label": "label", "reason": "reason", "platform": "platform",
+}  # fmt: skip
+"""Fields whose values the index can count."""
 
 MEANINGS = {
     "app": "app or site",
@@ -105,10 +112,11 @@ def _stored(db: Session, source_id: int, field: str) -> list[Suggestion]:
     """Values in the data, with how many episodes have them."""
     from core.store.sorting import value_counts
 
-    if field not in ("app", "split", "label", "reason", "platform"):
+    column = COUNTED.get(field)
+    if column is None:
         return []
     shown = words.app_name if field == "app" else str
     return [
         Suggestion(str(Text(value)), "" if shown(value) == value else shown(value), count)
-        for value, count in value_counts(db, source_id, field)
+        for value, count in value_counts(db, source_id, column)
     ]

@@ -15,9 +15,9 @@ from widgets.common.flow import FlowLayout
 from widgets.common.fonts import derived
 from widgets.episodes.filter_words import Condition
 
-PADDING = 9
+PADDING = 8
 CROSS = 10
-HEIGHT = 24
+HEIGHT = 22
 MOST_WIDTH = 240
 REMOVE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
@@ -88,7 +88,7 @@ class Chip(QAbstractButton):
         painter.end()
 
     def _font(self) -> QFont:
-        return derived(self.font(), 12, weight=QFont.Weight.Medium)
+        return derived(self.font(), 11.5)
 
 
 class ConditionRow(QWidget):

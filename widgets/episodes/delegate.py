@@ -147,7 +147,7 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
 
 def further(row: EpisodeRow, parts: Iterable[RowPart]) -> list[str]:
     """What the second line says beside app, steps and badge."""
-    found = []
+    found: list[str] = []
     if RowPart.SPLIT in parts:
         found += row.splits
     if RowPart.FORMAT in parts and row.format:

@@ -26,19 +26,26 @@ class FilterField(QWidget):
         self.line = FilterLine()
         self.chips = ConditionRow()
         self._error: FilterError | None = None
+        self._shown = ""
+        """the text whose conditions the chips are"""
         self._row = self._message_row()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         for part in (self.line, self._row, self.chips):
             column.addWidget(part)
-        self.line.settled.connect(self.changed)
+        self.line.settled.connect(self._settled)
         self.line.textEdited.connect(lambda _text: self.set_error(None))
-        self.line.textChanged.connect(self._show_conditions)
         self._suggestion.clicked.connect(self._take_suggestion)
         self.chips.chosen.connect(self._select)
         self.chips.removed.connect(self._remove)
         self.chips.add_wanted.connect(self.begin_condition)
+
+    def show_text(self, text: str) -> None:
+        """Put a text that is in force; nothing is told."""
+        self.set_error(None)
+        self.line.show_text(text)
+        self._show_conditions(text)
 
     def set_error(self, error: FilterError | None) -> None:
         """Show what is wrong, or that nothing is."""
@@ -103,22 +110,25 @@ class FilterField(QWidget):
             self._take(text[: error.start] + error.suggestion + text[error.start + error.length :])
 
     def _show_conditions(self, text: str) -> None:
-        """A text that makes no sense just now keeps the chips of before."""
+        """A text that makes no sense keeps the chips of the one before, whose result is still shown."""
         found = conditions_of(text)
         if found or not text.strip():
+            self._shown = text
             self.chips.set_conditions(found)
 
+    def _settled(self, text: str) -> None:
+        self._show_conditions(text)
+        self.changed.emit(text)
+
     def _select(self, condition: Condition) -> None:
+        self.show_text(self._shown)
         self.line.setFocus(Qt.FocusReason.OtherFocusReason)
         self.line.setSelection(condition.start, condition.length)
 
     def _remove(self, condition: Condition) -> None:
-        text = self.line.text()
-        if condition in conditions_of(text):
-            self._take(without(text, condition))
+        self._take(without(self._shown, condition))
 
     def _take(self, text: str) -> None:
         """Put a text that is to hold at once."""
-        self.set_error(None)
-        self.line.show_text(text)
+        self.show_text(text)
         self.changed.emit(text)

@@ -67,9 +67,9 @@ class FilterLine(SearchField):
         self._completer.setMaxVisibleItems(SHOWN)
         self._popup = QListView()
         self._popup.setAccessibleName("Fields and values of the filter")
-        self._popup.setItemDelegate(_OfferDelegate(self._popup))
         self._popup.setUniformItemSizes(True)
         self._completer.setPopup(self._popup)
+        self._popup.setItemDelegate(_OfferDelegate(self._popup))  # the completer has put in its own
         self._completer.activated.connect(self._complete)
         self.textEdited.connect(lambda _text: self.offer())
         self.textChanged.connect(lambda _text: self._colour())

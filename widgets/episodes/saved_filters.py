@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
+from widgets import theme
 from widgets.common.buttons import icon_button, name_button
 from widgets.common.flow import FlowLayout
 from widgets.episodes.chips import REMOVE_KEYS, Chip
@@ -78,7 +79,6 @@ class SavedFilters(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("bar", "foot")
         self._shown: tuple[SavedFilter, ...] = ()
         self._pills: list[SavedPill] = []
         self._renaming = ""
@@ -101,7 +101,7 @@ class SavedFilters(QWidget):
         row.addSpacing(4)
         row.addWidget(self._room, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 12, 6)
+        column.setContentsMargins(6, 4, 12, 4)
         column.setSpacing(4)
         column.addLayout(row)
         column.addWidget(self.field)
@@ -109,6 +109,11 @@ class SavedFilters(QWidget):
         self._title.setMinimumHeight(self.star.height())
         self.set_can_save(False)
         self._renew()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme.current().line))
+        painter.end()
 
     def set_saved(self, saved: Sequence[SavedFilter]) -> None:
         """Show these, left to right."""

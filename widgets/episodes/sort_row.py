@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from widgets import icons, theme
 from widgets.common import ElidedLabel
+from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.episodes.order import ListOrder, orders
 from widgets.episodes.values import Grouping
+
+MARGIN, ARROW = 6, 10
 
 
 class SortRow(QWidget):
@@ -33,7 +36,7 @@ class SortRow(QWidget):
         self._legend = ElidedLabel("", "tiny")
         self._legend.setAlignment(Qt.AlignmentFlag.AlignRight)
         row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 12, 0)
+        row.setContentsMargins(6, 0, 12, 1)
         row.addWidget(self._button)
         row.addWidget(self._legend, 1)
         self.set_order(self._order)
@@ -60,12 +63,22 @@ class SortRow(QWidget):
         """What the button says."""
         return self._button.text()
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """A ground and a line below, as a table's head has them."""
+        colours = theme.current()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(colours.inset))
+        painter.fillRect(0, 0, self.width(), 1, QColor(colours.line))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(colours.line2))
+        painter.end()
+
     def _show_words(self) -> None:
         grouped = "" if self._grouping is Grouping.NONE else f"{self._grouping.words}, "
         words = self._order.words
         words = grouped + (words[:1].lower() + words[1:] if grouped else words)
         self._button.setText(words)
         self._button.setAccessibleName(f"Order: {words}")
+        self._button.updateGeometry()
 
     def _fill(self) -> None:
         self.menu.clear()
@@ -109,19 +122,38 @@ class SortRow(QWidget):
 
 
 class _SortButton(QToolButton):
+    """Words and a small arrow right behind them."""
+
     stepped = Signal(int)
     turned = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self.setIcon(icons.icon("chevron_down", lambda: theme.current().secondary))
-        self.setIconSize(QSize(10, 10))
         self.setToolTip("Order and groups of the list (Left and Right step through, R turns round)")
-        self.setFont(derived(self.font(), 11.5))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self._font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 2 * MARGIN + ARROW + 4, max(24, metrics.height() + 6))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.current()
+        painter = QPainter(self)
+        painter.setFont(self._font())
+        lit = colours.text if self.underMouse() and self.isEnabled() else colours.dim
+        painter.setPen(QColor(lit))
+        inside = self.rect().adjusted(MARGIN, 0, -MARGIN - ARROW - 4, 0)
+        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width() + 1)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)
+        left = inside.left() + painter.fontMetrics().horizontalAdvance(words) + 4
+        icons.icon("chevron_down", lit).paint(painter, QRect(left, (self.height() - ARROW) // 2, ARROW, ARROW))
+        if self.hasFocus():
+            paint_focus_ring(painter, self.rect())
+        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
@@ -131,3 +163,6 @@ class _SortButton(QToolButton):
             self.turned.emit()
         else:
             super().keyPressEvent(event)
+
+    def _font(self) -> QFont:
+        return derived(self.font(), 11)

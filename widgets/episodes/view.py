@@ -104,8 +104,7 @@ class EpisodesView(QWidget):
 
     def set_filter(self, text: str) -> None:
         """The filter in force, as text; tells nobody."""
-        self.filter.set_error(None)
-        self.filter.line.show_text(text)
+        self.filter.show_text(text)
         self._show_state()
 
     def set_filter_error(self, error: FilterError | None) -> None:
@@ -195,11 +194,11 @@ class EpisodesView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._header, self.filter, self.sorting):
-            column.addWidget(widget)
+        for above in (self._header, self.filter, self.sorting):
+            column.addWidget(above)
         column.addWidget(self._stack, 1)
-        for widget in (self._partial, self._reading, self.saved):
-            column.addWidget(widget)
+        for below in (self._partial, self._reading, self.saved):
+            column.addWidget(below)
 
     def _connect(self) -> None:
         self._model.page_wanted.connect(self.page_wanted)

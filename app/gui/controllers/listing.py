@@ -281,11 +281,12 @@ def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
     """The store's order; `shown` are the runs with a letter."""
     from core.store.sorting import ListSort
 
+    key: Any = order.key.value
     runs = shown if order.key is EpisodeSort.DISAGREEMENT else shown[order.run : order.run + 1]
     match order.key:
         case EpisodeSort.DATA:
             return ListSort("position", order.turned)
         case EpisodeSort.STEPS | EpisodeSort.LABEL | EpisodeSort.DISAGREEMENT:
-            return ListSort(order.key.value, not order.turned, runs)
+            return ListSort(key, not order.turned, runs)
         case _:
-            return ListSort(order.key.value, order.turned, runs)
+            return ListSort(key, order.turned, runs)
