@@ -23,6 +23,7 @@ from app.gui.replay_centre import ReplayCentre
 from app.gui.status import StatusLine
 from app.gui.trainings import name_note
 from widgets.common import MessageBar, TaskChip
+from widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
 from widgets.episodes import EpisodesView, ProblemsView
 from widgets.evaluate import EvaluateForm, EvaluateRequest
 from widgets.hierarchy import UITreeView
@@ -39,14 +40,17 @@ BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 WORKSPACES = {
     "replay": ("episodes", "inspector", "tree", "timeline"),
     "results": ("runs", "selection"),
+    "compare": ("compared", "rules", "aligned"),
     "ordering": ("episodes", "orders"),
 }
 """Docks that a workspace opens with."""
 
+LEFT_DOCKS, BOTTOM_DOCKS = ("episodes", "runs", "compared"), ("timeline", "aligned", "problems")
+
 FORMS = ("evaluate", "training")
 """Docks of which one at a time takes the place of those at the right."""
 
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 
 WIDE = 1300
 CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
@@ -107,12 +111,14 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline()
         self.runs = RunsView()
         self.results, self.selected = ResultsView(), SelectionPanel()
+        self.compare, self.compared = CompareScreens(), ComparePanel()
+        self.rules, self.aligned = RulesPanel(), AlignedPanel()
         self.ordering, self.orders = OrderingCentre(), OrderPanel()
         self.evaluate = EvaluateForm(command_line)
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
-        for page in (self.replay, self.results, self.ordering):  # as WORKSPACES
+        for page in (self.replay, self.results, self.compare, self.ordering):  # as WORKSPACES
             self.stack.addWidget(page)
         self._show_page(0)
         centre = QWidget()
@@ -179,13 +185,16 @@ class MainWindow(QMainWindow):
         for name, title, widget, area in (
             ("episodes", "Episodes", self.episodes, LEFT),
             ("runs", "Runs", self.runs, LEFT),
+            ("compared", "Compare", self.compared, LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
             ("selection", "Selection", self.selected, RIGHT),
+            ("rules", "Matching rule", self.rules, RIGHT),
             ("orders", "Pairwise confidence", self.orders, RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
             ("training", "Train", self.training, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
+            ("aligned", "Aligned by step", self.aligned, BOTTOM),
             ("problems", "Problems", self.problems, BOTTOM),
         ):
             dock = QDockWidget(title, self)
@@ -200,7 +209,7 @@ class MainWindow(QMainWindow):
         """The layout that the workspace has by itself."""
         for name, dock in self.docks.items():
             dock.setFloating(False)
-            area = LEFT if name in ("episodes", "runs") else BOTTOM if name in ("timeline", "problems") else RIGHT
+            area = LEFT if name in LEFT_DOCKS else BOTTOM if name in BOTTOM_DOCKS else RIGHT
             self.addDockWidget(area, dock)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
@@ -211,10 +220,10 @@ class MainWindow(QMainWindow):
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
         wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328}
-        wide["orders"] = 328
+        wide |= {"orders": 328, "compared": 336, "rules": 356}
         if self.width() < WIDE:
             wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
-        tall = {"inspector": 500, "tree": 340, "timeline": 168}
+        tall = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 150}
         for sizes, way in ((wide, Qt.Orientation.Horizontal), (tall, Qt.Orientation.Vertical)):
             shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
             self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)
@@ -246,7 +255,7 @@ class MainWindow(QMainWindow):
             if other != form:
                 self._hide_form(other)
         if self.docks[form].isHidden():
-            names = ("inspector", "tree", "selection", "orders", *(("runs",) if self.width() < WIDE else ()))
+            names = ("inspector", "tree", "selection", "rules", "orders", *(("runs",) if self.width() < WIDE else ()))
             there = [dock for name, dock in self.docks.items() if name in names]
             self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
@@ -301,7 +310,7 @@ class MainWindow(QMainWindow):
         """Bring a centre to the front; only the one in front decides how narrow the window may be."""
         for place in range(self.stack.count()):
             policy = QSizePolicy.Policy.Preferred if place == index else QSizePolicy.Policy.Ignored
-            (self.replay, self.results, self.ordering)[place].setSizePolicy(policy, policy)
+            (self.replay, self.results, self.compare, self.ordering)[place].setSizePolicy(policy, policy)
         self.stack.setCurrentIndex(index)
 
     def reset_layout(self) -> None:

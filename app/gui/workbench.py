@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ from app.gui.context import Context, Places
 from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
 from app.gui.controllers.breakdown import BreakdownController
+from app.gui.controllers.compare import CompareController
+from app.gui.controllers.compare_rules import CompareRulesController
+from app.gui.controllers.compare_screens import CompareScreensController
 from app.gui.controllers.details import DetailsController
 from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
@@ -83,6 +87,9 @@ class Workbench(QObject):
         self.session = SessionController(context, self.library, self.replay)
         self.appearance = AppearanceController(context)
         self.help = HelpController(context, self.library, self.replay)
+        self.compare = CompareController(context, self.results, self.navigate)
+        self.compare_screens = CompareScreensController(context, self.replay)
+        self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
@@ -105,7 +112,13 @@ class Workbench(QObject):
             self.training, self.models, self.servers, self.playback, self.links,
         ):  # fmt: skip
             handlers |= controller.handlers()
+        for command, here in self.compare.own_keys().items():
+            handlers[command] = partial(self._by_workspace, handlers[command], here)
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
+
+    def _by_workspace(self, usual: Callable[[], object], comparing: Callable[[], object]) -> None:
+        """A key that means something of its own while runs are compared."""
+        (comparing if self.compare.is_in_front else usual)()
 
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
@@ -115,12 +128,14 @@ class Workbench(QObject):
         rail, actions = self.window.rail, self.commands.actions
         rail.add_workspace(actions["workspace.replay"], "replay")
         rail.add_workspace(actions["workspace.results"], "results")
+        rail.add_workspace(actions["workspace.compare"], "compare")
         rail.add_workspace(actions["workspace.ordering"], "ordering")
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
         self.details.judged.connect(self.elements.set_judged)
         self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
+        self._join_compare()
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
         self.help.offer_links(self.links.row, self.links.follow)
@@ -149,6 +164,27 @@ class Workbench(QObject):
             view.export_requested.connect(self._offer_exports)
         self.window.replay.view.step_painted.connect(self._step_painted)
         self.window.workspace_changed.connect(self._focus_centre)
+
+    def _join_compare(self) -> None:
+        compare, window = self.compare, self.window
+        self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.results.shown_names()))
+        self.details.judged.connect(self.compare_rules.set_judged)
+        self.keys.held.connect(self.compare_screens.set_bare)
+        compare.filter_wanted.connect(self._filter_episodes)
+        window.compared.rescore_wanted.connect(self.compare_rules.rescore)
+        window.compared.evaluate_wanted.connect(lambda: self.commands.run("evaluate.automation"))
+        window.rules.explain_wanted.connect(lambda: self.commands.run("help.protocols"))
+        window.compare.back_clicked.connect(lambda: self.commands.run("go.back"))
+        for name, part, changed in (
+            ("compare", compare, compare.changed),
+            ("compare screens", self.compare_screens, window.compare.view_options_changed),
+        ):
+            self.session.keep(name, part.state, part.restore, changed)
+
+    def _filter_episodes(self, words: str) -> None:
+        """The episodes that have such a step, in Replay."""
+        self.window.set_workspace("replay")
+        self.library.set_filter(words, tell_view=True)
 
     # Start and end ---------------------------------------------------------------------------------------------------
 
@@ -261,6 +297,8 @@ class Workbench(QObject):
             self.window.replay.view.setFocus()
         elif workspace == "ordering":
             self.window.ordering.board.setFocus()
+        elif workspace == "compare":
+            self.window.compare.focus_screen()
         else:
             self.window.results.focus_page()
 

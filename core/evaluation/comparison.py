@@ -83,17 +83,30 @@ def compare_runs(
     if known_a.version != known_b.version:
         message = f"Run {a.id} was scored by version {known_a.version} of {chosen.protocol}, run {b.id} by "
         raise UsageError(f"{message}{known_b.version}.", hint="Score both again: stepscope runs rescore.")
-    matched = _Matched.of(
-        load_columns(database, run_a, known_a.id, index=False),
-        load_columns(database, run_b, known_b.id, index=False),
-        defects,
-    )
-    tally_a, _ = _tally(chosen, matched.a, matched.judged_a)
-    tally_b, clusters = _tally(chosen, matched.b, matched.judged_b, cluster_of)
+    columns_a = load_columns(database, run_a, known_a.id, index=False)
+    columns_b = load_columns(database, run_b, known_b.id, index=False)
+    return compare_columns(chosen, columns_a, columns_b, draws=draws, seed=seed, defects=defects, cluster_of=cluster_of)
+
+
+def compare_columns(
+    scoring: Scoring,
+    a: RunColumns,
+    b: RunColumns,
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    defects: Defects = Defects(),  # noqa: B008 - frozen
+    cluster_of: dict[str, str] | None = None,
+) -> Comparison:
+    """The same of columns that are at hand: those of two runs under this rule, by one version of it. `cluster_of` gives
+    the clusters that are drawn by episode, else these are the episodes themselves."""
+    matched = _Matched.of(a, b, defects)
+    tally_a, _ = _tally(scoring, matched.a, matched.judged_a)
+    tally_b, clusters = _tally(scoring, matched.b, matched.judged_b, cluster_of)
     return Comparison(
-        run_a=run_a,
-        run_b=run_b,
-        scoring=chosen,
+        run_a=a.run_id,
+        run_b=b.run_id,
+        scoring=scoring,
         n_common=len(matched.judged_a),
         only_a=matched.only_a,
         only_b=matched.only_b,

@@ -48,13 +48,14 @@ class CompareScreens(QWidget):
         self.next = text_button(" Next difference  N", icon="warning", tip="Next difference (N)")
         self._thumbs = Flow()
         self._second = EmptyState("results", "Pick a second run", "", [("second", "Choose a run")])
+        self._closed = EmptyState("replay", "No episode is open", "Choose a step in the list.")
         self._lay_out()
         self.next.clicked.connect(self.next_clicked)
         self.linked.clicked.connect(self._link)
         self.overlaid.clicked.connect(lambda: self.set_overlaid(self.overlaid.isChecked(), tell=True))
         self._second.pressed.connect(lambda _button: self.second_wanted.emit())
         self.show_title("", "", "")
-        self.show_nothing("Pick a second run")
+        self.show_too_few()
 
     # what the owner tells
 
@@ -99,10 +100,13 @@ class CompareScreens(QWidget):
         for screen in self.each_screen():
             screen.set_error(title, text, has_file=False)
 
-    def show_nothing(self, title: str, detail: str = "") -> None:
+    def show_too_few(self) -> None:
         """There are fewer than two runs to show."""
-        self._second.set_words(title, detail)
         self._stack.setCurrentWidget(self._second)
+
+    def show_no_episode(self) -> None:
+        """There is no step to show."""
+        self._stack.setCurrentWidget(self._closed)
 
     def set_linked(self, linked: bool) -> None:
         self.linked.setChecked(linked)
@@ -118,7 +122,8 @@ class CompareScreens(QWidget):
 
     def words(self) -> str:
         """What stands where there are no screens, for tests and screen readers."""
-        return self._second.words() if self._stack.currentWidget() is self._second else ""
+        page = self._stack.currentWidget()
+        return page.words() if isinstance(page, EmptyState) else ""
 
     # zoom
 
@@ -186,7 +191,7 @@ class CompareScreens(QWidget):
         thumbs.addWidget(self._thumbs)
         self._thumbs_row.hide()
         self._stack = QStackedWidget()
-        for page in (self._screens, self._second):
+        for page in (self._screens, self._second, self._closed):
             self._stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -92,6 +92,7 @@ COMMANDS: tuple[Command, ...] = (
     # View
     Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
+    Command("workspace.compare", "&Compare", "&View/&Workspace", ("Ctrl+3",), checkable=True),
     Command("workspace.ordering", "&Ordering", "&View/&Workspace", ("Ctrl+4",), checkable=True),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),

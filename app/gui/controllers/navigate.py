@@ -168,8 +168,12 @@ class NavigateController(QObject):
             self._context.messages.done(f"Copied step {step.index + 1} as JSON.")
 
     def open_item(self, path: str, episode: str, step: int) -> None:
-        """Show a step of data that need not be the current one, nor open."""
+        """Show a step in Replay, of data that need not be the current one, nor open."""
         self._context.window.set_workspace("replay")
+        self.show_item(path, episode, step)
+
+    def show_item(self, path: str, episode: str, step: int) -> None:
+        """The same in the workspace that is in front."""
         source = next((s for s in self._context.sources if str(s.source.path) == path), None)
         if source is not None:
             self._library.choose_source(source)

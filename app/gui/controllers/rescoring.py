@@ -86,35 +86,52 @@ class RescoringController(QObject):
         if self._task is not None:
             self._task.cancel()
 
+    def score_runs(self, runs: Sequence[Run]) -> None:
+        """Score runs of one task under every rule with a short name that they have no scores under."""
+        from app.rescoring import rules_for
+
+        if self._is_free():
+            shown = self._results.results
+            self._start(runs, list(rules_for(runs[0]).values()), shown.rule if shown else "")
+
     # Work ------------------------------------------------------------------------------------------------------------
 
     def _begin(self, rules: Sequence[str], show: str) -> None:
-        found, database = self._results.results, self._context.database
-        if found is None or database is None:
+        found = self._results.results
+        if found is None:
             return
+        if not self._is_free():
+            self._results.show_under(found.rule)
+        elif not rules:
+            self._context.messages.info("This run is scored under all rules.")
+        else:
+            others = [] if found.baseline is None else [self._results.run_of(found.baseline.run)]
+            kept = [run for run in others if run is not None]  # the two are to stay comparable
+            self._start([found.run, *kept], [found.scorings[rule] for rule in rules], show)
+
+    def _is_free(self) -> bool:
+        """Whether nothing is being scored, which is told otherwise."""
         if self._task is not None:
             self._context.messages.warning("Scores are being made. Wait for them or cancel it in the menu row.")
-            self._results.show_under(found.rule)
+        return self._task is None and self._context.database is not None
+
+    def _start(self, runs: Sequence[Run], scorings: Sequence[Scoring], show: str) -> None:
+        """Score the runs under the rules; the first one is shown under `show` afterwards, where it is still shown."""
+        database, first, opened = self._context.database, runs[0], self._context.selection.source
+        if database is None:
             return
-        if not rules:
-            self._context.messages.info("This run is scored under all rules.")
-            return
-        open_source = self._context.selection.source
-        source = open_source.source if open_source and str(open_source.source.path) == found.run.spec.source else None
-        scorings = [found.scorings[rule] for rule in rules]
+        source = opened.source if opened and str(opened.source.path) == first.spec.source else None
         self._wanted = show
-        self._progress = Progress(0, found.run.done)
+        self._progress = Progress(0, first.done)
         self._view.rule_bar.set_busy(True)
-        run = found.run
-        others = [] if found.baseline is None else [found.baseline.run]  # the two are to stay comparable
         self._task = self._context.start(
-            f"Scoring {run.spec.model} again",
-            lambda token: rescoring(database, [run.id, *others], scorings, token, source),
+            f"Scoring {first.spec.model} again",
+            lambda token: rescoring(database, [run.id for run in runs], scorings, token, source),
             failed=self._failed,
             lane="index",
         )
         self._task.progressed.connect(self._progressed)
-        self._task.finished.connect(lambda: self._finished(run))
+        self._task.finished.connect(lambda: self._finished(first))
         self._show_chip()
 
     def _progressed(self, update: RescoreUpdate) -> None:

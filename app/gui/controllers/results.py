@@ -41,6 +41,8 @@ class ResultsController(QObject):
 
     resume_requested = Signal(str)
     again_requested = Signal(str)
+    listed = Signal()
+    """the list of runs was read anew"""
     shown = Signal()
     """other results than before, or newer ones, are in the view; `results` has them"""
     item_wanted = Signal(str, str, int)
@@ -97,6 +99,14 @@ class ResultsController(QObject):
         counts = self._counts.get(run)
         return counts.run.state if counts else None
 
+    def runs(self) -> list[Run]:
+        """All stored runs, the latest first."""
+        return [counts.run for counts in self._counts.values()]
+
+    def run_of(self, run: str) -> Run | None:
+        counts = self._counts.get(run)
+        return counts.run if counts else None
+
     def shown_names(self) -> list[str]:
         """Names of the runs shown as A, B, …"""
         return [self.name_of(run) for run in self._context.selection.runs]
@@ -146,6 +156,7 @@ class ResultsController(QObject):
         else:
             self._show_none()
         self._show_list()
+        self.listed.emit()
 
     @property
     def is_scored_by_all(self) -> bool:

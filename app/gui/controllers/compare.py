@@ -1,0 +1,365 @@
+"""The compare workspace: the shown runs against their base, and the steps on which two of them differ.
+
+Nothing is read while another workspace is in front.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.compare_data import DIFFERS, Compared, Pair, Standing, StepsOf, load_compared, load_pair, why_apart
+from app.gui.context import Context
+from app.gui.controllers.navigate import NavigateController
+from app.gui.controllers.results import ResultsController
+from app.gui.results_words import source_name, title_of
+from app.gui.selection import LETTERS
+from core.domain.run import ItemKey
+from widgets import format as words
+from widgets.compare import CompareMenus, DifferenceRow, MenuEntry
+from widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from widgets.screen import ScreenView
+
+if TYPE_CHECKING:
+    from core.store.columns import RunColumns
+    from core.store.engine import Database
+
+NAME = "compare"
+KEPT_COLUMNS = 16
+"""Columns that stay in memory: eight runs under two rules."""
+CELLS = {
+    "both_right": "right:{a} right:{b}",
+    "only_a": "right:{a} wrong:{b}",
+    "only_b": "wrong:{a} right:{b}",
+    "both_wrong": "wrong:{a} wrong:{b}",
+    DIFFERS: "differs:{a},{b}",
+}
+"""The steps of the list, as the filter language calls them."""
+
+
+class CompareController(QObject):
+    """`compared` and `pair` are what is shown, None for nothing."""
+
+    taken = Signal()
+    """other runs, or other scores of them, are compared"""
+    changed = Signal()
+    """the person chose another base, pair or cell"""
+    filter_wanted = Signal(str)
+    """the episodes are to be filtered by this"""
+
+    def __init__(self, context: Context, results: ResultsController, navigate: NavigateController) -> None:
+        super().__init__(context)
+        self._context, self._results, self._navigate = context, results, navigate
+        self._panel, self._centre = context.window.compared, context.window.compare
+        self.compared: Compared | None = None
+        self.pair: Pair | None = None
+        self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
+        self._base, self._wanted_pair, self._cell = "", ("", ""), DIFFERS
+        self._request = 0
+        self._stale = True
+        self._connect()
+
+    def _connect(self) -> None:
+        panel, selection, context = self._panel, self._context.selection, self._context
+        context.window.workspace_changed.connect(lambda _name: self._come_into_view())
+        context.runs_changed.connect(self._kept.clear)  # scores may be others than they were
+        for changed in (selection.runs_changed, selection.rule_changed, self._results.listed):
+            changed.connect(self.reload)
+        selection.step_changed.connect(self._mark_row)
+        panel.run_added.connect(selection.show_run)
+        panel.run_removed.connect(selection.toggle_run)
+        panel.run_chosen.connect(self._pair_with_base)
+        panel.base_chosen.connect(self.set_base)
+        panel.pair_chosen.connect(self.set_pair)
+        panel.cell_chosen.connect(self.choose_cell)
+        panel.shown.connect(self.open_step)
+        panel.opened.connect(self._open_and_look)
+        panel.page_wanted.connect(self._read_rows)
+        panel.filter_wanted.connect(lambda: self.filter_wanted.emit(self.filter_words))
+        self._centre.second_wanted.connect(panel.open_add_menu)
+        self._centre.next_clicked.connect(lambda: self.difference(1))
+
+    def own_keys(self) -> dict[str, Callable[[], object]]:
+        """What keys do while this workspace is in front."""
+        centre = self._centre
+        return {
+            "wrong.next": lambda: self.difference(1),
+            "wrong.previous": lambda: self.difference(-1),
+            "zoom.in": lambda: centre.zoomed(ScreenView.zoom_in),
+            "zoom.out": lambda: centre.zoomed(ScreenView.zoom_out),
+            "zoom.fit": lambda: centre.zoomed(ScreenView.toggle_fit),
+            "zoom.full": lambda: centre.zoomed(ScreenView.actual_size),
+            "zoom.marks": lambda: centre.zoomed(ScreenView.zoom_to_marks),
+        }
+
+    @property
+    def is_in_front(self) -> bool:
+        return self._context.window.workspace == NAME
+
+    @property
+    def filter_words(self) -> str:
+        """The steps of the list in the filter language."""
+        if self.pair is None:
+            return ""
+        return CELLS[self._cell].format(a=self._letter(self.pair.a), b=self._letter(self.pair.b))
+
+    # Loading ---------------------------------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Compare the shown runs anew; once the workspace is in front, when it is not."""
+        self._stale = True
+        if not self.is_in_front or self._context.database is None:
+            return
+        self._stale = False
+        self._request += 1
+        request, runs, rule = self._request, self._context.selection.runs, self._context.selection.rule
+        self._show_menus()
+        if len(runs) < 2:
+            self._show_too_few()
+            return
+        base = self._base if self._base in runs else runs[0]
+        wanted, without = self._wanted_pair, self._results.without_defects
+
+        def ask(database: Database) -> tuple[Compared | None, Pair | None]:
+            columns_of = self.columns_of(database)
+            found = load_compared(database, runs, base, rule, columns_of, without_defects=without)
+            if found is None or not found.others():
+                return found, None
+            pair = wanted if set(wanted) <= found.columns.keys() else (base, found.others()[0])
+            return found, load_pair(database, found, *sorted(pair, key=runs.index))
+
+        def answer(found: tuple[Compared | None, Pair | None]) -> None:
+            if request == self._request:
+                self._take(*found)
+
+        self._context.query("compare runs", ask, answer, priority=1)
+
+    def columns_of(self, database: Database) -> Callable[[str, int | None, int], RunColumns]:
+        """Columns from the store once, then out of memory; for the reader lane."""
+
+        def of(run: str, scoring: int | None, done: int) -> RunColumns:
+            from core.store.columns import load_columns
+
+            key = (run, scoring, done)
+            columns = self._kept.get(key)
+            if columns is None:
+                columns = self._kept[key] = load_columns(database, run, scoring, index=False)
+                while len(self._kept) > KEPT_COLUMNS:
+                    self._kept.popitem(last=False)
+            return columns
+
+        return of
+
+    def _come_into_view(self) -> None:
+        left_out = self.compared is not None and self.compared.left_out
+        if self.is_in_front and (self._stale or left_out != self._results.without_defects):
+            self.reload()
+
+    def _take(self, compared: Compared | None, pair: Pair | None) -> None:
+        self.compared, self.pair = compared, pair
+        if compared is None:
+            self._panel.set_runs(())
+            self._panel.show_none("apart", "Nothing to compare", "No item of the base is done yet.")
+        else:
+            self._show_runs(compared)
+            if pair is None:
+                why = "\n".join(f"{self._letter(one.run.id)}: {one.why}." for one in compared.standings if one.why)
+                self._panel.show_none("apart", "These runs cannot be compared", why)
+            else:
+                self._show_pair(compared, pair)
+        self.taken.emit()
+
+    def _show_too_few(self) -> None:
+        self.compared = self.pair = None
+        runs = self._context.selection.runs
+        base = self._results.run_of(runs[0]) if runs else None
+        score = [RunScore(0, title_of(base), None, base.id)] if base else []
+        self._panel.set_runs(score)
+        none = not self._results.run_ids
+        self._panel.show_none("runs" if none else "second")
+        self.taken.emit()
+
+    # Runs ------------------------------------------------------------------------------------------------------------
+
+    def number(self, run: str) -> int:
+        """0 for A; runs that have just lost their letter count as A."""
+        runs = self._context.selection.runs
+        return runs.index(run) if run in runs else 0
+
+    def _letter(self, run: str) -> str:
+        return LETTERS[self.number(run)]
+
+    def _show_runs(self, compared: Compared) -> None:
+        base = compared.base
+        rows = [self._row(compared, next(one for one in compared.standings if one.run.id == base.id))]
+        rows += [self._row(compared, one) for one in compared.standings if one.run.id != base.id]
+        columns = compared.columns[base.id]
+        detail = f"{source_name(base)}, {words.counted(columns.n, compared.noun)}"
+        self._panel.set_runs(rows, detail, self._note(compared), can_rescore=self._can_rescore(compared))
+
+    def _row(self, compared: Compared, one: Standing) -> RunScore:
+        number, gap, name = self.number(one.run.id), one.gap, title_of(one.run)
+        if one.run.id == compared.base.id:
+            return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
+        if gap is None:
+            return RunScore(number, name, None, one.run.id, tip=f"Not compared: {one.why}.")
+        test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap over episodes"
+        return RunScore(
+            number, name, gap.a, one.run.id, gap.difference, gap.ci, gap.p, compared.lower_is_better, f"p by {test}"
+        )
+
+    def _note(self, compared: Compared) -> str:
+        """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
+        said = []
+        if not compared.chosen:
+            said.append(f"Under {compared.scoring.words}: the runs are not all scored under the current rule.")
+        said += [f"{self._letter(one.run.id)} is left out: {one.why}." for one in compared.standings if one.why]
+        if compared.left_out:
+            said.append("Without what people called defective.")
+        return " ".join(said)
+
+    def _can_rescore(self, compared: Compared) -> bool:
+        """Whether scoring all runs under all rules would bring more of them together."""
+        unscored = any(one.why.startswith("not scored") for one in compared.standings)
+        from app.rescoring import rules_for
+
+        return unscored or (not compared.chosen and self._context.selection.rule.id in rules_for(compared.base))
+
+    def _show_menus(self) -> None:
+        selection = self._context.selection
+        shown = [run for run in map(self._results.run_of, selection.runs) if run is not None]
+        base = next((run for run in shown if run.id == self._base), shown[0] if shown else None)
+        full = "eight runs are shown" if len(shown) >= len(LETTERS) else ""
+        further = [
+            MenuEntry(run.id, title_of(run), full or (why_apart(base, run) if base else ""))
+            for run in self._results.runs()
+            if run.id not in selection.runs
+        ]
+        named = {run.id: f"{self._letter(run.id)}  {title_of(run)}" for run in shown}
+        pair = (self.pair.a, self.pair.b) if self.pair else ("", "")
+        self._panel.set_menus(
+            CompareMenus(
+                tuple(sorted(further, key=lambda entry: bool(entry.why))),
+                tuple(MenuEntry(run, name, chosen=base is not None and run == base.id) for run, name in named.items()),
+                tuple(
+                    MenuEntry((a, b), f"{self._letter(a)} and {self._letter(b)}", chosen=(a, b) == pair)
+                    for a, b in combinations(self._comparable(), 2)
+                ),
+                tuple(MenuEntry(run, name) for run, name in named.items()),
+            )
+        )
+
+    def _comparable(self) -> list[str]:
+        """The runs that stand in the comparison, by letter."""
+        found = self.compared.columns if self.compared else {}
+        return [run for run in self._context.selection.runs if run in found]
+
+    def set_base(self, run: str) -> None:
+        """Hold all others against this run; two by two is about it and what it was compared with."""
+        self._base = run
+        if run not in self._wanted_pair:
+            self._wanted_pair = ("", "")
+        self.reload()
+        self.changed.emit()
+
+    def set_pair(self, pair: tuple[str, str]) -> None:
+        """The runs that two by two is about."""
+        self._wanted_pair = pair
+        self.reload()
+        self.changed.emit()
+
+    def _pair_with_base(self, run: str) -> None:
+        if self.compared is not None and run in self.compared.columns and run != self.compared.base.id:
+            self.set_pair((self.compared.base.id, run))
+
+    # Two by two ------------------------------------------------------------------------------------------------------
+
+    def _show_pair(self, compared: Compared, pair: Pair) -> None:
+        cells = (PairCell(count := pair.count(which), which if count else None) for which in list(CELLS)[:4])
+        p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
+        counts = PairCounts(*cells, self.number(pair.a), self.number(pair.b), compared.noun, p)
+        self._panel.set_counts(counts)
+        self._show_menus()
+        self._show_steps()
+
+    def choose_cell(self, which: str) -> None:
+        """List the steps of a cell; the same again lists all on which the two differ."""
+        self._cell = DIFFERS if which == self._cell else which
+        self._show_steps()
+        self.changed.emit()
+
+    @property
+    def steps(self) -> StepsOf | None:
+        """The steps of the list."""
+        return self.pair.steps(self._cell) if self.pair else None
+
+    def _show_steps(self) -> None:
+        steps = self.steps
+        if steps is not None:
+            self._panel.set_steps(len(steps), self.filter_words, None if self._cell == DIFFERS else self._cell)
+            self._mark_row()
+
+    def _read_rows(self, offset: int, limit: int) -> None:
+        compared, pair, steps = self.compared, self.pair, self.steps
+        if compared is None or pair is None or steps is None:
+            return
+        generation, panel = self._panel.model.generation, self._panel
+        page = range(offset, min(offset + limit, len(steps)))
+        shown = [(self.number(run), run) for run in self._comparable()]
+
+        def ask(database: Database) -> list[DifferenceRow]:
+            from app.gui.compare_rows import difference_rows
+
+            return difference_rows(database, compared.base.spec.source, pair, compared.columns, steps, page, shown)
+
+        self._context.query("read differences", ask, lambda rows: panel.set_page(offset, rows, generation), priority=1)
+
+    # Steps -----------------------------------------------------------------------------------------------------------
+
+    def difference(self, way: int) -> None:
+        """The next (1) or previous (-1) step of the list, seen from the step that is shown."""
+        steps, selection = self.steps, self._context.selection
+        if steps is None:
+            return
+        here = selection.episode.id if selection.episode else ""
+        place = steps.next_to(here, selection.step.index if selection.step else -1, way)
+        if place < 0:
+            self._context.messages.done(f"No difference {'after' if way > 0 else 'before'} this one.")
+        else:
+            self.open_step(steps.key(place))
+
+    def open_step(self, key: ItemKey) -> None:
+        """Show a step of the runs' data here, on all screens."""
+        if self.compared is not None:
+            self._navigate.show_item(self.compared.base.spec.source, key.episode, max(key.step, 0))
+
+    def _open_and_look(self, key: ItemKey) -> None:
+        self.open_step(key)
+        self._centre.focus_screen()
+
+    def _mark_row(self) -> None:
+        """The row of the step that is shown."""
+        steps, selection = self.steps, self._context.selection
+        if steps is None or not self.is_in_front or selection.episode is None or selection.step is None:
+            return
+        place = steps.place_of(selection.episode.id, selection.step.index)
+        if place != self._panel.list.currentIndex().row():
+            self._panel.choose(place)
+
+    # Session ---------------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """What was compared, in plain JSON values."""
+        return {"base": self._base, "pair": list(self._wanted_pair), "cell": self._cell}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Bring back what `state` told; what makes no sense any more is left aside."""
+        pair: Sequence[Any] = state.get("pair") or ()
+        self._base = str(state.get("base") or "")
+        self._wanted_pair = (str(pair[0]), str(pair[1])) if len(pair) == 2 else ("", "")
+        self._cell = state["cell"] if state.get("cell") in CELLS else DIFFERS
+        self.reload()
