@@ -77,7 +77,7 @@ def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
     """The file's container. What the library complains about is told as an error of ours."""
     import av
 
-    options = {"loop": "0"} if suffix == ".webp" else {"movflags": "faststart"}
+    options = {"loop": "0"} if suffix == ".webp" else {}
     try:
         with av.open(stream, "w", format=suffix[1:], options=options) as container:
             yield container

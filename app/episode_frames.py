@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,14 +13,15 @@ from core.domain.action import action_target
 from core.domain.episode import Step
 from core.domain.geometry import Size
 from core.domain.mark import RUN_LETTERS, Mark
-from core.errors import UserError
+from core.errors import UsageError, UserError
 from core.evaluation.report_items import action_words
 from core.imaging.decode import Pixels, fitted, resized
-from core.imaging.draw import Lettering, Sheet
+from core.imaging.draw import Lettering, Sheet, encode_png
 from core.imaging.labels import shortened, wrapped
 from core.imaging.overlay import bounds_of
-from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
+from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
 from core.imaging.strokes import Fill, Rect, Rounded, Words
+from core.progress import CancelToken, Progress, ProgressMeter
 
 GROUND, PANEL, TEXT, SOFT = "#17191D", "#202328", "#E6E9EE", "#A3ADB9"
 _VERDICT_COLOURS = {"hit": "#4CC38A", "miss": "#FF7A5C", "malformed": "#F2C94C", "no answer": "#F2C94C"}
@@ -31,6 +33,8 @@ GOAL_LINES = 2
 _PAD, _LINE = 0.9, 1.5
 """Around and between the caption's lines, in font sizes."""
 _BAR = 4
+SHEET_COLUMNS, MOST_ON_SHEET = 6, 120
+_GAP = 12
 
 
 class FrameSize(StrEnum):
@@ -169,6 +173,28 @@ class Frames:
         word = verdict_word(score) or "–"
         sheet.draw(Words(RUN_LETTERS[run], left, baseline, font, 700, RUN_STYLES[run].colour))
         sheet.draw(Words(word, left + font * 1.1, baseline, font, 600, _VERDICT_COLOURS.get(word, SOFT)))
+
+
+def sheet_steps(
+    view: EpisodeView, token: CancelToken, *, size: FrameSize = FrameSize.SMALL
+) -> Generator[Progress, None, bytes]:
+    """All frames in one PNG, row by row; what a cancel leaves is no whole one. Raises UsageError for an episode without
+    steps, and for one that is too long for a picture."""
+    frames, count = Frames(view, size), len(view.episode.steps)
+    if not 0 < count <= MOST_ON_SHEET:
+        raise UsageError(f"a sheet has 1 to {MOST_ON_SHEET} steps, not {count}.", hint="Make a page or an animation.")
+    columns = min(count, SHEET_COLUMNS)
+    rows = -(-count // columns)
+    height, width = frames.size.height + _GAP, frames.size.width + _GAP
+    sheet = np.full((rows * height - _GAP, columns * width - _GAP, 3), rgb(GROUND), np.uint8)
+    meter = ProgressMeter(count)
+    for place in range(count):
+        if token.cancelled:
+            break
+        top, left = place // columns * height, place % columns * width
+        sheet[top : top + frames.size.height, left : left + frames.size.width] = frames.frame(place)
+        yield meter.advance()
+    return encode_png(sheet)
 
 
 def reference_words(step: Step) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from core.domain.annotation import Annotation
 from core.domain.episode import Episode, Step
@@ -18,6 +19,9 @@ from core.imaging.decode import Pixels, decode
 from core.imaging.draw import render_step
 from core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
 from core.scoring.rule import Options, StepScorer
+
+if TYPE_CHECKING:
+    from core.store.engine import Database
 
 WHOLE_EPISODE = -1
 """The step of an outcome that is about the whole episode."""
@@ -128,6 +132,33 @@ def verdict_word(score: Score | None) -> str:
     if score.malformed:
         return "no answer" if score.null else "malformed"
     return "hit" if score.right else "miss"
+
+
+def stored_answers(database: Database, run_id: str, episode: str) -> dict[int, Outcome]:
+    """What a stored run answered in an episode, by the step's index, WHOLE_EPISODE for all of it."""
+    from core.store.queries import items
+
+    with database.reading() as db:
+        return {one.key.step: one for one in items(db, run_id, episodes=[episode], limit=None).rows}
+
+
+def stored_pictures(
+    database: Database, run_id: str, episode: Episode, name: str = ""
+) -> dict[int, tuple[AttachedPicture, ...]]:
+    """The run's attached pictures by the index of the step on which they lie: at each the one of that name, else the
+    first one."""
+    from core.domain.run import ItemKey
+    from core.store.repositories import attached
+
+    shown: dict[int, tuple[AttachedPicture, ...]] = {}
+    with database.reading() as db:
+        for item in attached.names(db, run_id, episode.id):
+            pictures = attached.of_item(db, run_id, ItemKey(episode.id, item))
+            for step in episode.steps:
+                here = [one for one in pictures if one.lies_on(None if item == WHOLE_EPISODE else item, step.index)]
+                if here:
+                    shown[step.index] = (next((one for one in here if one.name == name), here[0]),)
+    return shown
 
 
 def regions_of(steps: Sequence[Step], scorer: StepScorer | None, options: Options) -> dict[int, Region | None]:

@@ -18,6 +18,12 @@ PROCEDURES = "#procedures"
 """Stands behind a source's path, in the store and in sessions, where its episodes are shown as procedures."""
 
 
+def source_title(path: Path, as_procedures: bool = False) -> str:
+    """What people call the data at a path."""
+    name = "Sample" if path == SAMPLE else path.name
+    return f"{name} (procedures)" if as_procedures else name
+
+
 def is_sample(source: str | Path) -> bool:
     """Whether data lies in the sample's folder."""
     return Path(source) == SAMPLE or SAMPLE in Path(source).parents

@@ -1,4 +1,4 @@
-"""`stepscope inspect` and `stepscope episode`: what is at a path, and one episode in normalised form.
+"""`stepscope inspect`: what is at a path.
 
 Damaged parts of a data set are what `inspect` reports, not a failure of it: it ends with 0 when it could look.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag, ShownAsOption
-from app.cli.output import number_of, print_json, say, table, tell
+from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
+from app.cli.output import number_of, print_json, say, table
 from app.cli.progress import counting
 from app.nearest import nearest_hint
 from core.errors import UsageError
@@ -28,7 +28,6 @@ _PROBLEMS_SHOWN = 20
 
 def register(application: typer.Typer) -> None:
     application.command("inspect", help="What is at PATH: episodes, steps, actions, and what cannot be read.")(inspect)
-    application.command("episode", help="One episode in normalised form.")(episode)
 
 
 def inspect(
@@ -194,70 +193,6 @@ def _show_inspection(report: dict[str, Any]) -> None:
         say(f"… and {len(problems) - _PROBLEMS_SHOWN} more: --json lists all.")
 
 
-def episode(
-    path: DataPath,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The episode's id.")],
-    format: FormatOption = None,
-    json: JsonFlag = False,
-    view: ShownAsOption = None,
-) -> int:
-    from core.domain.wire import episode_to_json
-
-    source = opened_as(path, format, None if view == "asks" else view, ("procedures", "asks"))
-    if json and view == "procedures":
-        return _print_procedure(source, id)
-    found = read_episode(source, id)
-    for problem in found.problems:
-        where = "".join(f":{part}" for part in (problem.step, problem.field) if part not in (None, ""))
-        tell(f"stepscope: warning: {found.id}{where}: {problem.message}")
-    if view == "asks":
-        return _print_asks(found, json)
-    form = episode_to_json(found)
-    if json:
-        print_json(form | _other_form(source, id))
-    else:
-        _show_episode(found, form)
-    return 0
-
-
-def _print_procedure(source: Source, id: str) -> int:
-    from core.domain.wire_other import procedure_to_json
-    from core.sources.procedures import read_procedure
-
-    print_json(procedure_to_json(read_procedure(source, id)))
-    return 0
-
-
-def _print_asks(found: Episode, json: bool) -> int:
-    from core.sources.ask_records import ask_record_of
-
-    record = ask_record_of(found)
-    if json:
-        print_json(record)
-        return 0
-    original, ambiguous = record["original_task"], record["ambiguous_task"]
-    say(found.id, f"Original task: {original or '–'}", f"Ambiguous task: {ambiguous or '–'}")
-    columns = ["step", "question", "answer", "kind"]
-    table(columns, [[ask[name] for name in columns] for ask in record["asks"]], numbers=["step"])
-    return 0
-
-
-def _other_form(source: Source, id: str) -> dict[str, Any]:
-    """What an episode that stands for a procedure or a web task's page is itself."""
-    from core.domain.wire_other import instance_to_json, procedure_to_json
-    from core.sources.source import ProcedureSource, WebTaskSource
-
-    try:
-        if isinstance(source, WebTaskSource):
-            instance = source.read_instance(id)
-            return {"instance": instance_to_json(instance, source.read_task(instance.task))}
-        if isinstance(source, ProcedureSource):
-            return {"procedure": procedure_to_json(source.read_procedure(id))}
-    except UsageError:
-        pass  # one of several formats in a folder: an episode after all
-    return {}
-
-
 def read_episode(source: Source, id: str) -> Episode:
     """The episode; UsageError naming the nearest ids when there is none of this id."""
     from core.domain.episode import EpisodeSummary
@@ -270,39 +205,3 @@ def read_episode(source: Source, id: str) -> Episode:
             raise
         known = [entry.id for entry in source.scan() if isinstance(entry, EpisodeSummary)]
         raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=nearest_hint(id, known)) from error
-
-
-def _show_episode(found: Episode, form: dict[str, Any]) -> None:
-    say(
-        f"{found.id} ({found.format}, {found.platform.value})", f"Goal: {found.goal or '–'}", f"App: {found.app or '–'}"
-    )
-    label = found.feasibility.label
-    if label is not None:
-        reason = found.feasibility.reason
-        say(f"Feasibility: {label.value}{f' ({reason.value})' if reason else ''}")
-    for question in found.feasibility.follow_up:
-        say(f"Follow-up: {question}")
-    for ask in found.asks:
-        say(f"Ask at step {ask.step}: {ask.question} → {ask.answer}")
-    rows = []
-    for step in form["steps"]:
-        seen = step["observation"]
-        size = "{} × {}".format(*seen["size"])
-        rows.append([step["index"], action_words(step["action"]), step["instruction"], size, seen["elements"]])
-    table(["step", "action", "instruction", "size", "elements"], rows, numbers=["step", "elements"])
-
-
-def action_words(form: dict[str, Any] | None) -> str:
-    """An action's JSON form in one line."""
-    if form is None:
-        return ""
-    words = [form["kind"]]
-    for name in ("point", "to"):
-        if form[name] is not None:
-            words.append(f"{'→ ' if name == 'to' else ''}({form[name][0]:.0f}, {form[name][1]:.0f})")
-    words += [str(form[name]) for name in ("direction", "key", "status") if form.get(name)]
-    if form["text"] is not None:
-        words.append(f"“{form['text']}”")
-    if form["target"] and form["target"]["text"]:
-        words.append(f"on “{form['target']['text']}”")
-    return " ".join(words)

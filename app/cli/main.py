@@ -5,7 +5,7 @@ from __future__ import annotations
 FAMILIES = {
     "formats": "formats",
     "inspect": "data",
-    "episode": "data",
+    "episode": "episode",
     "asks": "asks",
     "render": "render",
     "score": "score",

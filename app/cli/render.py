@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.domain.prediction import Prediction
     from core.domain.run import RunSpec
     from core.domain.score import Score
+    from core.imaging.overlay import Layers
     from core.scoring.rule import Options, StepScorer
     from core.sources.source import Source
 
@@ -55,18 +56,16 @@ def render(
     store: StoreOption = None,
 ) -> int:
     from app.drawing import draw, encode
-    from core.imaging.overlay import layers_named
     from core.sources.registry import open_source
 
     _check_picture(output)
-    names = layer or ["gold,tolerance" + (",pred" if predictions or run else "")]
-    layers = layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
+    layers = layers_to_draw(layer or [], bool(predictions or run))
     source = open_source(path, format)
     episode = read_episode(source, id)
     shown = _step(episode, step, path)
     answers = _imported(source, predictions or [], shown, episode)
     stored, spec = _stored(run or [], store, shown, id)
-    scorer, options = _rule(protocol, spec, set or [])
+    scorer, options = rule_to_draw(protocol, spec, set or [])
     if episode.shown_at(episode.position_of(step)) is None:
         _tell_why_unseen(episode, shown)
     data = encode(draw(shown, [*answers, *stored], scorer, options, layers), output.suffix)
@@ -83,6 +82,14 @@ def _check_picture(output: Path) -> None:
     check_output(output)
 
 
+def layers_to_draw(given: list[str], answered: bool) -> Layers:
+    """The layers asked for, else reference and tolerance, and the predictions where there are any."""
+    from core.imaging.overlay import layers_named
+
+    names = given or ["gold,tolerance" + (",pred" if answered else "")]
+    return layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
+
+
 def _step(episode: Episode, index: int, path: Path) -> Step:
     for step in episode.steps:
         if step.index == index:
@@ -92,7 +99,7 @@ def _step(episode: Episode, index: int, path: Path) -> Step:
     raise UsageError(f"there is no step {index}.", place=path, record=episode.id, hint=there)
 
 
-def _rule(protocol: str | None, spec: RunSpec | None, settings: list[str]) -> tuple[StepScorer, Options]:
+def rule_to_draw(protocol: str | None, spec: RunSpec | None, settings: list[str]) -> tuple[StepScorer, Options]:
     """The rule to draw: the one asked for, else the run's with its options, else the default."""
     from core.scoring.options import parse_assignments, parse_options
     from core.scoring.registry import step_scorer

@@ -153,6 +153,11 @@ class AttachedPicture:
         if self.step is not None and self.step < 0:
             raise ValueError(f"the picture {self.name!r} is about step {self.step}, which cannot be")
 
+    def lies_on(self, predicted: int | None, step: int) -> bool:
+        """Whether it lies over the step with this index, where the prediction is about step `predicted`."""
+        about = predicted if self.step is None else self.step
+        return about is None or about == step
+
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
@@ -182,9 +187,7 @@ class Prediction:
 
     def pictures_at(self, step: int) -> tuple[AttachedPicture, ...]:
         """The pictures that lie over the step with this index."""
-        if self.step is None:
-            return tuple(one for one in self.pictures if one.step in (None, step))
-        return tuple(one for one in self.pictures if (self.step if one.step is None else one.step) == step)
+        return tuple(one for one in self.pictures if one.lies_on(self.step, step))
 
     @property
     def action(self) -> Action | None:

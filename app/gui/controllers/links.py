@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 
 from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
-from app.gui.controllers.opening import source_title
 from app.gui.controllers.replay import ReplayController
 from app.gui.selection import LETTERS, OpenSource
 from app.nearest import nearest_hint
+from app.provenance import source_title
 from core.domain.link import FORM, SCHEME, Link, is_link, parse_link
 from core.domain.mark import run_layer
 from core.errors import UsageError

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from app.gui.context import Context
 from app.gui.selection import OpenSource
 from app.gui.tasks import Task
-from app.provenance import SAMPLE
+from app.provenance import SAMPLE, source_title
 from core.progress import Progress
 from widgets import format as words
 
@@ -304,9 +304,3 @@ def progress_words(progress: Progress) -> str:
     if left := words.time_left(progress.seconds_left):
         parts.append(left)
     return " · ".join(parts)
-
-
-def source_title(path: Path, as_procedures: bool = False) -> str:
-    """What the window calls the data at a path."""
-    name = "Sample" if path == SAMPLE else path.name
-    return f"{name} (procedures)" if as_procedures else name
