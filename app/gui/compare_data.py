@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.gui.breakdown_data import noun_of
-from app.gui.results_words import DRAWS
+from app.gui.results_words import DRAWS, title_of
 from app.gui.task_titles import TASK_TITLES
 from core.domain.run import ItemKey, Run
 from core.errors import UsageError
@@ -120,8 +120,10 @@ class StepsOf:
     def place_of(self, episode: str, step: int) -> int:
         """Where the step stands among these, -1 where it is none of them."""
         key = self._key_of(episode, step)
+        if key is None:
+            return -1
         place = int(np.searchsorted(self.keys, key))
-        return place if key is not None and place < len(self.keys) and self.keys[place] == key else -1
+        return place if place < len(self.keys) and self.keys[place] == key else -1
 
     def next_to(self, episode: str, step: int, way: int) -> int:
         """The next (1) or previous (-1) of these after a step that need not be one of them, -1 for none. Of an episode
@@ -148,6 +150,14 @@ def why_apart(base: Run, other: Run) -> str:
     if other.spec.task is not base.spec.task:
         return f"another task: {TASK_TITLES[other.spec.task].lower()}"
     return "" if other.spec.source == base.spec.source else "about other data"
+
+
+def names_of(runs: Sequence[Run]) -> list[str]:
+    """Each run's model, and where that does not tell two apart its protocol, then its seed."""
+    found = [run.spec.model for run in runs]
+    for longer in (title_of, lambda run: f"{title_of(run)} · seed {run.spec.seed}"):
+        found = [name if found.count(name) == 1 else longer(run) for name, run in zip(found, runs, strict=True)]
+    return found
 
 
 def load_compared(

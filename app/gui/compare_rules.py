@@ -212,8 +212,9 @@ def order_words(scores: Scores) -> str:
         return f"Yes, behind the first. {lead}, but {_pairs(turned)}."
     if not turned:
         return f"No. Some runs have the same score under some of the {count} rules, but none changes places."
-    named = [f"{name or 'none alone'} under {_rules(rules)}" for name, rules in _by_leader(leaders)]
-    return f"Yes. In front is {'; '.join(named)}."
+    (first, most), *others = _by_leader(leaders)
+    named = "; ".join(f"{name or 'none alone'} under {_rules(rules)}" for name, rules in others)
+    return f"Yes. {first or 'None alone'} leads under {words.count(len(most))} of {count} rules; {named}."
 
 
 def _leader(row: Mapping[str, float]) -> str:

@@ -223,7 +223,7 @@ class MainWindow(QMainWindow):
         wide |= {"orders": 328, "compared": 336, "rules": 356}
         if self.width() < WIDE:
             wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
-        tall = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 150}
+        tall = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180}
         for sizes, way in ((wide, Qt.Orientation.Horizontal), (tall, Qt.Orientation.Vertical)):
             shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
             self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)

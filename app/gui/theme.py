@@ -158,7 +158,7 @@ QPushButton[primary="true"]:disabled { background: $raised; border-color: $line;
 QPushButton[ghost="true"] { background: transparent; border-color: transparent; color: $secondary; }
 QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
 QPushButton[danger="true"] { color: $miss; }
-QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 11px; padding: 1px 9px;
+QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 9px; padding: 1px 9px;
   font-size: $tiny; min-height: 16px; }
 QPushButton[chip="true"]:focus { border: 2px solid $accent; padding: 0 8px; }
 QPushButton[chip="true"]:checked { background: $selection; color: $accent; }

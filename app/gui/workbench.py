@@ -149,6 +149,7 @@ class Workbench(QObject):
         for maker in (self.training, self.models):
             maker.evaluate_wanted.connect(self.evaluate.show_form)
         self.keys.held.connect(self.screen.set_bare)
+        self.keys.loupe_held.connect(self.window.replay.view.hold_loupe)
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
@@ -167,7 +168,7 @@ class Workbench(QObject):
 
     def _join_compare(self) -> None:
         compare, window = self.compare, self.window
-        self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.results.shown_names()))
+        self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.compare.names()))
         self.details.judged.connect(self.compare_rules.set_judged)
         self.keys.held.connect(self.compare_screens.set_bare)
         compare.filter_wanted.connect(self._filter_episodes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from widgets import format as formats
@@ -164,13 +164,13 @@ class ComparePanel(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
 
-    def _enter(self, menu: QMenu, entry: MenuEntry, signal: Signal) -> None:
+    def _enter(self, menu: QMenu, entry: MenuEntry, signal: SignalInstance) -> None:
         words = entry.words.replace("&", "&&")
         action = menu.addAction(f"{words} ({entry.why})" if entry.why else words)
         action.setEnabled(not entry.why)
         action.setCheckable(entry.chosen)
         action.setChecked(entry.chosen)
-        action.triggered.connect(lambda _checked=False: signal.emit(entry.key))  # type: ignore[attr-defined]
+        action.triggered.connect(lambda _checked=False: signal.emit(entry.key))
 
     def _popup(self, button: QToolButton, menu: QMenu) -> None:
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))

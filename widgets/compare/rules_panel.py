@@ -141,8 +141,9 @@ class RulesPanel(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(self._above)
         split.addWidget(self._make_flips())
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
+        split.setSizes([500, 300])
+        split.setStretchFactor(0, 5)
+        split.setStretchFactor(1, 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -195,6 +196,7 @@ class RulesPanel(QWidget):
 
     def _connect(self) -> None:
         self.tiles.chosen.connect(self._take)
+        self.tiles.current_changed.connect(self._bring_into_view)
         for button in (self.explain, self.explain_more):
             button.clicked.connect(self.explain_wanted)
         self.rescore.clicked.connect(self.rescore_wanted)
@@ -203,6 +205,10 @@ class RulesPanel(QWidget):
         self.model.page_wanted.connect(self.page_wanted)
         self.list.opened.connect(self.opened)
         self.list.shown.connect(self.shown)
+
+    def _bring_into_view(self, row: int, column: int) -> None:
+        place = self.tiles.tile(row, column).toRect()
+        self._scroll.ensureVisible(place.left(), place.center().y(), 0, place.height())
 
     def _take(self, key: tuple[str, str]) -> None:
         what, rule = key

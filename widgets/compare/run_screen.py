@@ -28,8 +28,8 @@ class RunScreen(QWidget):
         self.run = -1
         self.badge, self.name, self.verdict = RunBadge(0), ElidedLabel("", "title"), Badge()
         self.replay = icon_button("open", "Open in Replay")
-        self.screen = ScreenView()
-        self.screen.set_beside(False)
+        self.view = ScreenView()
+        self.view.set_beside(False)
         self.action, self.confidence, self.why = ElidedLabel(), QLabel(), ElidedLabel("", "secondary")
         self.action.setProperty("mono", True)
         self.confidence.setProperty("role", "dim")
@@ -38,7 +38,7 @@ class RunScreen(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._make_header())
-        column.addWidget(self.screen, 1)
+        column.addWidget(self.view, 1)
         column.addWidget(self._make_footer())
 
     def set_run(self, run: int, name: str) -> None:
@@ -47,7 +47,7 @@ class RunScreen(QWidget):
         self.badge.set_run(run)
         self.name.setText(name)
         name_button(self.replay, f"Open run {run_letter(run)} in Replay")
-        self.screen.setAccessibleName(f"Screen of run {run_letter(run)}")
+        self.view.setAccessibleName(f"Screen of run {run_letter(run)}")
 
     def show_run(self, one: RunAtStep) -> None:
         """Verdict, action and reason; the marks are the screen's."""
@@ -61,7 +61,7 @@ class RunScreen(QWidget):
 
     def set_screen_shown(self, shown: bool) -> None:
         """Without its screen the column is header and words: all runs are on one screen."""
-        self.screen.setVisible(shown)
+        self.view.setVisible(shown)
 
     def _make_header(self) -> QWidget:
         header = QWidget()

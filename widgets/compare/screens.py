@@ -83,17 +83,17 @@ class CompareScreens(QWidget):
         """A step's picture with each run's own marks; `together` are those of all runs."""
         self.overlay.show_step(replace(content, marks=together))
         for pane, one in zip(self.panes, large, strict=False):
-            pane.screen.show_step(replace(content, marks=one.marks))
+            pane.view.show_step(replace(content, marks=one.marks))
 
     def set_marks(self, large: Sequence[RunAtStep], together: tuple[Mark, ...]) -> None:
         """Other marks over the same picture."""
         self.overlay.set_marks(together)
         for pane, one in zip(self.panes, large, strict=False):
-            pane.screen.set_marks(one.marks)
+            pane.view.set_marks(one.marks)
 
     def each_screen(self) -> list[ScreenView]:
         """All screens, those that are hidden too."""
-        return [self.overlay, *(pane.screen for pane in self.panes)]
+        return [self.overlay, *(pane.view for pane in self.panes)]
 
     def set_error(self, title: str, text: str) -> None:
         """Say in the pictures' place what went wrong, until the next step is shown."""
@@ -131,7 +131,7 @@ class CompareScreens(QWidget):
         """The screen that keys zoom: the one with the keyboard, else the first."""
         if self.overlaid.isChecked() or not self.panes:
             return self.overlay
-        return next((pane.screen for pane in self.panes if pane.screen.hasFocus()), self.panes[0].screen)
+        return next((pane.view for pane in self.panes if pane.view.hasFocus()), self.panes[0].view)
 
     def focus_screen(self) -> None:
         self.active().setFocus()
@@ -158,10 +158,10 @@ class CompareScreens(QWidget):
         pane = RunScreen()
         pane.replay_wanted.connect(self.replay_wanted)
         pane.set_screen_shown(not self.overlaid.isChecked())
-        self._watch(pane.screen)
-        if self.panes and self.panes[0].screen.content is not None:
-            pane.screen.show_step(self.panes[0].screen.content)
-            pane.screen.follow(self.panes[0].screen.viewport)
+        self._watch(pane.view)
+        if self.panes and self.panes[0].view.content is not None:
+            pane.view.show_step(self.panes[0].view.content)
+            pane.view.follow(self.panes[0].view.viewport)
         self.panes.append(pane)
         self._row.addWidget(pane, 1)
 

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.compare_data import DIFFERS, Compared, Pair, Standing, StepsOf, load_compared, load_pair, why_apart
+from app.gui.compare_data import (
+    DIFFERS,
+    Compared,
+    Pair,
+    Standing,
+    StepsOf,
+    load_compared,
+    load_pair,
+    names_of,
+    why_apart,
+)
 from app.gui.context import Context
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.results import ResultsController
@@ -177,7 +187,7 @@ class CompareController(QObject):
         self.compared = self.pair = None
         runs = self._context.selection.runs
         base = self._results.run_of(runs[0]) if runs else None
-        score = [RunScore(0, title_of(base), None, base.id)] if base else []
+        score = [RunScore(0, base.spec.model, None, base.id)] if base else []
         self._panel.set_runs(score)
         none = not self._results.run_ids
         self._panel.show_none("runs" if none else "second")
@@ -189,6 +199,12 @@ class CompareController(QObject):
         """0 for A; runs that have just lost their letter count as A."""
         runs = self._context.selection.runs
         return runs.index(run) if run in runs else 0
+
+    def names(self) -> list[str]:
+        """Names of the shown runs, by letter."""
+        shown = self._context.selection.runs
+        known = [run for run in map(self._results.run_of, shown) if run is not None]
+        return names_of(known) if len(known) == len(shown) else list(shown)
 
     def _letter(self, run: str) -> str:
         return LETTERS[self.number(run)]
@@ -202,7 +218,8 @@ class CompareController(QObject):
         self._panel.set_runs(rows, detail, self._note(compared), can_rescore=self._can_rescore(compared))
 
     def _row(self, compared: Compared, one: Standing) -> RunScore:
-        number, gap, name = self.number(one.run.id), one.gap, title_of(one.run)
+        number, gap = self.number(one.run.id), one.gap
+        name = self.names()[number]
         if one.run.id == compared.base.id:
             return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
         if gap is None:
@@ -239,7 +256,7 @@ class CompareController(QObject):
             for run in self._results.runs()
             if run.id not in selection.runs
         ]
-        named = {run.id: f"{self._letter(run.id)}  {title_of(run)}" for run in shown}
+        named = {run.id: f"{self._letter(run.id)}  {name}" for run, name in zip(shown, names_of(shown), strict=True)}
         pair = (self.pair.a, self.pair.b) if self.pair else ("", "")
         self._panel.set_menus(
             CompareMenus(
@@ -279,9 +296,11 @@ class CompareController(QObject):
     # Two by two ------------------------------------------------------------------------------------------------------
 
     def _show_pair(self, compared: Compared, pair: Pair) -> None:
-        cells = (PairCell(count := pair.count(which), which if count else None) for which in list(CELLS)[:4])
+        counted = {which: pair.count(which) for which in list(CELLS)[:4]}
+        both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
         p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
-        counts = PairCounts(*cells, self.number(pair.a), self.number(pair.b), compared.noun, p)
+        letters = self.number(pair.a), self.number(pair.b)
+        counts = PairCounts(both, only_a, only_b, none, *letters, noun=compared.noun, test=p)
         self._panel.set_counts(counts)
         self._show_menus()
         self._show_steps()

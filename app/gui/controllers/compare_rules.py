@@ -14,7 +14,6 @@ from app.gui.context import Context
 from app.gui.controllers.compare import CompareController
 from app.gui.controllers.rescoring import RescoringController
 from app.gui.judging import JudgedEpisode
-from app.gui.results_words import title_of
 from app.gui.selection import LETTERS
 from app.gui.step_words import verdict_of
 from app.gui.tasks import Task
@@ -30,6 +29,8 @@ from widgets.compare.rules_panel import ALL
 if TYPE_CHECKING:
     from app.gui.compare_rules import FlipSteps, RuleOf, RuleTable
     from core.store.engine import Database
+
+TABLE_HEAD = ("rule", "title", "metric", "run", "model", "score", "flips", "current_rule", "why")
 
 
 class CompareRulesController(QObject):
@@ -285,7 +286,9 @@ class CompareRulesController(QObject):
         table, shown, current = self._table, self._numbers(), self._current()
         if table is None:
             return
-        lines = [("rule", "title", "metric", "run", "model", "score", "flips", "current_rule", "why")]
+        lines: list[tuple[str, ...]] = [
+            ("rule", "title", "metric", "run", "model", "score", "flips", "current_rule", "why")
+        ]
         for rule in table.rules:
             lines += [_line(table, rule, run, current) for _number, run in shown]
 
@@ -302,4 +305,4 @@ def _line(table: RuleTable, rule: RuleOf, run: Run, current: str) -> tuple[str, 
     value = "" if found is None or found.value is None else repr(found.value)
     count = "" if flips is None or rule.id == current else str(flips)
     about = (found.metric, found.why) if found else ("", "")
-    return (rule.id, rule.title, about[0], run.id, title_of(run), value, count, current, about[1])
+    return (rule.id, rule.title, about[0], run.id, run.spec.model, value, count, current, about[1])

@@ -16,6 +16,7 @@ from app.gui.soon import Soon
 from app.gui.step_words import verdict_of
 from core.domain.episode import Step
 from core.domain.mark import Mark
+from core.domain.score import Score
 from core.errors import UserError
 from core.imaging.overlay import RunMarks, build_marks
 from widgets import format as words
@@ -178,7 +179,7 @@ class CompareScreensController(QObject):
         about = f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action."
         for pane, one in zip(self._centre.panes, large, strict=False):
             verdict = "nothing here" if one.verdict is None else one.verdict.word
-            pane.screen.describe(f"{place} {about} Run {run_letter(one.run)} {verdict}. {one.why}")
+            pane.view.describe(f"{place} {about} Run {run_letter(one.run)} {verdict}. {one.why}")
 
     # Runs at the step ------------------------------------------------------------------------------------------------
 
@@ -195,11 +196,12 @@ class CompareScreensController(QObject):
         judged, run = self._judged, self._judged.runs[number]
         whole, prediction = judged.whole(run), judged.prediction(run, step.index)
         marks = self._marks(step, [number])
+        score: Score | None
         if whole is not None:
             said, score, sure = short_words(whole), whole.score, whole.prediction.confidence
         elif prediction is not None:
-            score = judged.score(self._context.selection.rule, run, step.index)
-            said, sure = action_said(step, prediction), prediction.confidence
+            under = judged.score(self._context.selection.rule, run, step.index)
+            said, score, sure = action_said(step, prediction), under, prediction.confidence
         else:
             return RunAtStep(number, self._name(number), why=NOTHING, marks=marks)
         verdict = verdict_of(score) if score is not None else None
