@@ -125,7 +125,7 @@ def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
     first = len(files)
     return EpisodeView(
         episode,
-        source_title(source.path),
+        source_title(source.path.resolve()),
         shown,
         scorer.info.title,
         regions=regions_of(episode.steps, scorer, options),
