@@ -101,11 +101,6 @@ class Pattern:
     source: str
 
     @property
-    def expression(self) -> str:
-        """The expression with its disregard of case, as `re` and most databases write it."""
-        return f"(?i){self.source}"
-
-    @property
     def compiled(self) -> re.Pattern[str]:
         """The expression with its disregard of case. Raises `re.error` where it is none."""
         with warnings.catch_warnings():

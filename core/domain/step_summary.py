@@ -1,4 +1,4 @@
-"""What an index keeps of a step, so that it is found without opening its episode: what was done, and the words there."""
+"""What an index keeps of a step, so that it is found without opening its episode: what was done, and the words."""
 
 from __future__ import annotations
 

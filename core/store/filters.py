@@ -1,32 +1,21 @@
-"""The filter language looked up in the store: a query becomes one SQL condition on the index's episodes.
+"""The filter language worked out on columns in memory: which episodes pass, and which of their steps are meant.
 
 Step terms hold on one same step. So a query is brought into alternatives, each a row of terms that must hold together
-(`_alternatives`), and an alternative with step terms holds when one step passes all of them. Steps are those with a
-reference action: items of the runs that are named, or, where only `action` is asked, the kinds counted in the index.
+(`_alternatives`), and an alternative with step terms holds where one step passes all of them. Which steps count depends
+on what is asked: those of the runs that are named; else, where an action is asked about, those with a reference action;
+else all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from sqlalchemy import (
-    ColumnElement,
-    Float,
-    SQLColumnExpression,
-    and_,
-    case,
-    cast,
-    exists,
-    false,
-    func,
-    not_,
-    or_,
-    select,
-    true,
-)
-from sqlalchemy.orm import aliased
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from core.domain.action import ACTION_TYPES
 from core.domain.filter import (
@@ -47,30 +36,40 @@ from core.domain.filter import (
     nearest,
     terms,
 )
-from core.domain.score import ScoreStatus
-from core.store.comparing import Condition, compared_number, compared_text
-from core.store.judged import beside_own, flipped
-from core.store.tables import AnnotationRow, EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow
+from core.store.board import Board
+from core.store.comparing import compared_number
+from core.store.index_columns import COUNTED
+from core.store.tables import AnnotationRow
+from core.store.texts import BoolArray, Coded, Texts
 
 MAX_ALTERNATIVES = 40
 MAX_CONDITIONS = 300
-"""Larger filters are refused: their SQL would take longer to prepare than to answer, or be too deep for SQLite."""
+"""Larger filters are refused: nobody means them, and working them out would take longer than anybody waits."""
+
+JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "dist", "flips", "differs"})
+"""Fields that are about what runs did on a step."""
+
+OF_ACTION = frozenset({"action", "key", "typed", "target"})
+"""Fields that are about a step's reference action."""
+
+OF_WORDS = frozenset({"key", "typed", "target", "text"})
+"""Fields that only an episode that was read whole has anything for."""
+
+SAID = frozenset({"star", "checked", "note", "defect"})
+"""Fields that are about what people said."""
 
 _Alternative = frozenset[tuple[Query, bool]]
 """Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
-_JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "dist", "flips"})
-
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What a query is looked up against: run ids by letter (in their order) or name, and the database's dialect.
-
-    `rules`: for each name of a rule the scorings of the shown runs under it; None where nobody knows of rules."""
+    """What runs and rules a query may name: run ids by letter (in their order) or name; for each rule, by its name
+    without regard to case, the scorings of runs under it with the number that tells their state. `rules` None: nobody
+    knows of any."""
 
     runs: Mapping[str, str]
-    dialect: str
-    rules: Mapping[str, Collection[int]] | None = None
+    rules: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]] | None = None
 
     def ids(self, term: Term) -> list[str]:
         """The runs that a term names; all of them when it names none. Raises FilterError."""
@@ -78,21 +77,22 @@ class Lookup:
             raise FilterError(term.position, term.length, f"{term.field} needs a run: none is shown.")
         return [self._id(name, term) for name in term.runs] or list(dict.fromkeys(self.runs.values()))
 
-    def scorings(self, term: Term) -> list[int]:
-        """The scorings that a term's rules mean. Raises FilterError for a rule that there is not, or is not scored."""
+    def scorings(self, term: Term, run: str) -> list[tuple[int, int]]:
+        """The scorings of the run that a term's rules mean, each with its state. Raises FilterError for a rule that
+        there is not, or under which no run was scored."""
         if self.rules is None:
-            raise _not_yet(term)
-        found: list[int] = []
+            raise FilterError(term.position, term.length, f"{term.field} cannot be filtered here: no rules are known.")
+        found: list[tuple[int, int]] = []
         for value in term.values:
-            name = str(value.text if isinstance(value, Text) else value)
-            ids = self.rules.get(name.casefold())
-            if ids is None:
+            name = _plain(value)
+            of_rule = self.rules.get(name.casefold())
+            if of_rule is None:
                 near = nearest(name, list(self.rules))
                 raise FilterError(term.position, term.length, f"There is no rule “{name}”.", near)
-            if not ids:
+            if not of_rule:
                 message = f"No shown run was scored under {name} yet: score one again under it first."
                 raise FilterError(term.position, term.length, message)
-            found.extend(ids)
+            found.extend(of_rule.get(run, ()))
         return found
 
     def _id(self, name: str, term: Term) -> str:
@@ -107,16 +107,27 @@ class Lookup:
         raise FilterError(term.position, term.length, message, nearest(name, list(self.runs)))
 
 
-def condition(
-    query: Query,
-    runs: Mapping[str, str],
-    dialect: str = "sqlite",
-    rules: Mapping[str, Collection[int]] | None = None,
-) -> Condition:
-    """The condition on `EpisodeRow` (with `SourceRow` joined). Raises FilterError for what cannot be looked up."""
+def check(query: Query) -> None:
+    """Raise FilterError for a filter that is too large to be worked out."""
     if _size(query) > MAX_CONDITIONS:
         raise FilterError(0, 0, f"A filter has at most {MAX_CONDITIONS} conditions.")
-    return _some_step(query, True, Lookup(runs, dialect, rules))
+
+
+def needs_steps(query: Query) -> bool:
+    """Whether only episodes whose steps were read can be told to pass."""
+    fields = {term.field for term in terms(query)}
+    return bool(fields & OF_WORDS) or ("step" in fields and not fields & JUDGED)
+
+
+def asks_for_steps(query: Query) -> bool:
+    """Whether the query is about steps or runs, or means steps although it is about episodes."""
+    return any(FIELDS[term.field].of_step or term.field in (*SAID, "ask", "tau") for term in terms(query))
+
+
+def runs_asked_for(query: Query, lookup: Lookup) -> tuple[str, ...]:
+    """The runs that the query names, or means without naming them, in their order. Raises FilterError."""
+    asked = {run for term in terms(query) if term.field in (*JUDGED, "tau") for run in lookup.ids(term)}
+    return tuple(run for run in dict.fromkeys(lookup.runs.values()) if run in asked)
 
 
 def _size(query: Query) -> int:
@@ -131,19 +142,277 @@ def _size(query: Query) -> int:
     return 1
 
 
-def _some_step(query: Query, holds: bool, lookup: Lookup) -> Condition:
-    return or_(false(), *(_together(literals, lookup) for literals in _alternatives(query, holds, lookup)))
+def _plain(value: Value) -> str:
+    return value.text if isinstance(value, Text) else str(value)
 
 
-def _alternatives(query: Query, holds: bool, lookup: Lookup) -> list[_Alternative]:
+class Finder:
+    """Works out queries on a board, in one transaction. `source` is the path under which people spoke about it."""
+
+    def __init__(self, db: Session, board: Board, lookup: Lookup, source: str) -> None:
+        self._db = db
+        self._board = board
+        self._lookup = lookup
+        self._source = source
+        self._of_episode: dict[Query, BoolArray] = {}
+        self._of_step: dict[Term, tuple[BoolArray, BoolArray]] = {}
+        self._said: dict[Term, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+
+    def find(self, query: Query) -> tuple[BoolArray, BoolArray]:
+        """The episodes that pass, and the rows of the board that make them pass. Raises FilterError.
+
+        An alternative about episodes alone means the steps on which an ask is due that it asks for, and those of which
+        people said what it asks for.
+        """
+        check(query)
+        episodes = np.zeros(self._board.episodes, np.bool_)
+        rows = np.zeros(self._board.rows, np.bool_)
+        for literals in _alternatives(query, True):
+            passing, meant = self._together(literals)
+            episodes |= passing
+            rows |= meant
+        return episodes, rows
+
+    def _together(self, literals: _Alternative) -> tuple[BoolArray, BoolArray]:
+        """One alternative: what concerns the episode, and one step for all that concerns a step."""
+        board = self._board
+        episodes = np.ones(board.episodes, np.bool_)
+        of_step: list[tuple[Term, bool]] = []
+        meant = np.zeros(board.rows, np.bool_)
+        for query, holds in literals:
+            if isinstance(query, Term) and FIELDS[query.field].of_step:
+                of_step.append((query, holds))
+                continue
+            found = self._episodes(query)
+            episodes &= found if holds else ~found
+            if holds and isinstance(query, Term) and query.field in (*SAID, "ask"):
+                meant |= self._told(query)
+        if of_step:
+            meant = self._counting([term for term, _ in of_step])
+            for term, holds in of_step:
+                found, valid = self._steps(term)
+                meant &= found if holds else valid & ~found
+            meant &= episodes[board.episode]
+            return board.of_rows(meant), meant
+        return episodes, meant & episodes[board.episode]
+
+    def _some_step(self, query: Query, holds: bool) -> BoolArray:
+        """The episodes in which the query holds, or does not hold, on some step."""
+        found = np.zeros(self._board.episodes, np.bool_)
+        for literals in _alternatives(query, holds):
+            found |= self._together(literals)[0]
+        return found
+
+    def _counting(self, asked: Sequence[Term]) -> BoolArray:
+        """The rows that terms which must hold together are about."""
+        board = self._board
+        fields = {term.field for term in asked}
+        if fields & JUDGED:
+            found = np.zeros(board.rows, np.bool_)
+            for run in {run for term in asked if term.field in JUDGED for run in self._lookup.ids(term)}:
+                found |= board.verdict(run, "has")
+            return found
+        if fields & OF_ACTION:
+            return board.acting & board.base
+        return board.known.copy()
+
+    # What concerns an episode ----------------------------------------------------------------------------------------
+
+    def _episodes(self, query: Query) -> BoolArray:
+        if query not in self._of_episode:
+            self._of_episode[query] = self._looked_up(query)
+        return self._of_episode[query]
+
+    def _looked_up(self, query: Query) -> BoolArray:
+        columns, db = self._board.columns, self._db
+        match query:
+            case Word(text):
+                wanted = (Text(text),)
+                return columns.texts(db, "goal").compared(":", wanted) | columns.coded(db, "app").compared(":", wanted)
+            case NoStep(part):
+                return ~self._some_step(part, True)
+            case EveryStep(part):
+                return ~self._some_step(part, False) & self._has_steps(part)
+            case Term():
+                return self._field(query)
+        raise AssertionError(query)
+
+    def _has_steps(self, query: Query) -> BoolArray:
+        """`all(…)` says something only where there is a step to look at."""
+        asked = [term for term in terms(query) if FIELDS[term.field].of_step]
+        if not asked:
+            return np.ones(self._board.episodes, np.bool_)
+        return self._board.of_rows(self._counting(asked))
+
+    def _field(self, term: Term) -> BoolArray:
+        """A term about the whole episode."""
+        columns, db = self._board.columns, self._db
+        match term.field:
+            case "feasible" | "infeasible":
+                return columns.coded(db, "label").compared("=", (Text(term.field),))
+            case "steps":
+                return compared_number(columns.numbers(db, "steps"), term)
+            case "ask":
+                asks = columns.numbers(db, "asks")
+                return compared_number(asks, term) if term.values else asks > 0
+            case "star" | "checked" | "note" | "defect":
+                found = np.zeros(self._board.episodes, np.bool_)
+                found[self._said_of(term)[0]] = True
+                return found
+            case "tau":
+                return self._board.of_rows(self._items(term, lambda run: self._numbers(term, run)))
+            case "source":
+                found = Texts([self._source]).compared(term.operator, term.values)
+                return np.repeat(found, self._board.episodes)
+            case "split":
+                return split_mask(columns.coded(db, "split"), term.values)
+            case "goal":
+                return columns.texts(db, "goal").compared(term.operator, term.values)
+            case "id":
+                return columns.texts(db, "episode").compared(term.operator, term.values)
+        whole = FIELDS[term.field].kind is FieldKind.WORD
+        return columns.coded(db, term.field).compared("=" if whole else term.operator, term.values)
+
+    def _said_of(self, term: Term) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Episodes, and steps in them (-1: the whole episode), of which people said so; with values, in words in which
+        one of these is found."""
+        if term not in self._said:
+            columns = AnnotationRow.episode, AnnotationRow.step, AnnotationRow.value
+            here = AnnotationRow.source == self._source, AnnotationRow.kind == term.field
+            found = [(episode, step, value) for episode, step, value in self._db.execute(select(*columns).where(*here))]
+            if term.values and found:
+                fits = Texts([value for _, _, value in found]).compared(term.operator, term.values)
+                found = [row for row, fit in zip(found, fits.tolist(), strict=True) if fit]
+            place_of = self._board.columns.place_of(self._db)
+            known = [(place_of[episode], step) for episode, step, _ in found if episode in place_of]
+            pairs = np.array(known, np.int32).reshape(-1, 2)
+            self._said[term] = pairs[:, 0], pairs[:, 1]
+        return self._said[term]
+
+    def _told(self, term: Term) -> BoolArray:
+        """The rows of the steps that a term about an episode is about."""
+        board = self._board
+        found = np.zeros(board.rows, np.bool_)
+        if term.field == "ask":
+            found[: len(board.steps.ask)] = board.steps.ask
+        else:
+            rows = board.steps.places(*self._said_of(term))
+            found[rows[rows >= 0]] = True
+        return found
+
+    # What concerns a step --------------------------------------------------------------------------------------------
+
+    def _steps(self, term: Term) -> tuple[BoolArray, BoolArray]:
+        """The rows on which a term holds, and those of which this can be said."""
+        if term not in self._of_step:
+            self._of_step[term] = self._rows(term)
+        return self._of_step[term]
+
+    def _rows(self, term: Term) -> tuple[BoolArray, BoolArray]:
+        board, db = self._board, self._db
+        if term.field in JUDGED:
+            return self._judged(term), np.ones(board.rows, np.bool_)
+        if term.field == "step":
+            return compared_number(board.index + 1, term), board.index != COUNTED
+        if term.field == "action":
+            kinds = np.array([_is_kind(kind, term) for kind in board.kinds])
+            return kinds[board.kind] & board.acting, board.acting
+        numbers = board.columns.step_texts(db).compared("=" if term.field == "key" else term.operator, term.values)
+        numbers[0] = False
+        if term.field == "text":
+            return board.longer(board.columns.steps_with(db, numbers)), board.known
+        steps = board.steps
+        columns = {"key": (steps.key,), "typed": (steps.typed,), "target": (steps.target, steps.name)}[term.field]
+        found = np.zeros(len(steps.known), np.bool_)
+        for column in columns:
+            found |= numbers[column]
+        return board.longer(found), board.known & board.acting
+
+    def _judged(self, term: Term) -> BoolArray:
+        """The rows on which one of the term's runs has such a prediction or score."""
+        match term.field:
+            case "flips":
+                return self._items(term, lambda run: self._flipped(term, run))
+            case "differs":
+                names = term.runs or tuple(self._lookup.runs)
+                if len(names) < 2:
+                    raise FilterError(term.position, term.length, "differs needs two runs.")
+                right, wrong = (self._verdicts(term, name) for name in ("right", "wrong"))
+                return right & wrong
+            case "conf" | "latency" | "dist":
+                return self._items(term, lambda run: self._numbers(term, run))
+        return self._verdicts(term, term.field)
+
+    def _verdicts(self, term: Term, name: str) -> BoolArray:
+        found = np.zeros(self._board.rows, np.bool_)
+        for run in self._lookup.ids(term):
+            found |= self._board.verdict(run, name)
+        return found
+
+    def _items(self, term: Term, wanted: Callable[[str], BoolArray]) -> BoolArray:
+        """The rows of the items of the term's runs that are wanted."""
+        found = np.zeros(self._board.rows, np.bool_)
+        for run in self._lookup.ids(term):
+            found |= self._board.on_rows(run, wanted(run))
+        return found
+
+    def _numbers(self, term: Term, run: str) -> BoolArray:
+        items, db = self._board.runs[run], self._db
+        match term.field:
+            case "conf":
+                column = items.confidence
+            case "latency":
+                column = items.latency(db)
+            case _:
+                column = items.part(db, {"dist": "distance", "tau": "kendall_tau"}[term.field])
+        return compared_number(column, term)
+
+    def _flipped(self, term: Term, run: str) -> BoolArray:
+        items = self._board.runs[run]
+        found = np.zeros(len(items.row), np.bool_)
+        for scoring, changed in self._lookup.scorings(term, run):
+            found |= items.flipped(self._db, scoring, changed)
+        return found
+
+
+def _is_kind(kind: str, term: Term) -> bool:
+    """Whether the kind is one of the term's. Raises FilterError for a value that is no kind."""
+    found = False
+    for value in term.values:
+        if isinstance(value, Pattern):
+            found |= value.found_in(kind)
+            continue
+        wanted = _plain(value).casefold()
+        if wanted not in ACTION_TYPES:
+            near = nearest(wanted, list(ACTION_TYPES))
+            raise FilterError(term.position, term.length, f"There is no action “{wanted}”.", near)
+        found |= kind == wanted
+    return found
+
+
+def split_mask(splits: Coded, values: Iterable[Value]) -> BoolArray:
+    """Whether an episode is in one of the splits, in any case of letters: `partition/split`, or either part."""
+    names = [[name for name in several.casefold().split("\n") if name] for several in splits.names.texts]
+    found = np.zeros(len(names), np.bool_)
+    for value in values:
+        found |= np.array([any(_is_split(name, value) for name in several) for several in names], np.bool_)
+    return found[splits.code]
+
+
+def _is_split(name: str, value: Value) -> bool:
+    if isinstance(value, Pattern):
+        return value.found_in(name)
+    wanted = _plain(value).casefold()
+    return name == wanted or name.startswith(f"{wanted}/") or name.endswith(f"/{wanted}")
+
+
+def _alternatives(query: Query, holds: bool) -> list[_Alternative]:
     """The query as alternatives of terms that must hold together (its disjunctive normal form)."""
     match query:
         case Not(part):
-            return _alternatives(part, not holds, lookup)
-        case Term(field="differs"):
-            return _alternatives(_differing(query, lookup), holds, lookup)
+            return _alternatives(part, not holds)
         case And(parts) | Or(parts):
-            each = [_alternatives(part, holds, lookup) for part in parts]
+            each = [_alternatives(part, holds) for part in parts]
             if isinstance(query, And) is not holds:
                 return _reduced(literals for found in each for literals in found)
             return _product(each)
@@ -164,195 +433,3 @@ def _reduced(rows: Iterable[_Alternative]) -> list[_Alternative]:
     """Without those that contradict themselves and those that another, wider one covers."""
     possible = [row for row in dict.fromkeys(rows) if not any((query, not holds) in row for query, holds in row)]
     return [row for row in possible if not any(other < row for other in possible)]
-
-
-def _differing(term: Term, lookup: Lookup) -> Query:
-    """`differs:A,B`: one of the runs is right on the step and another wrong."""
-    names = term.runs or tuple(lookup.runs)
-    if len(names) < 2:
-        raise FilterError(term.position, term.length, "differs needs two runs.")
-    place = {"position": term.position, "length": term.length}
-    return And((Term("right", ":", (), names, **place), Term("wrong", ":", (), names, **place)))
-
-
-def _together(literals: _Alternative, lookup: Lookup) -> Condition:
-    """One alternative: what concerns the episode, and one step for all that concerns a step."""
-    found: list[Condition] = [true()]
-    of_step: list[tuple[Term, bool]] = []
-    for query, holds in sorted(literals, key=str):
-        if isinstance(query, Term) and FIELDS[query.field].of_step:
-            of_step.append((query, holds))
-        else:
-            plain = _of_episode(query, lookup)
-            found.append(plain if holds else not_(plain))
-    if of_step:
-        found.append(_one_step(of_step, lookup))
-    return and_(*found)
-
-
-def _of_episode(query: Query, lookup: Lookup) -> Condition:
-    match query:
-        case Word(text):
-            wanted = Text(text)
-            return or_(*(compared_text(column, ":", wanted, lookup.dialect) for column in (EpisodeRow.goal, _app())))
-        case NoStep(part):
-            return not_(_some_step(part, True, lookup))
-        case EveryStep(part):
-            return and_(not_(_some_step(part, False, lookup)), _has_steps(part, lookup))
-        case Term():
-            return _field(query, lookup)
-    raise AssertionError(query)
-
-
-def _has_steps(query: Query, lookup: Lookup) -> Condition:
-    """`all(…)` says something only where there is a step to look at."""
-    asked = [term for term in terms(query) if FIELDS[term.field].of_step]
-    judged = [term for term in asked if term.field in _JUDGED or term.field == "differs"]
-    if judged:
-        item = aliased(PredictionRow)
-        runs = [run for term in judged for run in lookup.ids(term)]
-        return exists(select(item.id).where(item.run_id.in_(runs), item.episode == EpisodeRow.episode))
-    return EpisodeRow.action_count > 0 if asked else true()
-
-
-def _field(term: Term, lookup: Lookup) -> Condition:
-    """A term about the whole episode."""
-    match term.field:
-        case "feasible" | "infeasible":
-            return EpisodeRow.label == term.field
-        case "steps":
-            return compared_number(EpisodeRow.steps, term)
-        case "ask":
-            return compared_number(EpisodeRow.asks, term) if term.values else EpisodeRow.asks > 0
-        case "star" | "checked" | "note" | "defect":
-            return _annotated(term, lookup)
-    columns: dict[str, SQLColumnExpression[str]] = {
-        "app": _app(),
-        "goal": EpisodeRow.goal,
-        "id": EpisodeRow.episode,
-        "source": SourceRow.path,
-        "platform": EpisodeRow.platform,
-        "reason": EpisodeRow.reason,
-        "label": EpisodeRow.label,
-    }
-    if term.field == "split":
-        return or_(*(_in_split(value, lookup.dialect) for value in term.values))
-    if term.field not in columns:
-        raise _not_yet(term)
-    whole = FIELDS[term.field].kind is FieldKind.WORD
-    operator = "=" if whole else term.operator
-    return or_(*(compared_text(columns[term.field], operator, value, lookup.dialect) for value in term.values))
-
-
-def _annotated(term: Term, lookup: Lookup) -> Condition:
-    """Somebody said so about the episode or a step of it; with values, in words in which one of them is found."""
-    here = AnnotationRow.source == SourceRow.path, AnnotationRow.episode == EpisodeRow.episode
-    found = [compared_text(AnnotationRow.value, term.operator, value, lookup.dialect) for value in term.values]
-    said = exists().where(*here, AnnotationRow.kind == term.field)
-    return said.where(or_(*found)) if found else said
-
-
-def _one_step(asked: list[tuple[Term, bool]], lookup: Lookup) -> Condition:
-    """Some step of the episode passes all of these terms."""
-    judged = [(term, holds) for term, holds in asked if term.field in _JUDGED]
-    kinds = _kinds([(term, holds) for term, holds in asked if term.field == "action"])
-    places = [(term, holds) for term, holds in asked if term.field == "step"]
-    for term, _ in asked:
-        if term.field not in (*_JUDGED, "action", "step"):
-            raise _not_yet(term)
-    if not judged:
-        if places:
-            message = "step can only be filtered together with a run yet, such as wrong:A step:1..3."
-            raise FilterError(places[0][0].position, places[0][0].length, message)
-        return or_(false(), *(EpisodeRow.actions.contains(f'["{kind}",', autoescape=True) for kind in kinds))
-    item = aliased(PredictionRow)
-    runs = [run for term, _ in judged for run in lookup.ids(term)]
-    found = [item.run_id.in_(runs), item.episode == EpisodeRow.episode]
-    if len(kinds) < len(ACTION_TYPES):
-        found.append(item.reference.in_(kinds))
-    found += [_signed(compared_number(item.step + 1, term), holds) for term, holds in places]
-    found += [_signed(_judged(term, item, lookup), holds) for term, holds in judged]
-    return exists(select(item.id).where(*found))
-
-
-def _judged(term: Term, step: type[PredictionRow], lookup: Lookup) -> Condition:
-    """One of the term's runs has such a prediction or score on the step of the enclosing query's item."""
-    item, score, scoring = aliased(PredictionRow), aliased(ScoreRow), aliased(ScoringRow)
-    here = (
-        item.run_id.in_(lookup.ids(term)),
-        item.episode == step.episode,
-        item.step == step.step,
-    )
-    match term.field:
-        case "conf":
-            return exists(select(item.id).where(*here, compared_number(item.confidence, term)))
-        case "latency":
-            return exists(select(item.id).where(*here, compared_number(item.latency_ms, term)))
-        case "flips":
-            other = aliased(ScoreRow)
-            query = select(item.id).where(*here, other.scoring_id.in_(lookup.scorings(term)))
-            query = query.join(other, other.prediction_id == item.id)
-            return exists(beside_own(query, score, item.id).where(flipped(score, other)))
-    joined = select(item.id).join(score, score.prediction_id == item.id).join(scoring, scoring.id == score.scoring_id)
-    joined = joined.where(*here, scoring.own)
-    if term.field == "dist":
-        return exists(joined.where(compared_number(_part(score.parts, "distance", lookup.dialect), term)))
-    verdicts: dict[str, Condition] = {
-        "right": score.value == 1.0,
-        "wrong": score.value < 1.0,
-        "malformed": score.malformed == true(),
-        "unscored": score.status == ScoreStatus.UNSCORED.value,
-    }
-    return exists(joined.where(verdicts[term.field]))
-
-
-def _part(parts: SQLColumnExpression[str], name: str, dialect: str) -> ColumnElement[float]:
-    """The number under this name in a score's `[["name",number],…]`, null where there is none."""
-    key = f'"{name}",'
-    if dialect == "sqlite":  # its cast reads as much of the text as is a number
-        rest = func.substr(parts, func.instr(parts, key) + len(key))
-        return case((func.instr(parts, key) > 0, cast(rest, Float)))
-    return cast(func.substring(parts, key + "([-+.eE0-9]+)"), Float)
-
-
-def _kinds(asked: list[tuple[Term, bool]]) -> list[str]:
-    """The kinds of action that pass all `action` terms. Raises FilterError for a kind that does not exist."""
-    allowed = list(ACTION_TYPES)
-    for term, holds in asked:
-        allowed = [kind for kind in allowed if any(_is_kind(kind, value, term) for value in term.values) is holds]
-    return allowed
-
-
-def _is_kind(kind: str, value: Value, term: Term) -> bool:
-    if isinstance(value, Pattern):
-        return value.found_in(kind)
-    wanted = str(value.text if isinstance(value, Text) else value).casefold()
-    if wanted not in ACTION_TYPES:
-        message = f"There is no action “{wanted}”."
-        raise FilterError(term.position, term.length, message, nearest(wanted, list(ACTION_TYPES)))
-    return kind == wanted
-
-
-def in_split(name: str) -> Condition:
-    """Whether the episode is in the split of that name, in any case of letters: `partition/split`, or either part."""
-    escaped = name.casefold().replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    forms = (f"\n{escaped}\n", f"\n{escaped}/", f"/{escaped}\n")
-    return or_(*(func.lower(EpisodeRow.split).like(f"%{form}%", escape="!") for form in forms))
-
-
-def _in_split(value: Value, dialect: str) -> Condition:
-    if isinstance(value, Pattern):
-        return compared_text(EpisodeRow.split, ":", value, dialect)
-    return in_split(value.text if isinstance(value, Text) else str(value))
-
-
-def _signed(found: Condition, holds: bool) -> Condition:
-    return found if holds else not_(found)
-
-
-def _app() -> ColumnElement[str]:
-    return func.coalesce(EpisodeRow.app, "")
-
-
-def _not_yet(term: Term) -> FilterError:
-    return FilterError(term.position, term.length, f"{term.field} cannot be filtered yet.")

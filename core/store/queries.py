@@ -1,7 +1,7 @@
 """What tables and plots ask for: pages, lists of ids, verdicts, columns. Everything is counted here, nothing is stored.
 
-A list asks for ids first (`matching`) and for the rows it paints (`episodes`), or for one page with its total
-(`episode_page`). A query never opens a data set.
+A list asks for ids first (`matching`, or `finding.find` for the steps too) and for the rows it paints (`episodes`). A
+query never opens a data set.
 """
 
 from __future__ import annotations
@@ -12,28 +12,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from core.domain.episode import EpisodeSummary
-from core.domain.filter import EVERYTHING, Query, terms
+from core.domain.filter import EVERYTHING, Query, Term, Text
 from core.domain.prediction import PredictionStatus, Task
 from core.domain.run import Outcome, Run
 from core.domain.score import Score, ScoreStatus
-from core.store.filters import condition
-from core.store.filters import in_split as split_condition
+from core.store.finding import AS_IT_IS, Rules, Sort, find
 from core.store.judged import beside_own, flipped, is_null, judged
 from core.store.repositories import outcomes as outcome_rows
 from core.store.repositories import runs as run_rows
 from core.store.repositories import scorings as scoring_rows
 from core.store.repositories import sources
 from core.store.repositories.scorings import StoredScoring
-from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow, SourceRow
+from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow
 
 Row = TypeVar("Row")
-
-Rules = Mapping[str, tuple[str, str]]
-"""Rules by the names that a filter may call them: protocol, and options as the store writes them."""
 
 
 class Verdict(StrEnum):
@@ -51,11 +47,6 @@ class Verdict(StrEnum):
 ItemFilter = Literal["all", "wrong", "right", "unscored", "malformed", "null", "error", "flips"]
 """`malformed` includes `null`: no prediction at all. `flips`: right under one rule and wrong under the other."""
 
-SortKey = Literal[
-    "position", "id", "goal", "app", "platform", "split", "steps", "screens", "label", "asks", "problems",
-    "first_wrong", "confidence",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
@@ -64,16 +55,6 @@ class Page(Generic[Row]):
     rows: tuple[Row, ...]
     offset: int
     total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """Order of episodes; equal ones stay in the source's order. `first_wrong` and `confidence` (the lowest) need `run`,
-    and put episodes that have none last."""
-
-    key: SortKey = "position"
-    descending: bool = False
-    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +93,13 @@ def matching(
     db: Session,
     source_id: int,
     query: Query = EVERYTHING,
-    sort: Sort = Sort(),
+    sort: Sort = AS_IT_IS,
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
 ) -> list[str]:
     """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter; `rules`: what `flips`
     may name. Raises FilterError."""
-    return list(db.scalars(_sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs, rules), sort)))
-
-
-def episode_page(
-    db: Session,
-    source_id: int,
-    query: Query = EVERYTHING,
-    sort: Sort = Sort(),
-    runs: Mapping[str, str] | None = None,
-    rules: Rules | None = None,
-    *,
-    offset: int = 0,
-    limit: int = 100,
-) -> Page[EpisodeSummary]:
-    """One page of the same list. Raises FilterError."""
-    total = db.scalar(_filtered(db, select(func.count(EpisodeRow.id)), source_id, query, runs, rules)) or 0
-    wanted = _sorted(_filtered(db, select(EpisodeRow.episode), source_id, query, runs, rules), sort)
-    ids = list(db.scalars(wanted.offset(offset).limit(limit)))
-    return Page(tuple(sources.summaries(db, source_id, ids)), offset, total)
+    return find(db, source_id, query, sort, runs, rules).ids
 
 
 def episodes(db: Session, source_id: int, ids: Sequence[str]) -> list[EpisodeSummary]:
@@ -331,58 +294,9 @@ def _counts(db: Session, run_id: str | None = None) -> dict[str, tuple[int, int,
     return {row[0]: (row[1], row[2], row[3], row[4], row[5], row[6]) for row in rows}
 
 
-def _filtered(
-    db: Session,
-    query: Select[*tuple[Any, ...]],
-    source_id: int,
-    wanted: Query,
-    runs: Mapping[str, str] | None,
-    rules: Rules | None,
-) -> Select[*tuple[Any, ...]]:
-    dialect = db.get_bind().dialect.name
-    scored = None if rules is None else _scored_by(db, wanted, runs or {}, rules)
-    joined = query.join_from(EpisodeRow, SourceRow, SourceRow.id == EpisodeRow.source_id)
-    return joined.where(EpisodeRow.source_id == source_id, condition(wanted, runs or {}, dialect, scored))
-
-
-def _scored_by(db: Session, wanted: Query, runs: Mapping[str, str], rules: Rules) -> dict[str, list[int]]:
-    """The scorings of these runs by rule, without those that judged nothing yet; looked up if the filter asks."""
-    if not any(term.field == "flips" for term in terms(wanted)):
-        return {}
-    shown = ScoringRow.run_id.in_(list(runs.values()))
-    judged_something = exists().where(ScoreRow.scoring_id == ScoringRow.id)
-    found: dict[tuple[str, str], list[int]] = {}
-    for row in db.scalars(select(ScoringRow).where(shown, judged_something)):
-        found.setdefault((row.scorer, row.options), []).append(row.id)
-    return {name.casefold(): found.get(rule, []) for name, rule in rules.items()}
-
-
-def _sorted(query: Select[*tuple[Any, ...]], sort: Sort) -> Select[*tuple[Any, ...]]:
-    column = _sort_column(sort)
-    order = column.desc() if sort.descending else column.asc()
-    return query.order_by(order.nulls_last(), EpisodeRow.position)
-
-
-def _sort_column(sort: Sort) -> ColumnElement[Any]:
-    if sort.key in ("first_wrong", "confidence"):
-        wrong = sort.key == "first_wrong"
-        here = PredictionRow.run_id == sort.run, PredictionRow.episode == EpisodeRow.episode
-        query = select(func.min(PredictionRow.step if wrong else PredictionRow.confidence))
-        query = judged(query).where(*here, ScoreRow.value < 1.0) if wrong else query.where(*here)
-        return query.correlate(EpisodeRow).scalar_subquery()
-    columns: dict[str, ColumnElement[Any]] = {
-        "id": func.lower(EpisodeRow.episode),
-        "goal": func.lower(EpisodeRow.goal),
-        "app": func.lower(EpisodeRow.app),
-        "problems": EpisodeRow.problem_count + 0,
-    }
-    return columns[sort.key] if sort.key in columns else EpisodeRow.__table__.c[sort.key]
-
-
 def in_split(db: Session, source_id: int, name: str) -> set[str]:
-    """Ids of the episodes in the split of that name (see `filters.in_split`)."""
-    wanted = select(EpisodeRow.episode).where(EpisodeRow.source_id == source_id, split_condition(name))
-    return set(db.scalars(wanted))
+    """Ids of the episodes in the split of that name, in any case of letters: `partition/split`, or either part."""
+    return set(matching(db, source_id, Term("split", ":", (Text(name),))))
 
 
 def names_of(db: Session, source_id: int, what: Literal["app", "goal"]) -> dict[str, str]:

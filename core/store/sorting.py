@@ -1,6 +1,6 @@
 """The list of episodes as a person wants it: what a filter leaves, in an order, under headings.
 
-Orders by what runs say are made here from one pass over the runs' items, not by a look for each episode.
+What the store cannot order by itself is ordered on the columns in memory that filters work on.
 """
 
 from __future__ import annotations
@@ -8,20 +8,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session
 
 from core.domain.filter import EVERYTHING, Query
-from core.store.judged import judged
-from core.store.queries import Rules, Sort, SortKey, matching
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow
+from core.store.finding import Found, Rules, Sort, SortKey, find
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.store.index_columns import IndexColumns
+    from core.store.kept import Kept
+    from core.store.run_items import RunItems
+    from core.store.texts import Coded
+
+    FloatArray = NDArray[np.float64]
+    Places = NDArray[np.int64]
 
 GroupKey = Literal["app", "split", "label", "reason", "platform"]
 ListKey = Literal["position", "goal", "app", "steps", "split", "label", "first_wrong", "confidence", "disagreement"]
 
-IN_STORE: dict[str, SortKey] = {"position": "position", "goal": "goal", "app": "app", "steps": "steps"}
+_IN_STORE: dict[str, SortKey] = {"position": "position", "goal": "goal", "app": "app", "steps": "steps"}
 """Orders that the store makes by itself."""
 
 
@@ -38,10 +47,11 @@ class ListSort:
 @dataclass(frozen=True, slots=True)
 class Listing:
     """Ids of episodes, in order. `groups` are the values under which they stand and how many each has, in the order of
-    the ids; "" collects what has none. Empty without groups."""
+    the ids; "" collects what has none. Empty without groups. `found` tells the steps that were meant."""
 
     ids: tuple[str, ...]
-    groups: tuple[tuple[str, int], ...] = ()
+    groups: tuple[tuple[str, int], ...]
+    found: Found
 
 
 def listing(
@@ -53,90 +63,127 @@ def listing(
     rules: Rules | None = None,
     group: GroupKey | None = None,
 ) -> Listing:
-    """The episodes of the source that pass the filter. `runs` and `rules` as in `queries.matching`. Raises
-    FilterError."""
-    stored = IN_STORE.get(sort.key, "position")
-    descending = sort.descending and sort.key in IN_STORE
-    ids = matching(db, source_id, query, Sort(stored, descending), runs, rules)
-    if sort.key not in IN_STORE:
-        ids = in_order(ids, _values(db, source_id, sort), sort.descending)
-    if group is None:
-        return Listing(tuple(ids))
-    return grouped(ids, _texts(db, source_id, group))
+    """The episodes of the source that pass the filter. `runs` and `rules` as in `finding.find`. Raises FilterError."""
+    by_store = sort.key in _IN_STORE
+    stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
+    found = find(db, source_id, query, stored, runs, rules)
+    if (by_store and group is None) or not found.ids:
+        return Listing(tuple(found.ids), (), found)
+    from core.store.kept import kept
 
-
-def in_order(ids: Sequence[str], values: Mapping[str, float | str], descending: bool = False) -> list[str]:
-    """The ids by their values, those without one last, equal ones as they were."""
-    having = [name for name in ids if name in values]
-    having.sort(key=values.__getitem__, reverse=descending)
-    return [*having, *(name for name in ids if name not in values)]
-
-
-def grouped(ids: Sequence[str], names: Mapping[str, str]) -> Listing:
-    """The ids under their names, in the names' alphabetical order; those without one last."""
-    buckets: dict[str, list[str]] = {}
-    for one in ids:
-        buckets.setdefault(names.get(one, ""), []).append(one)
-    order = sorted(buckets, key=lambda name: (not name, name.casefold(), name))
-    return Listing(
-        tuple(one for name in order for one in buckets[name]), tuple((name, len(buckets[name])) for name in order)
-    )
-
-
-def _values(db: Session, source_id: int, sort: ListSort) -> dict[str, float | str]:
-    """What the order goes by, for the episodes that have it."""
-    if sort.key in ("split", "label"):
-        texts = _texts(db, source_id, "split" if sort.key == "split" else "label")
-        return {name: text.casefold() for name, text in texts.items()}
-    if not sort.runs:
-        return {}
-    if sort.key == "disagreement":
-        return dict(disagreements(db, sort.runs))
-    episode = PredictionRow.episode
-    if sort.key == "first_wrong":
-        query = judged(select(episode, func.min(PredictionRow.step))).where(ScoreRow.value < 1.0)
-    else:
-        query = select(episode, func.min(PredictionRow.confidence)).where(PredictionRow.confidence.is_not(None))
-    return dict(db.execute(query.where(PredictionRow.run_id == sort.runs[0]).group_by(episode)).tuples().all())
-
-
-def disagreements(db: Session, runs: Sequence[str]) -> dict[str, float]:
-    """By episode, on how many of its steps one of the runs is right and another wrong, each under its own rule."""
-    right = case((ScoreRow.value == 1.0, 1), else_=0)
-    places = PredictionRow.episode, PredictionRow.step
-    query = judged(select(*places)).where(PredictionRow.run_id.in_(runs), ScoreRow.value.is_not(None))
-    differing = query.group_by(*places).having(func.min(right) != func.max(right)).subquery()
-    counted = select(differing.c.episode, func.count()).group_by(differing.c.episode)
-    return {episode: float(number) for episode, number in db.execute(counted)}
-
-
-def _texts(db: Session, source_id: int, what: GroupKey) -> dict[str, str]:
-    """A column of the source's episodes that have something in it; several splits stand side by side."""
-    column = _column(what)
-    rows = db.execute(select(EpisodeRow.episode, column).where(EpisodeRow.source_id == source_id, column != ""))
-    if what == "split":
-        return {episode: ", ".join(filter(None, text.split("\n"))) for episode, text in rows}
-    return dict(rows.tuples().all())
-
-
-def _column(what: GroupKey) -> ColumnElement[str]:
-    columns: dict[GroupKey, ColumnElement[str]] = {
-        "app": func.coalesce(EpisodeRow.app, ""),
-        "split": EpisodeRow.__table__.c.split,
-        "label": EpisodeRow.__table__.c.label,
-        "reason": EpisodeRow.__table__.c.reason,
-        "platform": EpisodeRow.__table__.c.platform,
-    }
-    return columns[what]
+    store = kept(db)
+    with store.turn:
+        columns = store.columns(db, source_id)
+        places = _places(db, columns, found.ids)
+        if not by_store:
+            places = places[_order(_values(db, store, columns, sort)[places], sort.descending)]
+        groups: tuple[tuple[str, int], ...] = ()
+        if group is not None:
+            places, groups = _grouped(places, columns.coded(db, group), group)
+        return Listing(tuple(columns.ids(db)[places].tolist()), groups, found)
 
 
 def value_counts(db: Session, source_id: int, what: GroupKey) -> list[tuple[str, int]]:
     """The values of a column and how many episodes of the source have each, the most frequent first; each of several
     splits counts."""
-    column = _column(what)
-    query = select(column, func.count()).where(EpisodeRow.source_id == source_id, column != "").group_by(column)
-    totals: Counter[str] = Counter()
-    for text, number in db.execute(query):
-        for part in filter(None, text.split("\n")) if what == "split" else (text,):
-            totals[part] += number
+    from core.store.kept import kept
+
+    store = kept(db)
+    with store.turn:
+        coded = store.columns(db, source_id).coded(db, what)
+        totals: Counter[str] = Counter()
+        for text, number in zip(coded.names.texts, coded.counts().tolist(), strict=True):
+            for part in filter(None, text.split("\n")):
+                totals[part] += number
     return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _places(db: Session, columns: IndexColumns, ids: Sequence[str]) -> Places:
+    import numpy as np
+
+    place_of = columns.place_of(db)
+    return np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
+
+
+def _order(values: FloatArray, descending: bool) -> Places:
+    """Places by value, NaN last, equal ones as they were."""
+    import numpy as np
+
+    return np.argsort(-values if descending else values, kind="stable")
+
+
+def _grouped(places: Places, coded: Coded, group: GroupKey) -> tuple[Places, tuple[tuple[str, int], ...]]:
+    """Places group by group, groups in alphabetical order, what has none last; and the groups' names and sizes."""
+    import numpy as np
+
+    rank, names = _ranks(coded, group)
+    ranks = rank[coded.code[places]]
+    sizes = np.bincount(ranks, minlength=len(names))
+    groups = tuple((names[at], int(sizes[at])) for at in np.flatnonzero(sizes))
+    return places[np.argsort(ranks, kind="stable")], groups
+
+
+def _ranks(coded: Coded, group: GroupKey) -> tuple[NDArray[Any], list[str]]:
+    """The place of each text of a column in alphabetical order, what is empty last, and the names in this order;
+    several splits stand side by side in one name."""
+    import numpy as np
+
+    said = [", ".join(filter(None, text.split("\n"))) if group == "split" else text for text in coded.names.texts]
+    names = sorted(set(said), key=lambda name: (not name, name.casefold(), name))
+    place = {name: at for at, name in enumerate(names)}
+    return np.array([place[name] for name in said], np.int64), names
+
+
+def _values(db: Session, store: Kept, columns: IndexColumns, sort: ListSort) -> FloatArray:
+    """What the order goes by, for every episode of the source; NaN where there is nothing."""
+    import numpy as np
+
+    if sort.key in ("split", "label"):
+        group: GroupKey = "split" if sort.key == "split" else "label"
+        coded = columns.coded(db, group)
+        rank, names = _ranks(coded, group)
+        values = rank[coded.code].astype(np.float64)
+        values[values == (names.index("") if "" in names else -1)] = np.nan
+        return values
+    place_of = columns.place_of(db)
+    runs = [store.items(db, run) for run in sort.runs]
+    if sort.key == "disagreement":
+        return _disagreements(place_of, runs)
+    found = np.full(len(place_of), np.inf)
+    for items in runs[:1]:
+        first = sort.key == "first_wrong"
+        number = items.step.astype(np.float64) if first else items.confidence
+        wanted = items.value < 1.0 if first else ~np.isnan(number)
+        episode = _episodes(place_of, items)
+        wanted &= episode >= 0
+        np.minimum.at(found, episode[wanted], number[wanted])
+    return np.where(np.isinf(found), np.nan, found)
+
+
+def _disagreements(place_of: Mapping[str, int], runs: Sequence[RunItems]) -> FloatArray:
+    """On how many steps of each episode one of the runs is right and another wrong, each under its own rule; NaN for an
+    episode on no step of which two have a score."""
+    import numpy as np
+
+    keys, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for items in runs:
+        episode = _episodes(place_of, items)
+        scored = (episode >= 0) & ~np.isnan(items.value)
+        keys.append(episode[scored].astype(np.int64) << 32 | (items.step[scored].astype(np.int64) + 1))
+        right.append((items.value[scored] == 1.0).astype(np.int64))
+    steps, of_step = np.unique(np.concatenate(keys), return_inverse=True)
+    judged = np.bincount(of_step, minlength=len(steps))
+    rights = np.bincount(of_step, weights=np.concatenate(right), minlength=len(steps))
+    found = np.full(len(place_of), np.nan)
+    both = judged > 1
+    found[steps[both] >> 32] = 0
+    np.add.at(found, steps[both & (rights > 0) & (rights < judged)] >> 32, 1)
+    return found
+
+
+def _episodes(place_of: Mapping[str, int], items: RunItems) -> NDArray[Any]:
+    """The place of each item's episode, -1 where the source does not have it."""
+    import numpy as np
+
+    known = np.fromiter((place_of.get(name, -1) for name in items.episodes), np.int64, len(items.episodes))
+    return known[items.episode]

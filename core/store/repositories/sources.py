@@ -100,7 +100,7 @@ def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary |
     if problems:
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
     whole = _details(entry for entry in entries if isinstance(entry, EpisodeSummary))
-    steps.put(db, source_id, whole | {episode: () for episode in broken})
+    steps.put(db, source_id, whole | dict.fromkeys(broken, ()))
     db.get_one(SourceRow, source_id).changed = time.time_ns()
 
 

@@ -221,9 +221,9 @@ def test_what_hinders_is_told_with_what_to_do_and_without_the_password(postgresq
 
 
 @pytest.mark.parametrize("stocked", ["postgresql"], indirect=True)
-def test_a_pattern_that_only_python_knows_is_told(stocked):
-    with pytest.raises(StoreError, match="cannot use this pattern"), stocked.database.reading() as db:
-        queries.matching(db, stocked.source_id, parse("goal:/(?P<a>x)/"))
+def test_patterns_are_pythons(stocked):
+    with stocked.database.reading() as db:
+        assert queries.matching(db, stocked.source_id, parse(r"goal:/(?P<a>o)\d*n(?=g)/")) == ["e1", "e3"]
 
 
 def test_a_deleted_run_leaves_nothing(url, two_runs_in):

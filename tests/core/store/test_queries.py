@@ -11,7 +11,8 @@ from core.domain.run import ItemKey, Outcome, RunState
 from core.domain.score import Score
 from core.errors import UsageError
 from core.store import judged, queries
-from core.store.queries import Confusion, Sort, StepVerdict, Verdict
+from core.store.finding import Sort
+from core.store.queries import Confusion, StepVerdict, Verdict
 from core.store.repositories import outcomes, runs, sources
 
 # e1: feasible, Spotify, train, 4 steps, tap tap type; A: right wrong right, B: right right wrong
@@ -97,21 +98,15 @@ from core.store.repositories import outcomes, runs, sources
 def test_a_filter_finds_these_episodes(stocked, text, expected):
     with stocked.database.reading() as db:
         assert " ".join(queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)) == expected
-        page = queries.episode_page(db, stocked.source_id, parse(text), runs=stocked.runs, limit=1)
-        assert page.total == len(expected.split())
 
 
 @pytest.mark.parametrize(
     ("text", "position", "length", "words", "suggestion"),
     [
-        ("app:x key:y", 6, 5, "key cannot be filtered yet", ""),
-        ("tau>1", 0, 5, "tau cannot be filtered yet", ""),
-        ("wrong:A text:y", 8, 6, "text cannot be filtered yet", ""),
-        ("target:x", 0, 8, "target cannot be filtered yet", ""),
         ("wrong:Q", 0, 7, "no run “Q”", ""),
         ("wrong:run9", 0, 10, "no run", ""),
         ("a action:tapp", 2, 11, "no action “tapp”", "tap"),
-        ("step:1", 0, 6, "together with a run", ""),
+        ("tau:Q>0", 0, 7, "no run “Q”", ""),
         ("differs:A", 0, 9, "two runs", ""),
     ],
 )
@@ -183,25 +178,9 @@ def test_episodes_are_sorted_with_ties_in_the_sources_order(stocked, sort, expec
         assert " ".join(queries.matching(db, stocked.source_id, sort=sort)) == expected
 
 
-def test_episodes_are_sorted_by_how_a_run_fared_on_them(stocked):
+def test_rows_come_in_the_order_asked_for(stocked, summaries):
     with stocked.database.reading() as db:
-
-        def order(key, **other):
-            return " ".join(queries.matching(db, stocked.source_id, sort=Sort(key, run=stocked.runs["A"], **other)))
-
-        assert order("first_wrong") == "e3 e1 e2"
-        assert order("first_wrong", descending=True) == "e1 e3 e2"
-        assert order("confidence") == "e1 e2 e3"
-
-
-def test_pages_cover_the_list(stocked, summaries):
-    with stocked.database.reading() as db:
-        first = queries.episode_page(db, stocked.source_id, limit=2)
-        second = queries.episode_page(db, stocked.source_id, offset=2, limit=2)
-        assert first.rows + second.rows == summaries
-        assert (first.total, second.offset) == (3, 2)
-        assert queries.episode_page(db, stocked.source_id, offset=9).rows == ()
-        assert queries.episodes(db, stocked.source_id, ["e2"]) == [summaries[1]]
+        assert queries.episodes(db, stocked.source_id, ["e3", "nobody", "e2"]) == [summaries[2], summaries[1]]
 
 
 def test_runs_are_listed_with_their_counts_the_latest_first(database, two_runs, spec):
@@ -319,9 +298,7 @@ def scored_twice(database, source_id, two_runs):
 def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, text, expected):
     with database.reading() as db:
         found = queries.matching(db, source_id, parse(text), runs=two_runs, rules=RULES)
-        page = queries.episode_page(db, source_id, parse(text), runs=two_runs, rules=RULES)
     assert " ".join(found) == expected
-    assert page.total == len(found)
 
 
 @pytest.mark.parametrize(
@@ -329,7 +306,7 @@ def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, 
     [
         ("flips:strikt", RULES, "There is no rule “strikt”", "strict"),
         ("flips:unused", RULES, "No shown run was scored under unused yet: score one again", ""),
-        ("flips:strict", None, "flips cannot be filtered yet", ""),
+        ("flips:strict", None, "no rules are known", ""),
     ],
 )
 def test_rules_that_cannot_be_looked_up(database, source_id, two_runs, scored_twice, text, rules, words, suggestion):

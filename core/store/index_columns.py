@@ -1,0 +1,212 @@
+"""The index of a source as columns in memory, for filters: its episodes, their steps, and the texts of these.
+
+Each column is read when a filter first asks for it, and kept. All reading goes through the transaction that is given:
+whoever keeps the columns drops them when the source's `changed` is another number (`core.store.kept`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from core.store.column_reading import fetched
+from core.store.repositories.steps import FACTS
+from core.store.tables import EpisodeRow, StepsRow, StepTextRow
+from core.store.texts import BoolArray, Coded, IntArray, Texts
+
+Kept = TypeVar("Kept")
+_Column = InstrumentedAttribute[Any] | ColumnElement[Any]
+
+COUNTED, UNKNOWN_STEP = -2, -1
+"""`index` of a row that stands for the steps of one kind of an episode, whose own steps were not read yet; place of a
+step that there is not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Every step of a source, episode by episode, n rows: `episode` is the place of its episode, `index` its own,
+    `kind` the place in `kinds` of its reference action ("" is the first: none); `ask` whether a question is due. `key`,
+    `typed`, `target` and `name` are numbers of texts, 0 for none, and `texts` is how many texts the step has; `known`
+    tells the rows that have them.
+
+    `read` has an entry an episode. One that is false was not read for this yet: it has a row for each kind of action
+    that its outline counts, with the index COUNTED.
+    """
+
+    episode: NDArray[np.int32]
+    index: NDArray[np.int32]
+    kind: NDArray[np.int16]
+    kinds: tuple[str, ...]
+    ask: BoolArray
+    key: NDArray[np.int32]
+    typed: NDArray[np.int32]
+    target: NDArray[np.int32]
+    name: NDArray[np.int32]
+    texts: NDArray[np.int32]
+    known: BoolArray
+    read: BoolArray
+
+    def places(self, episode: NDArray[np.int32], index: NDArray[np.int32]) -> NDArray[np.int64]:
+        """The rows of these steps of these episodes (places), UNKNOWN_STEP where there is none."""
+        mine, wanted = step_keys(self.episode, self.index), step_keys(episode, index)
+        if not len(mine):
+            return np.full(len(wanted), UNKNOWN_STEP, np.int64)
+        order = None if bool((np.diff(mine) > 0).all()) else np.argsort(mine, kind="stable")
+        place = np.minimum(np.searchsorted(mine, wanted, sorter=order), len(mine) - 1)
+        found = place if order is None else order[place]
+        return np.where((mine[found] == wanted) & (index != COUNTED), found, UNKNOWN_STEP)
+
+
+_NONE = np.zeros(0, np.int32)
+NO_STEPS = Steps(
+    _NONE, _NONE, _NONE.astype(np.int16), ("",), _NONE > 0, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE > 0, _NONE > 0
+)
+"""For filters that ask about no step."""
+
+
+def step_keys(episode: NDArray[np.int32], index: NDArray[np.int32]) -> IntArray:
+    """One number for each step, in the order of episodes and steps."""
+    return episode.astype(np.int64) << 32 | (index.astype(np.int64) - COUNTED)
+
+
+class IndexColumns:
+    """Columns of one source, each with an entry an episode, in the source's order."""
+
+    def __init__(self, source_id: int) -> None:
+        self.source_id = source_id
+        self._kept: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept["ids"]) if "ids" in self._kept else 0
+
+    def ids(self, db: Session) -> NDArray[np.object_]:
+        """The episodes' ids."""
+        return self._once("ids", lambda: np.array(self._column(db, EpisodeRow.episode), np.object_))
+
+    def place_of(self, db: Session) -> dict[str, int]:
+        """Place of each episode by its id."""
+        return self._once("place_of", lambda: {name: place for place, name in enumerate(self.ids(db))})
+
+    def texts(self, db: Session, name: str) -> Texts:
+        """A column of texts that are mostly different: `episode` (the id) or `goal`."""
+        return self._once(name, lambda: Texts(self._column(db, EpisodeRow.__table__.c[name])))
+
+    def coded(self, db: Session, name: str) -> Coded:
+        """A column of few different texts: app, platform, label, reason, split, actions; "" for none."""
+        column = func.coalesce(EpisodeRow.__table__.c[name], "")
+        return self._once(name, lambda: Coded.of(self._column(db, column)))
+
+    def numbers(self, db: Session, name: str) -> IntArray:
+        """A column of whole numbers: steps, asks, …"""
+        return self._once(name, lambda: np.array(self._column(db, EpisodeRow.__table__.c[name]), np.int64))
+
+    def steps(self, db: Session) -> Steps:
+        return self._once("steps of all", lambda: self._read_steps(db))
+
+    def step_texts(self, db: Session) -> Texts:
+        """The texts of steps by their number; the first, of number 0, is empty."""
+        return self._once("step texts", lambda: self._read_step_texts(db))
+
+    def steps_with(self, db: Session, wanted: BoolArray) -> BoolArray:
+        """The rows of `steps` that have any of the texts for whose numbers `wanted` is true."""
+        first, rows = self._once("steps by text", lambda: self._steps_by_text(db))
+        numbers = np.flatnonzero(wanted[: len(first) - 1])
+        lengths = first[numbers + 1] - first[numbers]
+        found = np.zeros(len(self.steps(db).episode), np.bool_)
+        skipped = np.repeat(first[numbers] - np.cumsum(lengths) + lengths, lengths)
+        found[rows[np.arange(len(skipped)) + skipped]] = True
+        return found
+
+    def order(self, db: Session, key: str, work: Callable[[], Sequence[str]]) -> IntArray:
+        """Places of the episodes in the order of `work`'s ids, worked out once for each key."""
+        place_of = self.place_of(db)
+        return self._once(f"order {key}", lambda: np.fromiter(map(place_of.__getitem__, work()), np.int64))
+
+    def _once(self, name: str, work: Callable[[], Kept]) -> Kept:
+        if name not in self._kept:
+            self._kept[name] = work()
+        found: Kept = self._kept[name]
+        return found
+
+    def _column(self, db: Session, column: _Column) -> list[Any]:
+        query = select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
+        return fetched(db, query, 1)[0]
+
+    def _read_steps(self, db: Session) -> Steps:
+        blobs = self._blobs(db, StepsRow.facts)
+        facts = np.frombuffer(b"".join(blob or b"" for blob in blobs), "<i4").reshape(-1, len(FACTS))
+        index, kind, key, typed, target, name, ask, texts = (np.ascontiguousarray(column) for column in facts.T)
+        read = np.fromiter((blob is not None for blob in blobs), np.bool_, len(blobs))
+        lengths = np.fromiter((len(blob or b"") for blob in blobs), np.int64, len(blobs)) // (4 * len(FACTS))
+        episode = np.repeat(np.arange(len(blobs), dtype=np.int32), lengths)
+        numbers, code = np.unique(kind, return_inverse=True)
+        names = self.step_texts(db).texts
+        kinds = {"": 0}
+        of_number = [kinds.setdefault(names[number], len(kinds)) for number in numbers.tolist()]
+        counted, counted_kind = self._counted(db, ~read, kinds)
+        kind = np.concatenate((np.array(of_number, np.int16)[code], counted_kind))
+        more = len(counted)
+
+        def longer(column: NDArray[Any], filling: int = 0) -> NDArray[Any]:
+            return np.concatenate((column, np.full(more, filling, column.dtype)))
+
+        return Steps(
+            episode=np.concatenate((episode, counted)),
+            index=longer(index, COUNTED),
+            kind=kind,
+            kinds=tuple(kinds),
+            ask=longer(ask != 0),
+            key=longer(key),
+            typed=longer(typed),
+            target=longer(target),
+            name=longer(name),
+            texts=longer(texts),
+            known=np.arange(len(kind)) < len(episode),
+            read=read,
+        )
+
+    def _counted(
+        self, db: Session, unread: BoolArray, kinds: dict[str, int]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+        """Episodes and kinds of the rows for episodes of which only the outline is known."""
+        if not unread.any():
+            return np.zeros(0, np.int32), np.zeros(0, np.int16)
+        actions = self.coded(db, "actions")
+        each = [[kinds.setdefault(kind, len(kinds)) for kind, _ in json.loads(text)] for text in actions.names.texts]
+        lengths = np.array([len(found) for found in each], np.int64)
+        episodes = np.flatnonzero(unread)
+        codes = actions.code[episodes]
+        found = [kind for code in codes.tolist() for kind in each[code]]
+        return np.repeat(episodes, lengths[codes]).astype(np.int32), np.array(found, np.int16)
+
+    def _read_step_texts(self, db: Session) -> Texts:
+        query = select(StepTextRow.number, StepTextRow.text).where(StepTextRow.source_id == self.source_id)
+        numbers, texts = fetched(db, query, 2)
+        found = np.full(len(texts) + 1, "", np.object_)
+        found[np.array(numbers, np.int64)] = texts
+        return Texts(found.tolist())
+
+    def _steps_by_text(self, db: Session) -> tuple[IntArray, NDArray[np.int32]]:
+        """The rows of each text one after the other, and where those of each number begin."""
+        from scipy.sparse import csr_array
+
+        blobs = self._blobs(db, StepsRow.texts)
+        steps = self.steps(db)
+        numbers = np.frombuffer(b"".join(blob or b"" for blob in blobs), "<i4")
+        first = np.concatenate(([0], np.cumsum(steps.texts)))
+        shape = len(steps.texts), len(self.step_texts(db))
+        turned = csr_array((np.ones(len(numbers), np.int8), numbers, first), shape).tocsc()
+        return turned.indptr.astype(np.int64), turned.indices
+
+    def _blobs(self, db: Session, column: InstrumentedAttribute[bytes]) -> list[bytes | None]:
+        """The column for each episode, None where it was not read."""
+        query = select(column).join_from(EpisodeRow, StepsRow, StepsRow.episode_id == EpisodeRow.id, isouter=True)
+        query = query.where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
+        return fetched(db, query, 1)[0]
