@@ -22,7 +22,7 @@ from core.domain.filter import (
     Word,
     number_text,
 )
-from core.domain.filter_parser import conditions
+from core.domain.filter_parser import conditions, parse
 
 SIGNS = {":": "=", "=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 UNSAID = ("action",)
@@ -56,7 +56,7 @@ def ready_for_more(text: str) -> str:
     """The filter's text as one to which a condition can be appended: with a space, alternatives in brackets."""
     text = text.strip()
     try:
-        alternatives = any(isinstance(query, Or) for query, _start, _length in conditions(text)) and text[0] != "("
+        alternatives = isinstance(parse(f"{text} star"), Or)
     except FilterError:
         alternatives = False
     if alternatives:

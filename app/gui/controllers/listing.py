@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QMenu
 from app.gui.context import Context
 from app.gui.episode_rows import group_of, read_rows
 from app.gui.selection import LETTERS, OpenSource
-from core.domain.filter import EVERYTHING, FilterError, Query, terms
+from core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, terms
 from core.domain.filter_parser import parse
 from widgets.episodes import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
 from widgets.episodes import FilterError as ShownFilterError
 
 if TYPE_CHECKING:
     from core.store.engine import Database
+    from core.store.finding import Found
     from core.store.sorting import Listing, ListSort
 
 SAID = ("star", "checked", "note", "defect")
@@ -41,6 +42,8 @@ class ListController(QObject):
         self.grouping = Grouping.NONE
         self.ids: tuple[str, ...] = ()
         self._groups: tuple[EpisodeGroup, ...] = ()
+        self.found: Found | None = None
+        """what the filter found, with the steps that it meant"""
         self._place: dict[str, int] = {}
         self._request = 0
         self._gone_at = 0
@@ -76,7 +79,7 @@ class ListController(QObject):
         self.query, self.filter_text, self._gone_at = EVERYTHING, "", 0
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
-        self.ids, self._place, self._groups = (), {}, ()
+        self.ids, self._place, self._groups, self.found = (), {}, (), None
         self._view.set_counts(0, source.episodes if source else 0)
 
     def grow(self) -> None:
@@ -145,14 +148,21 @@ class ListController(QObject):
         grown = bool(self.ids) and found.ids[: len(self.ids)] == self.ids
         self.ids = found.ids
         self._place = {episode: place for place, episode in enumerate(found.ids)}
+        self.found = found.found
         self._groups = tuple(group_of(self.grouping, key, count) for key, count in found.groups)
+        self._view.set_matched_steps(self._steps_found())
         self._view.set_filter_error(None)
         if grown and not first:
             self._view.mark_stale(len(self.ids), source.episodes, self._groups)
         else:
-            self._view.set_counts(len(self.ids), source.episodes, self._groups)
+            self._view.set_counts(len(self.ids), source.episodes, self._groups, steps=self._steps_found())
             self._mark_current()
         self.listed.emit()
+
+    def _steps_found(self) -> int | None:
+        """How many steps the filter meant, if it asks about steps."""
+        asked = any(FIELDS[term.field].of_step for term in terms(self.query))
+        return self.found.steps if self.found is not None and asked else None
 
     def _mark_current(self) -> None:
         episode = self._context.selection.episode
