@@ -30,6 +30,7 @@ from core.progress import CancelToken
 
 if TYPE_CHECKING:
     from app.training import TrainingRequest
+    from core.domain.episode import Picture
 
 LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 """Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
@@ -70,7 +71,14 @@ class ExportJob:
     file: Path | None = None
 
 
-AnyJob = Job | TrainingJob | ExportJob
+@dataclass(frozen=True, slots=True)
+class TextJob:
+    """Read the words of these pictures; the answers are those of `models.ocr.screens.read_screens`."""
+
+    pictures: tuple[Picture, ...]
+
+
+AnyJob = Job | TrainingJob | ExportJob | TextJob
 
 
 class WorkProcess:
@@ -231,6 +239,7 @@ _evaluating = WorkProcess()
 _training = WorkProcess(
     "the training", "Its finished epochs are kept: train again with the same settings to go on from there."
 )
+_reading = WorkProcess("the text", "What was read is kept: try again.")
 
 
 def evaluation_worker() -> WorkProcess:
@@ -243,5 +252,10 @@ def training_worker() -> WorkProcess:
     return _training
 
 
-atexit.register(_evaluating.close)
-atexit.register(_training.close)
+def reading_worker() -> WorkProcess:
+    """Pictures whose words are to be read go to it one after the other, beside all else."""
+    return _reading
+
+
+for _worker in (_evaluating, _training, _reading):
+    atexit.register(_worker.close)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from app.worker import AnyJob, ExportJob, Job, TrainingJob
+from app.worker import AnyJob, ExportJob, Job, TextJob, TrainingJob
 from core import errors
 from core.errors import UserError
 from core.progress import CancelToken
@@ -39,8 +39,13 @@ _SEND_SECONDS = 0.05
 """Progress is sent at most so often; every change of state is."""
 _HEAVY = ("app.evaluation", "core.scoring.motif", "core.scoring.aitw")
 """What a worker that waits has ready."""
-_NAMES = {Job: "The evaluation", TrainingJob: "The training", ExportJob: "The export"}
-_HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on.", ExportJob: ""}
+_NAMES = {
+    Job: "The evaluation",
+    TrainingJob: "The training",
+    ExportJob: "The export",
+    TextJob: "Reading the text",
+}
+_HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
 
 
 class Models:
@@ -129,7 +134,7 @@ def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
 def _told(error: BaseException, job: AnyJob) -> UserError:
     """The error in a class that the window has too."""
     if not isinstance(error, UserError):
-        return UserError(f"{_NAMES[type(job)]} failed: {type(error).__name__}: {error}", hint=_HINTS[type(job)])
+        return UserError(f"{_NAMES[type(job)]} failed: {type(error).__name__}: {error}", hint=_HINTS.get(type(job), ""))
     if type(error).__module__ == errors.__name__:
         return error
     return UserError(error.message, place=error.place, record=error.record, hint=error.hint)
@@ -143,6 +148,11 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
             _report(train_job(job, token), send, lambda event: isinstance(event, Stage) and event.doing)
         case ExportJob():
             send(export_job(job))
+        case TextJob():
+            from models.ocr.screens import read_screens
+
+            for answer in read_screens(job.pictures, token):
+                send(answer)
         case Job():
             _evaluate(job, token, kept, send)
 

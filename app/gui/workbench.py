@@ -134,6 +134,8 @@ class Workbench(QObject):
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
         self.details.judged.connect(self.elements.set_judged)
+        self.screen.elements_of = self.elements.drawn
+        self.elements.changed.connect(self.screen.refresh_marks)
         self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
         self._join_compare()
         self.window.inspector.evidence_chosen.connect(self.screen.light)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def _outlines(patch: Patch, place: Rect, seen: Rect) -> list[Outline]:
     return list(_lines(contours, corner))
 
 
-def _lines(contours: Iterable[NDArray[np.int32]], corner: NDArray[np.float64]) -> Iterator[Polyline]:
+def _lines(contours: Iterable[NDArray[Any]], corner: NDArray[np.float64]) -> Iterator[Polyline]:
     for contour in contours:
         smooth = cv2.approxPolyDP(contour, 0.75, True).reshape(-1, 2)
         if len(smooth) > 2:

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.domain.action import Tap
 from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Patch, Region
+from core.domain.geometry import Box, Patch, Region, Shape
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 from core.scoring.fields import Identity
@@ -121,6 +121,7 @@ class MotifScorer:
         leaves' boxes where no other leaf is nearer, and of what lies between boxes."""
         if not isinstance(step.action, Tap) or options["grounding"] == "box":
             return None
+        shapes: tuple[Shape, ...]
         if options["grounding"] == "point":
             shapes, rule = _reference_box(step.action, step.observation), "inside the reference element"
         else:

@@ -1,9 +1,12 @@
 """The UI tree of a screen.
 
-UITreeView: searchable tree linked to the screen's boxes; UITreeItemModel: the Qt model over the flat tuple.
+UITreeView: searchable tree linked to the screen's boxes, with what changed since the step before; UITreeItemModel: the
+Qt model over the flat tuple; OverlapMenu: elements at one place, to choose from.
 """
 
+from widgets.hierarchy.changes_list import ChangeRow
+from widgets.hierarchy.overlap_menu import OverlapMenu
 from widgets.hierarchy.ui_tree_item_model import UITreeItemModel
 from widgets.hierarchy.view import UITreeView
 
-__all__ = ["UITreeItemModel", "UITreeView"]
+__all__ = ["ChangeRow", "OverlapMenu", "UITreeItemModel", "UITreeView"]

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from core.domain.element_search import ElementSearch, Shown
 from core.domain.elements import UIElement, UITree
+from widgets.hierarchy.locators import bounds
 
 Index = QModelIndex | QPersistentModelIndex
 ElementRole = int(Qt.ItemDataRole.UserRole)
 """The UIElement."""
 MarksRole = ElementRole + 1
 """Runs (0 is A, -1 is the reference) whose action is on the element."""
-
-
-class Shown(StrEnum):
-    """Which elements the tree lists; their ancestors stay."""
-
-    ALL = "all"
-    CLICKABLE = "clickable"
-    WITH_TEXT = "with_text"
 
 
 class UITreeItemModel(QAbstractItemModel):
@@ -54,10 +47,10 @@ class UITreeItemModel(QAbstractItemModel):
         self._show(None)
         self.endResetModel()
 
-    def set_filter(self, text: str, shown: Shown) -> None:
-        """Keep elements with `text` in their words, id, class or description, of those that `shown` lets through."""
+    def set_filter(self, search: ElementSearch, shown: Shown) -> None:
+        """Keep the elements that the search finds, of those that `shown` lets through."""
         self.beginResetModel()
-        self._show(self._found(text.casefold().strip(), shown))
+        self._show(self._found(search, shown))
         self.endResetModel()
 
     def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
@@ -146,21 +139,10 @@ class UITreeItemModel(QAbstractItemModel):
                 rows[element] = row
         return rows
 
-    def _found(self, text: str, shown: Shown) -> set[int] | None:
-        if self._tree is None or (not text and shown is Shown.ALL):
+    def _found(self, search: ElementSearch, shown: Shown) -> set[int] | None:
+        if self._tree is None or (search.finds_all and shown is Shown.ALL):
             return None
-        return {e.index for e in self._tree.elements if _let_through(e, shown) and (not text or _matches(e, text))}
-
-
-def _let_through(element: UIElement, shown: Shown) -> bool:
-    if shown is Shown.CLICKABLE:
-        return element.clickable
-    return bool(element.text or element.content_description) if shown is Shown.WITH_TEXT else True
-
-
-def _matches(element: UIElement, text: str) -> bool:
-    words = (element.text, element.resource_id, element.class_name, element.content_description)
-    return any(text in word.casefold() for word in words)
+        return {e.index for e in self._tree.elements if shown.lets_through(e) and search.matches(e)}
 
 
 def element_words(element: UIElement) -> str:
@@ -187,36 +169,3 @@ def tooltip(element: UIElement) -> str:
         ", ".join(able + ([] if element.enabled else ["disabled"]) + ([] if element.visible else ["invisible"])),
     ]
     return "\n".join(line for line in lines if line)
-
-
-def bounds(element: UIElement) -> str:
-    """[left,top][right,bottom] in pixels of the screenshot, as Android writes it."""
-    box = element.box
-    return f"[{box.left:.0f},{box.top:.0f}][{box.right:.0f},{box.bottom:.0f}]"
-
-
-def locator(tree: UITree, index: int) -> str:
-    """A line that finds the element again: its id if that is unique, else its words, else its path."""
-    element = tree.elements[index]
-    if element.resource_id and sum(e.resource_id == element.resource_id for e in tree.elements) == 1:
-        return f"id={element.resource_id}"
-    said = element.text or element.content_description
-    attribute = "text" if element.text else "content-desc"
-    if said and sum((e.text or e.content_description) == said for e in tree.elements) == 1:
-        return f'//*[@{attribute}="{said}"]' if '"' not in said else f"//*[@{attribute}='{said}']"
-    return _path(tree, index)
-
-
-def _path(tree: UITree, index: int) -> str:
-    parts: list[str] = []
-    while index >= 0:
-        element = tree.elements[index]
-        siblings = tree.children[element.parent] if element.parent >= 0 else _roots(tree)
-        alike = [s for s in siblings if tree.elements[s].class_name == element.class_name]
-        parts.append(f"{element.class_name or '*'}[{alike.index(index) + 1}]")
-        index = element.parent
-    return "/" + "/".join(reversed(parts))
-
-
-def _roots(tree: UITree) -> list[int]:
-    return [element.index for element in tree.elements if element.parent < 0]

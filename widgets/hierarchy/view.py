@@ -6,17 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from core.domain.element_search import FLAGS, ElementSearch, Shown
 from core.domain.elements import UITree
-from widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, icon_button
+from widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, Segmented, icon_button
 from widgets.format import counted
+from widgets.hierarchy.changes_list import ChangesList
+from widgets.hierarchy.locators import bounds, locator
 from widgets.hierarchy.tree_list import ElementTree
-from widgets.hierarchy.ui_tree_item_model import Shown, UITreeItemModel, bounds, locator
+from widgets.hierarchy.ui_tree_item_model import UITreeItemModel
 
 MOST_EXPANDED = 400
 """Trees up to this size open whole; larger ones as deep as stays below it."""
-SHOWN_WORDS = ((Shown.ALL, "All"), (Shown.CLICKABLE, "Clickable"), (Shown.WITH_TEXT, "With text"))
+CHANGES = "changes"
+PAGES = (
+    (Shown.ALL.value, "All"),
+    (Shown.CLICKABLE.value, "Clickable"),
+    (Shown.WITH_TEXT.value, "With text"),
+    (CHANGES, "Changes"),
+)
+NO_TREE = "No UI tree in this source"
+HELP = f"Words, id:, class:, text:, is: ({', '.join(FLAGS)}); - before one turns it round"
 
 
 class UITreeView(QWidget):
@@ -24,8 +35,14 @@ class UITreeView(QWidget):
 
     element_hovered = Signal(int)
     element_selected = Signal(int)
-    target_requested = Signal(int)
-    """Use this element as the target."""
+    shown_changed = Signal(object)
+    """the elements that are listed, a `Shown`"""
+    page_changed = Signal()
+    """the tree, or what changed, came to the front"""
+    read_wanted = Signal()
+    """a person wants the words of the picture to be read"""
+    stop_wanted = Signal()
+    """… and that to be stopped"""
     error_action = Signal(str)
     """id of a button of the error card"""
 
@@ -38,14 +55,15 @@ class UITreeView(QWidget):
         self._link.setChecked(True)
         self._header = PanelHeader("UI tree", self._link)
         self.search = SearchField("Find element, text or id", hint="Ctrl+F", name="Find in the UI tree")
-        self._shown = QComboBox()
-        self._shown.setAccessibleName("Elements shown")
-        self._shown.setToolTip("Elements shown")
-        self._shown.setMaximumWidth(112)
-        for value, words in SHOWN_WORDS:
-            self._shown.addItem(words, value)
+        self.search.setToolTip(f"Find in the UI tree (Ctrl+F)\n{HELP}")
+        self._shown = Segmented(PAGES, "Elements shown")
         self.tree = ElementTree(self._model)
-        self._empty = EmptyState("tree", "No UI tree in this source", "The picture and the actions are all it has.")
+        self.changes = ChangesList()
+        self._empty = EmptyState("tree", NO_TREE, "The picture and the actions are all it has.")
+        self._readable = EmptyState(
+            "tree", NO_TREE, "The words in its pictures can be read.", [("read", "Read text of this screen")]
+        )
+        self._reading = EmptyState("wait", "Reading the text", "", [("stop", "Stop")])
         self._none_found = EmptyState("search", "No element matches", "", [("clear", "Clear search")])
         self._error = ErrorCard()
         self._expanding = QTimer(self)
@@ -58,9 +76,11 @@ class UITreeView(QWidget):
 
     # what the owner tells
 
-    def set_tree(self, tree: UITree | None) -> None:
-        """Another screen's tree, None when the source has none. Search and filter stay, selection does not."""
+    def set_tree(self, tree: UITree | None, *, readable: bool = False) -> None:
+        """Another screen's tree, None when the source has none. Search and filter stay, selection does not. `readable`:
+        there is a picture whose words could be read instead."""
         self._silent = True
+        self._nothing = self._readable if readable else self._empty
         self._told = -1
         self.tree.light(-1)
         self._model.set_tree(tree)
@@ -78,6 +98,13 @@ class UITreeView(QWidget):
         self.set_tree(None)
         self._error.set_error(title, detail, buttons)
         self._stack.setCurrentWidget(self._error_page)
+
+    def set_reading(self, words: str) -> None:
+        """The words of the picture are being read; until the next `set_tree`."""
+        self.set_tree(None)
+        self._reading.set_words("Reading the text", words)
+        self._nothing = self._reading
+        self._show_page()
 
     def hover_element(self, element: int) -> None:
         """Light an element's row, from outside."""
@@ -100,6 +127,16 @@ class UITreeView(QWidget):
         self.search.selectAll()
 
     @property
+    def shown(self) -> Shown:
+        """Which elements are listed."""
+        value = self._shown.value()
+        return Shown.ALL if value == CHANGES else Shown(value)
+
+    @property
+    def shows_changes(self) -> bool:
+        return self._shown.value() == CHANGES
+
+    @property
     def model(self) -> UITreeItemModel:
         return self._model
 
@@ -110,17 +147,18 @@ class UITreeView(QWidget):
 
     def _lay_out(self) -> None:
         bar = QWidget()
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
-        row.addWidget(self.search, 1)
-        row.addWidget(self._shown)
+        lines = QVBoxLayout(bar)
+        lines.setContentsMargins(12, 8, 12, 8)
+        lines.setSpacing(8)
+        lines.addWidget(self.search)
+        lines.addWidget(self._shown)
         self._error_page = QWidget()
         page = QVBoxLayout(self._error_page)
         page.addWidget(self._error)
         page.addStretch(1)
         self._stack = QStackedWidget()
-        for widget in (self.tree, self._empty, self._none_found, self._error_page):
+        nothing = (self._empty, self._readable, self._reading, self._none_found, self._error_page)
+        for widget in (self.tree, self.changes, *nothing):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -132,7 +170,9 @@ class UITreeView(QWidget):
     def _connect(self) -> None:
         self.search.settled.connect(lambda _text: self._filter())
         self.search.left_downwards.connect(lambda: self.tree.setFocus(Qt.FocusReason.OtherFocusReason))
-        self._shown.currentIndexChanged.connect(lambda _place: self._filter())
+        self._shown.chosen.connect(self._choose_page)
+        self._readable.pressed.connect(lambda _which: self.read_wanted.emit())
+        self._reading.pressed.connect(lambda _which: self.stop_wanted.emit())
         self._none_found.pressed.connect(lambda _which: self._show_all())
         self._error.pressed.connect(self.error_action)
         self.tree.hovered.connect(self._hovered)
@@ -153,25 +193,42 @@ class UITreeView(QWidget):
             if self._link.isChecked():
                 self.element_selected.emit(element)
 
+    def _choose_page(self, _value: str) -> None:
+        self._filter()
+        self.shown_changed.emit(self.shown)
+        self.page_changed.emit()
+
     def _filter(self) -> None:
         """Show what search and filter leave; the selected element stays selected if it is among it."""
         self._silent = True
-        self._model.set_filter(self.search.text(), self._shown.currentData())
-        tree = self._model.tree
-        page: QWidget = self.tree
-        if tree is None or not len(tree):
-            page = self._empty
-        elif self._model.rowCount() == 0:
-            page = self._none_found
-        self._stack.setCurrentWidget(page)
+        search = ElementSearch.read(self.search.text())
+        self._none_found.set_words("No element matches", search.mistake)
+        self._model.set_filter(search, self.shown)
+        self._show_page()
         self._select_row(self._told)
         self._silent = False
         self._expanding.start()
 
+    def _show_page(self) -> None:
+        tree = self._model.tree
+        page: QWidget = self.tree
+        if self.shows_changes:
+            page = self.changes
+        elif tree is None or not len(tree):
+            page = self._nothing
+        elif self._model.rowCount() == 0:
+            page = self._none_found
+        self._stack.setCurrentWidget(page)
+
     def _show_all(self) -> None:
+        """Nothing is searched for, and all elements are listed."""
         self.search.show_text("")
-        self._shown.setCurrentIndex(0)
+        before = self.shown
+        if not self.shows_changes:
+            self._shown.set_value(Shown.ALL.value)
         self._filter()
+        if before is not Shown.ALL:
+            self.shown_changed.emit(Shown.ALL)
 
     def _show_element(self, element: int) -> None:
         tree = self._model.tree
@@ -227,12 +284,26 @@ class UITreeView(QWidget):
         menu = QMenu(self)
         if tree is None or element < 0:
             return menu
-        clipboard = QGuiApplication.clipboard()
-        menu.addAction("Copy locator", lambda: clipboard.setText(locator(tree, element)))
-        menu.addAction("Copy bounds", lambda: clipboard.setText(bounds(tree.elements[element])))
-        menu.addSeparator()
-        menu.addAction("Use as target", lambda: self.target_requested.emit(element))
+        menu.addAction("Copy locator", lambda: self.copy_locator(element))
+        menu.addAction("Copy bounds", lambda: self.copy_bounds(element))
+        if tree.elements[element].text or tree.elements[element].content_description:
+            menu.addAction("Copy text", lambda: self.copy_text(element))
         return menu
+
+    def copy_locator(self, element: int) -> None:
+        """Put a line into the clipboard that finds the element again."""
+        if (tree := self._model.tree) is not None:
+            QGuiApplication.clipboard().setText(locator(tree, element))
+
+    def copy_bounds(self, element: int) -> None:
+        if (tree := self._model.tree) is not None:
+            QGuiApplication.clipboard().setText(bounds(tree.elements[element]))
+
+    def copy_text(self, element: int) -> None:
+        """The element's text, else its description."""
+        if (tree := self._model.tree) is not None:
+            one = tree.elements[element]
+            QGuiApplication.clipboard().setText(one.text or one.content_description)
 
 
 def _depth_below(tree: UITree, rows: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -43,12 +43,14 @@ _FIXED = (
 _OF_ANSWERS = (
     LayerRow(Layer.EVIDENCE, "Evidence", "E", "What on the screen spoke for a run's answer"),
     LayerRow(Layer.NUMBERS, "Candidates", "M", "The actions that a run weighed, the best is 1"),
+    LayerRow(Layer.SALIENCY, "Saliency", "H", "Pictures that a run attached to its answer"),
+    LayerRow(Layer.DIFF, "Changes", "D", "What is other than on the step before"),
 )
-"""Layers that have a chip where the shown runs give them something to show."""
+"""Layers that have a chip where there is something to show on them."""
 
 
 def layer_rows(run_names: Sequence[str], more: Sequence[Layer] = ()) -> tuple[LayerRow, ...]:
-    """Chips for a screen with these runs: reference, runs A, B, …, `more` of their answers, then the rest."""
+    """Chips for a screen with these runs: reference, runs A, B, …, `more` layers, then the rest."""
     runs = [LayerRow(run_layer(i), run_layer(i).value, str(i + 2), name) for i, name in enumerate(run_names)]
     answers = [row for row in _OF_ANSWERS if row.layer in more]
     return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *answers, *_FIXED)
@@ -136,6 +138,17 @@ class LayerChip(QAbstractButton):
         elif layer is Layer.EVIDENCE:
             painter.setPen(QPen(QColor(colours.secondary), 2.6))
             painter.drawRoundedRect(place.adjusted(2.5, 3.5, -2.5, -3.5), 2, 2)
+        elif layer is Layer.SALIENCY:
+            glow = QRadialGradient(place.center(), _GLYPH / 2)
+            glow.setColorAt(0.0, QColor(colours.secondary))
+            glow.setColorAt(1.0, Qt.GlobalColor.transparent)
+            painter.fillRect(place, glow)
+        elif layer is Layer.DIFF:
+            painter.setPen(QPen(QColor(colours.warn), 1.6))
+            middle = place.center()
+            painter.drawLine(QPointF(middle.x() - 5, middle.y() - 2), QPointF(middle.x() + 1, middle.y() - 2))
+            painter.drawLine(QPointF(middle.x() - 2, middle.y() - 5), QPointF(middle.x() - 2, middle.y() + 1))
+            painter.drawLine(QPointF(middle.x(), middle.y() + 4), QPointF(middle.x() + 5, middle.y() + 4))
         elif layer is Layer.LABELS:
             painter.setPen(QPen(QColor(colours.secondary), 1.4))
             for row, width in enumerate((10, 10, 6)):
@@ -171,16 +184,19 @@ class LayerChip(QAbstractButton):
 
 
 class LayerBar(QWidget):
-    """`layers_changed(Layers)`, `strength_changed(Layer, float 0..1)`, `fit_wanted()`."""
+    """`layers_changed(Layers)`, `strength_changed(Layer, float 0..1)`, `choice_changed(Layer, str)`: which of several
+    that the layer could show, `fit_wanted()`."""
 
     layers_changed = Signal(object)
     strength_changed = Signal(object, float)
+    choice_changed = Signal(object, str)
     fit_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._layers = DEFAULT_LAYERS
         self._strengths: dict[Layer, float] = {}
+        self._choices: dict[Layer, tuple[tuple[str, ...], str]] = {}
         self._chips: dict[Layer, LayerChip] = {}
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 0, 8, 0)
@@ -272,10 +288,22 @@ class LayerBar(QWidget):
         shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1f}"
         self._zoom.setText(f"{fits} {shown} %".lstrip())
 
+    def set_choices(self, layer: Layer, names: Sequence[str], chosen: str) -> None:
+        """What a layer could show, and which of it is shown; the chip's menu offers them where there are several."""
+        self._choices[layer] = (tuple(names), chosen)
+
     def open_strengths(self, layer: Layer, where: QPoint) -> None:
-        """Offer how strongly a layer is drawn."""
+        """Offer what a layer shows, and how strongly it is drawn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        names, chosen = self._choices.get(layer, ((), ""))
+        for name in names if len(names) > 1 else ():
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(name == chosen)
+            action.triggered.connect(lambda _checked, name=name: self.choice_changed.emit(layer, name))
+        if len(names) > 1:
+            menu.addSeparator()
         for strength in STRENGTHS:
             action = menu.addAction(f"{100 * strength:.0f} %")
             action.setCheckable(True)

@@ -7,6 +7,7 @@ from app.gui.commands.command import Command
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
 NO_RUN = "no run is chosen"
+NO_ELEMENT = "no element is chosen"
 ONE_RUN = "fewer than two runs are shown"
 NO_FILTER = "no filter is set"
 NO_TRAINING = "nothing is being trained"
@@ -67,6 +68,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy.step", "&Copy Step as JSON", "&Edit", ("Ctrl+C",), "step", NO_STEP, section=True),
     Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
     Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
+    Command("element.parent", "&Parent", "&Edit/Ele&ment", ("Alt+Up",), "step", NO_STEP, autorepeat=True, section=True),
+    Command("element.child", "&Child", "&Edit/Ele&ment", ("Alt+Down",), "step", NO_STEP, autorepeat=True),
+    Command("element.previous", "P&revious Sibling", "&Edit/Ele&ment", ("Alt+Left",), "step", NO_STEP, autorepeat=True),
+    Command("element.next", "&Next Sibling", "&Edit/Ele&ment", ("Alt+Right",), "step", NO_STEP, autorepeat=True),
+    Command("element.locator", "Copy &Locator", "&Edit/Ele&ment", (), "element", NO_ELEMENT, section=True),
+    Command("element.bounds", "Copy &Bounds", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
+    Command("element.text", "Copy &Text", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
     Command("filter.add", "&Add a Condition…", "&Edit", needs="source", why_not=NO_SOURCE, tip="To the filter"),
     Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not="no filter is set"),
@@ -106,6 +114,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.tolerance", "&Tolerance", "&View/&Layers", ("T",), checkable=True, section=True),
     Command("layer.target", "Target", "&View/&Layers", ("G",), checkable=True),
     Command("layer.tree", "&UI Tree", "&View/&Layers", ("U",), checkable=True),
+    Command(
+        "layer.diff", "Change&s", "&View/&Layers", ("D",), checkable=True,
+        tip="What is other than on the step before: elements and pixels",
+    ),
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
     Command("layer.evidence", "E&vidence", "&View/&Layers", ("E",), checkable=True),
     Command(
@@ -121,6 +133,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("zoom.full", "&100 %", "&View/&Zoom", needs="step", why_not=NO_STEP),
     Command("zoom.marks", "Zoom to &Marks", "&View/&Zoom", ("Shift+F",), "step", NO_STEP),
+    Command(
+        "zoom.loupe", "&Loupe", "&View/&Zoom", ("Shift+Z",), "step", NO_STEP, checkable=True,
+        tip="Single pixels under the pointer, else at the reference mark, until it is chosen again",
+    ),
     Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True),
     Command("dock.left", "&Left Dock", "&View/&Docks", ("Ctrl+B",), checkable=True),
     Command("dock.right", "&Right Dock", "&View/&Docks", ("Ctrl+Alt+B",), checkable=True),
@@ -240,6 +256,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
     Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),
     Command("source.rescan", "&Read Source Again", "&Tools", ("F5",), "source", NO_SOURCE),
+    Command(
+        "text.read", "Read &Text of This Screen", "&Tools", needs="step", why_not=NO_STEP, section=True,
+        tip="Read the words of a picture that has no UI tree",
+    ),
+    Command(
+        "text.read_episode", "Read Text of &Episode", "&Tools", needs="step", why_not=NO_STEP,
+        tip="Read the words of all pictures without a UI tree",
+    ),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
     # Help
     Command("help.guide", "&Guide", "&Help", ("F1",)),
@@ -250,5 +274,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("help.about", "&About Stepscope", "&Help"),
 )  # fmt: skip
 
-HELD_KEYS = (Command("hold.bare", "Bare picture while held", "", ("O",)),)
-"""Keys that act while they are held; they are listed on the shortcut page and handled by the window's key filter."""
+HELD_KEYS = (
+    Command("hold.bare", "Bare picture while held", "", ("O",)),
+    Command("hold.loupe", "Loupe while held: arrows move it, + and - change its zoom", "", ("Z",)),
+    Command("pan.screen", "Move the picture", "On the screen", ("Up", "Down", "Ctrl+Left", "Ctrl+Right")),
+)
+"""Keys that act while they are held, or belong to a focused screen; they are listed on the shortcut page and handled by
+the window's key filter and by the screen."""

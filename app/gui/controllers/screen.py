@@ -20,7 +20,7 @@ from core.domain.episode import Drawing, Step
 from core.domain.mark import Layer, Mark, run_layer
 from core.domain.prediction import Evidence, FeasibilityAnswer
 from core.errors import UserError
-from core.imaging.overlay import Layers, RunMarks, build_marks
+from core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
 from core.scoring.named_rules import RULES
 from widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
@@ -30,9 +30,11 @@ LAYER_COMMANDS = {
     "layer.tolerance": Layer.TOLERANCE,
     "layer.target": Layer.TARGET,
     "layer.tree": Layer.TREE,
+    "layer.diff": Layer.DIFF,
     "layer.labels": Layer.LABELS,
     "layer.evidence": Layer.EVIDENCE,
     "layer.numbers": Layer.NUMBERS,
+    "layer.saliency": Layer.SALIENCY,
 }
 
 PICTURE_FIELD = "screenshot"
@@ -53,7 +55,11 @@ class ScreenController(QObject):
         self._context, self._replay = context, replay
         self._centre = context.window.replay
         self._view = self._centre.view
+        self.elements_of: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
+        """Which elements of a step are drawn, and what changed on it."""
         self._judged = JudgedEpisode()
+        self._names: list[str] = []
+        self._knows_changes = False
         self._sides = _Sides()
         self._rest = Soon(self, self._show_rest)
         self._bar: CommandBar | None = None
@@ -88,6 +94,7 @@ class ScreenController(QObject):
             "zoom.fit": view.toggle_fit,
             "zoom.full": view.actual_size,
             "zoom.marks": view.zoom_to_marks,
+            "zoom.loupe": self._toggle_loupe,
             "view.neighbours": self._toggle_neighbours,
             "rule.next": lambda: self._change_rule(1),
             "rule.previous": lambda: self._change_rule(-1),
@@ -105,9 +112,14 @@ class ScreenController(QObject):
 
     def set_judged(self, judged: JudgedEpisode, names: list[str]) -> None:
         """Predictions and verdicts of the runs that are shown; `names` by letter."""
-        self._judged = judged
-        self._centre.layers.set_runs(names, judged.layers())
+        self._judged, self._names = judged, names
+        self._show_chips()
         self.refresh_marks()
+
+    def _show_chips(self) -> None:
+        """Layers that the answers give something to show have a chip, and changes once they were looked at."""
+        self._knows_changes = self._knows_changes or Layer.DIFF in self._centre.layers.layers
+        self._centre.layers.set_runs(self._names, (*self._judged.layers(), *(Layer.DIFF,) * self._knows_changes))
 
     def refresh_marks(self) -> None:
         step = self._context.selection.step
@@ -192,13 +204,16 @@ class ScreenController(QObject):
             for index, run in enumerate(judged.runs):
                 outcome, prediction = judged.whole(run), judged.prediction(run, step.index)
                 if outcome is not None and outcome.prediction.answer is not None:
-                    runs.append(RunMarks(index, outcome.prediction, outcome.score))
+                    shown = replace(outcome.prediction, pictures=self.pictures_of(run, step))
+                    runs.append(RunMarks(index, shown, outcome.score))
                 elif prediction is not None:
+                    prediction = replace(prediction, pictures=self.pictures_of(run, step))
                     runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
             region = judged.region(selection.rule, step.index)
         else:
             region = None
-        return build_marks(step, runs, region, self._centre.layers.layers, lit=self._lit)
+        layers, elements = self._centre.layers.layers, self.elements_of(step)
+        return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
 
     def _description(self, step: Step) -> str:
         episode = self._context.selection.episode
@@ -287,7 +302,13 @@ class ScreenController(QObject):
         if self._bar is not None:
             for command, layer in LAYER_COMMANDS.items():
                 self._bar.check(command, layer in layers)
+        self._show_chips()
         self.refresh_marks()
+
+    def _toggle_loupe(self) -> None:
+        self._view.pin_loupe(not self._view.is_loupe_pinned)
+        if self._bar is not None:
+            self._bar.check("zoom.loupe", self._view.is_loupe_pinned)
 
     def _toggle_neighbours(self) -> None:
         shown = not self._context.preferences.neighbours

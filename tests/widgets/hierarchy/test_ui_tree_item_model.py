@@ -4,10 +4,11 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from core.domain.element_search import ElementSearch, Shown
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Size
 from widgets.hierarchy import UITreeItemModel
-from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole, Shown, bounds, locator
+from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole
 
 SIZE = Size(1080, 2400)
 
@@ -66,9 +67,9 @@ def test_keeps_qts_rules_with_three_thousand_elements(qtbot: QtBot) -> None:
     model.set_tree(tree)
     deepest = max(range(len(tree)), key=lambda place: sum(1 for _ in tree.ancestors(place)))
     assert model.index_of(deepest).data(ElementRole) is tree.elements[deepest]
-    model.set_filter("n299", Shown.ALL)
+    model.set_filter(ElementSearch.read("n299"), Shown.ALL)
     model.set_marks({deepest: (0,)})
-    model.set_filter("", Shown.ALL)
+    model.set_filter(ElementSearch.read(""), Shown.ALL)
     model.set_tree(None)
     assert tester.model() is model
 
@@ -82,13 +83,13 @@ def test_the_rows_are_the_tree(qtbot: QtBot) -> None:
 def test_a_search_keeps_the_ancestors_of_what_it_finds(qtbot: QtBot) -> None:
     model = UITreeItemModel()
     model.set_tree(SMALL)
-    model.set_filter("unit", Shown.ALL)
+    model.set_filter(ElementSearch.read("unit"), Shown.ALL)
     assert names(model) == [(0, [(1, [2])])] and model.matches == {2}
-    model.set_filter("", Shown.CLICKABLE)
+    model.set_filter(ElementSearch.read(""), Shown.CLICKABLE)
     assert names(model) == [(0, [(3, [4, 5])])]
-    model.set_filter("", Shown.WITH_TEXT)
+    model.set_filter(ElementSearch.read(""), Shown.WITH_TEXT)
     assert names(model) == [(0, [(1, [2]), (3, [5])])]
-    model.set_filter("nowhere", Shown.ALL)
+    model.set_filter(ElementSearch.read("nowhere"), Shown.ALL)
     assert names(model) == []
 
 
@@ -107,11 +108,3 @@ def test_marks_are_told_for_their_rows_only(qtbot: QtBot) -> None:
     model.set_marks({5: (0,)})
     assert sorted(changed) == [4, 5]
     assert model.index_of(5).data(MarksRole) == (0,) and model.index_of(4).data(MarksRole) == ()
-
-
-def test_locators_take_the_id_then_the_words_then_the_path() -> None:
-    assert locator(SMALL, 4) == "id=app:id/oval"
-    assert locator(SMALL, 5) == '//*[@text="START"]'
-    flat = UITree((element(0, -1), element(1, 0), element(2, 0)), TreeOrigin.DUMP, SIZE)
-    assert locator(flat, 2) == "/a.View[1]/a.View[2]"
-    assert bounds(SMALL.elements[4]) == "[4,10][24,40]"

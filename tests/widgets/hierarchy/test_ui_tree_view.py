@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
+from core.domain.element_search import Shown
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Size
-from widgets.hierarchy import UITreeView
+from core.domain.mark import ChangeSign
+from widgets.hierarchy import ChangeRow, OverlapMenu, UITreeView
 
 SIZE = Size(1080, 2400)
 
@@ -17,7 +20,15 @@ def tree() -> UITree:
     names = ("content", "toolbar", "title", "path", "oval")
     return UITree(
         tuple(
-            UIElement(place, Box(0, 0, 10, 20, SIZE), parent, resource_id=f"app:id/{name}", class_name="a.View")
+            UIElement(
+                place,
+                Box(0, 0, 10, 20, SIZE),
+                parent,
+                text="Unit 1" if name == "title" else "",
+                resource_id=f"app:id/{name}",
+                class_name="a.View",
+                clickable=name == "oval",
+            )
             for place, (parent, name) in enumerate(zip(parents, names, strict=True))
         ),
         TreeOrigin.VIEW_HIERARCHY,
@@ -103,13 +114,89 @@ def test_states_without_a_tree(view: UITreeView, qtbot: QtBot) -> None:
     assert page(view) is view.tree
 
 
-def test_the_menu_copies_locator_and_bounds(view: UITreeView, qtbot: QtBot) -> None:
+def test_the_menu_copies_locator_bounds_and_text(view: UITreeView) -> None:
     menu = view.menu_for(view.model.index_of(4))
     actions = {action.text(): action for action in menu.actions()}
+    assert list(actions) == ["Copy locator", "Copy bounds"], "it has no text"
     actions["Copy locator"].trigger()
     assert QGuiApplication.clipboard().text() == "id=app:id/oval"
     actions["Copy bounds"].trigger()
     assert QGuiApplication.clipboard().text() == "[0,0][10,20]"
-    with qtbot.waitSignal(view.target_requested) as told:
-        actions["Use as target"].trigger()
-    assert told.args == [4]
+    menu = view.menu_for(view.model.index_of(2))
+    {action.text(): action for action in menu.actions()}["Copy text"].trigger()
+    assert QGuiApplication.clipboard().text() == "Unit 1"
+
+
+def segment(view: UITreeView, words: str) -> QAbstractButton:
+    return next(b for b in view.findChildren(QAbstractButton) if b.text() == words)
+
+
+def test_the_kinds_of_elements_are_told_and_kept_from_screen_to_screen(view: UITreeView, qtbot: QtBot) -> None:
+    told: list[Shown] = []
+    view.shown_changed.connect(told.append)
+    qtbot.mouseClick(segment(view, "With text"), Qt.MouseButton.LeftButton)
+    assert told == [Shown.WITH_TEXT] and view.shown is Shown.WITH_TEXT
+    assert view.model.matches == {2}
+    view.set_tree(tree())
+    assert view.model.matches == {2}
+    view.select_element(4)
+    assert told == [Shown.WITH_TEXT, Shown.ALL], "what is selected must be listed"
+
+
+def test_a_search_by_flags_and_a_mistake_in_it(view: UITreeView) -> None:
+    view.search.show_text("is:clickable")
+    view._filter()
+    assert view.model.matches == {4}
+    view.search.show_text("is:clickabel")
+    view._filter()
+    assert page(view) is view._none_found and "is:clickable?" in view._none_found.words()
+
+
+def test_without_a_tree_the_text_of_the_picture_can_be_read(view: UITreeView, qtbot: QtBot) -> None:
+    view.set_tree(None, readable=True)
+    with qtbot.waitSignal(view.read_wanted):
+        qtbot.mouseClick(segment(view, "Read text of this screen"), Qt.MouseButton.LeftButton)
+    view.set_reading("3 of 12 screens read")
+    assert "3 of 12 screens read" in view._reading.words()
+    with qtbot.waitSignal(view.stop_wanted):
+        qtbot.mouseClick(segment(view, "Stop"), Qt.MouseButton.LeftButton)
+    view.set_tree(tree())
+    assert page(view) is view.tree
+
+
+def test_changes_are_listed_and_chosen_by_pointer_and_key(view: UITreeView, qtbot: QtBot) -> None:
+    changes = view.changes
+    rows = [ChangeRow(ChangeSign.APPEARED, "Button “OK”"), ChangeRow(ChangeSign.CHANGED, "TextView", "now checked")]
+    changes.set_changes("Since step 2: 1 appeared, 1 changed.", rows)
+    assert not view.shows_changes
+    qtbot.mouseClick(segment(view, "Changes"), Qt.MouseButton.LeftButton)
+    assert page(view) is changes and view.shows_changes and view.shown is Shown.ALL
+    chosen: list[int] = []
+    changes.row_chosen.connect(chosen.append)
+    place = changes.list.visualRect(changes.list.model().index(1, 0)).center()
+    with qtbot.waitSignal(changes.row_hovered) as hovered:
+        qtbot.mouseMove(changes.list.viewport(), place)
+    assert hovered.args == [1]
+    qtbot.mouseClick(changes.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.keyClick(changes.list, Qt.Key.Key_Up)
+    assert chosen == [1, 0]
+    read = changes.list.model().index(1, 0).data()
+    assert read == "Changed TextView: now checked"
+    changes.set_changes("", [])
+    assert chosen == [1, 0], "what the program sets is not told"
+
+
+def test_elements_over_each_other_are_offered(qtbot: QtBot, themed: object) -> None:
+    elements = tree().elements[2:]
+    menu = OverlapMenu(elements, 3)
+    qtbot.addWidget(menu)
+    lit: list[int] = []
+    taken: list[int] = []
+    menu.element_hovered.connect(lit.append)
+    menu.element_chosen.connect(taken.append)
+    menu.popup(QPoint(0, 0))
+    assert [action.text() for action in menu.actions()] == ["View #title “Unit 1”", "View #path", "View #oval"]
+    assert [action.isChecked() for action in menu.actions()] == [False, True, False]
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(menu, key)
+    assert taken == [3] and lit == [2, 3, -1]
