@@ -20,6 +20,7 @@ from core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
     from core.store.engine import Database
+    from core.store.repositories.attached import AttachedName
 
 
 WHOLE = -1
@@ -38,6 +39,8 @@ class JudgedEpisode:
     scores: Mapping[str, Mapping[str, Mapping[int, Score]]] = field(default_factory=dict)
     regions: Mapping[str, Mapping[int, Region | None]] = field(default_factory=dict)
     tasks: Mapping[str, Task] = field(default_factory=dict)
+    attached: Mapping[str, Mapping[int, tuple[AttachedName, ...]]] = field(default_factory=dict)
+    """pictures that go with the answers, by run and step, without their files; runs without any are not in it"""
 
     def whole(self, run: str) -> Outcome | None:
         """What the run answered about the whole episode."""
@@ -48,7 +51,8 @@ class JudgedEpisode:
         answers = [outcome.prediction.answer for by_step in self.outcomes.values() for outcome in by_step.values()]
         evidence = any(isinstance(answer, FeasibilityAnswer) and answer.evidence for answer in answers)
         weighed = any(isinstance(answer, ActionAnswer) and answer.candidates for answer in answers)
-        return (Layer.EVIDENCE,) * evidence + (Layer.NUMBERS,) * weighed
+        pictured = bool(self.attached)
+        return (Layer.EVIDENCE,) * evidence + (Layer.NUMBERS,) * weighed + (Layer.SALIENCY,) * pictured
 
     def prediction(self, run: str, step: int) -> Prediction | None:
         outcome = self.outcomes.get(run, {}).get(step)
@@ -85,16 +89,20 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
     from core.scoring.options import parse_options
     from core.scoring.registry import step_scorer
     from core.store.queries import items
+    from core.store.repositories import attached
     from core.store.repositories import runs as run_rows
 
     outcomes: dict[str, dict[int, Outcome]] = {}
     tasks: dict[str, Task] = {}
+    pictures: dict[str, dict[int, tuple[AttachedName, ...]]] = {}
     with database.reading() as db:
         for run in runs:
             if run_rows.exists(db, run):  # another program may have deleted it
                 tasks[run] = run_rows.get(db, run).spec.task
             page = items(db, run, episodes=[episode.id], limit=None)
             outcomes[run] = {outcome.key.step: outcome for outcome in page.rows}
+            if names := attached.names(db, run, episode.id):
+                pictures[run] = names
     stored = {run: {step: one.score for step, one in found.items() if step != WHOLE} for run, found in outcomes.items()}
     scores: dict[str, dict[str, dict[int, Score]]] = {}
     regions: dict[str, dict[int, Region | None]] = {}
@@ -108,7 +116,7 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
             else stored[run]
             for run in runs
         }
-    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks)
+    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks, pictures)
 
 
 def _scores(

@@ -18,6 +18,7 @@ from app.gui.commands.table import COMMANDS
 from app.gui.context import Context, Places
 from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
+from app.gui.controllers.attached import AttachedController
 from app.gui.controllers.breakdown import BreakdownController
 from app.gui.controllers.compare import CompareController
 from app.gui.controllers.compare_rules import CompareRulesController
@@ -74,6 +75,7 @@ class Workbench(QObject):
         self.filters = FiltersController(context, self.library.listing, self.annotating.history)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
+        self.attached = AttachedController(context)
         self.elements = ElementsController(context, self.replay)
         self.ordering = OrderingController(context, self.replay)
         self.evaluate = EvaluateController(context, self.library, self.results)
@@ -132,6 +134,9 @@ class Workbench(QObject):
         rail.add_workspace(actions["workspace.ordering"], "ordering")
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
+        self.details.judged.connect(self.attached.set_judged)
+        self.attached.changed.connect(self.screen.refresh_marks)
+        self.screen.pictures_of = self.attached.pictures_of
         self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
         self.details.judged.connect(self.elements.set_judged)
         self.screen.elements_of = self.elements.drawn

@@ -155,8 +155,14 @@ class AttachedPicture:
 
     def lies_on(self, predicted: int | None, step: int) -> bool:
         """Whether it lies over the step with this index, where the prediction is about step `predicted`."""
-        about = predicted if self.step is None else self.step
-        return about is None or about == step
+        return lies_on(self.step, predicted, step)
+
+
+def lies_on(about: int | None, predicted: int | None, step: int) -> bool:
+    """Whether a picture about step `about` (None: the prediction's own) lies over `step`; `predicted` None: the
+    prediction is about the whole episode."""
+    about = predicted if about is None else about
+    return about is None or about == step
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,13 @@ COMMANDS: tuple[Command, ...] = (
         "layer.numbers", "Candidates and &Numbers", "&View/&Layers", ("M",), checkable=True,
         tip="Numbers on the actions that a run weighed; without such on all elements",
     ),
+    Command(
+        "layer.saliency", "Salienc&y", "&View/&Layers", ("H",), checkable=True,
+        tip="Pictures that a run attached to its answers: saliency, occlusion and the like",
+    ),
+    Command(
+        "saliency.next", "Ne&xt Attached Picture", "&View/&Layers", ("Shift+H",), tip="Where a run attached several"
+    ),
     Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
     Command("rule.next", "&Next Rule", "&View/&Matching Rule", ("]",), autorepeat=True),
     Command("zoom.in", "Zoom &In", "&View/&Zoom", ("+", "="), "step", NO_STEP, autorepeat=True),

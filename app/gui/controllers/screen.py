@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QUrl
@@ -18,7 +18,7 @@ from app.gui.soon import Soon
 from app.gui.step_words import verdict_of
 from core.domain.episode import Drawing, Step
 from core.domain.mark import Layer, Mark, run_layer
-from core.domain.prediction import Evidence, FeasibilityAnswer
+from core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
 from core.errors import UserError
 from core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
 from core.scoring.named_rules import RULES
@@ -57,6 +57,8 @@ class ScreenController(QObject):
         self._view = self._centre.view
         self.elements_of: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
         """Which elements of a step are drawn, and what changed on it."""
+        self.pictures_of: Callable[[str, Step], tuple[AttachedPicture, ...]] = lambda _run, _step: ()
+        """What a run's predictor attached, as far as it is to be drawn."""
         self._judged = JudgedEpisode()
         self._names: list[str] = []
         self._knows_changes = False

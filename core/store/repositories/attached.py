@@ -12,7 +12,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from core.domain.geometry import Box, Size
-from core.domain.prediction import AttachedPicture
+from core.domain.prediction import AttachedPicture, lies_on
 from core.domain.run import ItemKey
 from core.store.codec import compact
 from core.store.tables import PredictionPictureRow, PredictionRow, table_of
@@ -24,6 +24,10 @@ class AttachedName:
 
     name: str
     step: int | None
+
+    def lies_on(self, predicted: int | None, step: int) -> bool:
+        """Whether it lies over the step with this index, where the prediction is about step `predicted`."""
+        return lies_on(self.step, predicted, step)
 
 
 def add_many(db: Session, prediction_ids: Sequence[int], pictures: Sequence[Sequence[AttachedPicture]]) -> None:
