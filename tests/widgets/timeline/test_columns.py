@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,4 +53,4 @@ def test_columns_by_time_fill_the_room_and_none_is_lost(seconds: list[float], ce
     for place, width in enumerate(widths):
         assert columns.at(columns.edges[place]) == place == columns.at(columns.edges[place] + width - 1)
     ordered = sorted(zip(seconds, widths, strict=True))
-    assert all(one <= other + 1 for (_, one), (_, other) in zip(ordered, ordered[1:], strict=False))
+    assert all(one <= other + 1 for (_, one), (_, other) in pairwise(ordered))
