@@ -2,7 +2,7 @@
 
 Bare keys are shortcuts of the window, except where a focused view needs them: arrows, Home, End and paging belong
 to a focused tree, list, table or slider, Space to a focused button. Text fields keep all their keys by themselves.
-A held key (the bare picture) is told when it goes down and up.
+Held keys (the bare picture, the loupe) are told when they go down and up.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ HORIZONTAL = {Key.Key_Left, Key.Key_Right}
 ENDS = {Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
 PRESS = {Key.Key_Space}
+BARE, LOUPE = Key.Key_O, Key.Key_Z
+"""Keys that act while they are held."""
 
 KEPT: tuple[tuple[type[QWidget], set[Key]], ...] = (
     (QAbstractItemView, VERTICAL | HORIZONTAL | ENDS),
@@ -42,15 +44,16 @@ TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 class KeyFilter(QObject):
     """Installed on the window, which sees the keys that the focused view did not take.
 
-    `held(True)` and `held(False)` tell the bare-picture key.
+    `held(down)` tells of the key of the bare picture, `loupe_held(down)` of that of the loupe.
     """
 
     held = Signal(bool)
+    loupe_held = Signal(bool)
 
-    def __init__(self, window: QWidget, held_key: Key = Key.Key_O) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window, self._key = window, held_key
-        self._is_held = False
+        self._window = window
+        self._down: set[int] = set()
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -62,22 +65,23 @@ class KeyFilter(QObject):
         elif kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease) and isinstance(event, QKeyEvent):
             self._watch_held(event, kind == QEvent.Type.KeyPress)
         elif kind == QEvent.Type.WindowDeactivate and watched is self._window:
-            self._set_held(False)
+            for key in tuple(self._down):
+                self._set_held(key, False)
         return False
 
     def _watch_held(self, event: QKeyEvent, down: bool) -> None:
-        if event.key() != self._key or event.isAutoRepeat():
+        if event.key() not in (BARE, LOUPE) or event.isAutoRepeat():
             return
         focus = QApplication.focusWidget()
         typing = isinstance(focus, TEXT_FIELDS) and focus.isEnabled()
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if not down or (bare and not typing and self._window.isActiveWindow()):
-            self._set_held(down)
+            self._set_held(event.key(), down)
 
-    def _set_held(self, held: bool) -> None:
-        if held != self._is_held:
-            self._is_held = held
-            self.held.emit(held)
+    def _set_held(self, key: int, held: bool) -> None:
+        if held != (key in self._down):
+            (self._down.add if held else self._down.remove)(key)
+            (self.held if key == BARE else self.loupe_held).emit(held)
 
 
 def keeps(focus: QWidget | None, event: QKeyEvent) -> bool:

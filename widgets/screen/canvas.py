@@ -18,6 +18,8 @@ from core.imaging.strokes import Rect
 from widgets import theme
 from widgets.screen.cards import ErrorCard, Notice
 from widgets.screen.content import Neighbour, ScreenColors, ScreenContent
+from widgets.screen.loupe import Loupe, LoupePainter
+from widgets.screen.minimap import map_place
 from widgets.screen.painter import measure_with
 from widgets.screen.picture import ScreenPicture
 from widgets.screen.scene import LOADING_OPACITY, Readout, Scene
@@ -51,6 +53,8 @@ class ScreenCanvas(QWidget):
         self._hover_box: Box | None = None
         self._selected_box: Box | None = None
         self._pointer: Point | None = None
+        self._loupe: Loupe | None = None
+        self._loupes = LoupePainter()
         self._words = ""
         self._bare = self._dimmed = False
         self._shown_at: float | None = None
@@ -143,6 +147,12 @@ class ScreenCanvas(QWidget):
         """The picture alone, without marks (while O is held)."""
         self._bare = bare
         self.update()
+
+    def set_loupe(self, loupe: Loupe | None) -> None:
+        """A magnifier over a pixel of the picture, None: none."""
+        if loupe != self._loupe:
+            self._loupe = loupe
+            self.update()
 
     def set_hover_box(self, box: Box | None) -> None:
         """Light an element up, from here or from the UI tree."""
@@ -264,8 +274,19 @@ class ScreenCanvas(QWidget):
         self._paint_sides(painter, content)
         if not self._error.isVisibleTo(self):
             self._paint_middle(painter, content)
+            self._paint_over(painter, content)
         if self._pointer is not None and not self._bare:
             self._scene.readout(painter, self._readout(self._pointer), self.font(), self.height())
+
+    def _paint_over(self, painter: QPainter, content: ScreenContent) -> None:
+        """The small map of a picture that is seen in part, and the loupe."""
+        place = map_place(self._viewport)
+        if place is not None and content.picture is not None and not self._bare:
+            self._scene.minimap(painter, self._viewport, content.picture, place)
+        if self._loupe is not None:
+            marks = () if self._bare else content.marks
+            style = (self._strengths, self._scene.colors, self.font())
+            self._loupes.paint(painter, self._loupe, self._viewport, content, marks, *style)
 
     def _paint_middle(self, painter: QPainter, content: ScreenContent) -> None:
         viewport = self._viewport

@@ -19,6 +19,7 @@ from core.imaging.sketch import Sketch
 from core.imaging.strokes import Rect
 from widgets.common.fonts import derived, monospace
 from widgets.screen.content import ScreenColors
+from widgets.screen.minimap import goal_of, paint_frame
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
 from widgets.screen.picture import ScreenPicture
 from widgets.screen.rasters import RasterPainter
@@ -156,6 +157,14 @@ class Scene:
         painter.setPen(QColor(self.colors.dim))
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, readout.words)
         painter.restore()
+
+    def minimap(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture, place: Rect) -> None:
+        """The whole picture in small, and what is seen of it."""
+        goal = goal_of(place, viewport.ratio)
+        image = self._whole("map", picture, goal, 0.0)
+        image.setDevicePixelRatio(viewport.ratio)
+        painter.drawImage(QPointF(place.left, place.top), image)
+        paint_frame(painter, viewport, place, self.colors)
 
     def _picture(
         self, painter: QPainter, key: str, viewport: Viewport, picture: ScreenPicture | None, place: Rect, radius: float

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.domain.geometry import Point
 from widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
-from widgets.screen.content import ScreenColors
+from widgets.screen.content import ScreenColors, ScreenContent
+from widgets.screen.loupe import ZOOMS, Loupe, start_of
+from widgets.screen.minimap import looked_at, map_place
 from widgets.screen.tips import tip_at
 
 _NOTCH = 120
@@ -18,13 +20,28 @@ _NOTCH = 120
 _CLICK_SLACK = 4
 """Logical pixels that the pointer may move between press and release of a click."""
 
+_SCROLL = 60.0
+"""Logical pixels that a notch of the wheel pans by."""
+_PAN = 0.15
+"""Share of the view that a key pans by."""
+_ARROWS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_ZOOM_KEYS: dict[int, int] = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Equal: 1, Qt.Key.Key_Minus: -1}
+
 
 class ScreenView(ScreenCanvas):
     """Wheel zooms at the pointer, middle or Space drag pans, a double click fits or shows 100 %, O held hides marks.
+    Z held is a loupe: at the pointer, else at the reference mark; arrows move it by a pixel, with Shift by ten, the
+    wheel and + and − change its zoom. Up and Down (with Ctrl Left and Right) and the wheel with Shift pan.
 
     `clicked(Point)`: on the picture, beside any action's mark; `mark_clicked(Layer)`: on one. `hovered(Point | None)`.
     `step_wanted(int)`: −1 or 1, a neighbour was clicked. `space_tapped()`: Space without a drag (play or pause).
-    `menu_wanted(Point | None, QPoint)`: right click, with its global place. Points are pixels of the screenshot.
+    `menu_wanted(Point | None, QPoint)`: right click, Alt+click or the menu key, with the global place. Points are pixels
+    of the screenshot.
     """
 
     clicked = Signal(object)
@@ -39,6 +56,8 @@ class ScreenView(ScreenCanvas):
         self._words_at: Callable[[Point], str] | None = None
         self._space = self._space_dragged = False
         self._grip: QPointF | None = None
+        self._on_map = self._loupe_held = self._loupe_pinned = self._loupe_led = False
+        self._loupe_zoom = ZOOMS[0]
         self._pressed: QPointF | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -47,9 +66,67 @@ class ScreenView(ScreenCanvas):
         """Ask this for the words at a pixel whenever the pointer moves; instead of calling `set_readout`."""
         self._words_at = words_at
 
+    # The loupe
+
+    def hold_loupe(self, held: bool) -> None:
+        """Show the loupe while a key is held."""
+        self._loupe_held = held
+        self._place_loupe()
+
+    def pin_loupe(self, pinned: bool) -> None:
+        """Show the loupe until it is taken away; it stays from step to step."""
+        self._loupe_pinned = pinned
+        self._place_loupe()
+
+    @property
+    def is_loupe_pinned(self) -> bool:
+        return self._loupe_pinned
+
+    def _place_loupe(self) -> None:
+        """Where it was led or where the pointer is, else at the reference mark."""
+        content, now = self.content, self._loupe
+        if content is None or not (self._loupe_held or self._loupe_pinned):
+            self._loupe_led = False
+            self.set_loupe(None)
+        elif self._pointer is not None and not self._loupe_led:
+            self.set_loupe(Loupe.at(self._pointer, self._loupe_zoom))
+        elif now is not None and (self._loupe_led or not self._loupe_pinned):
+            self.set_loupe(Loupe.at(now.place.rescaled(content.size), self._loupe_zoom))
+        else:
+            self.set_loupe(Loupe.at(start_of(content, self.viewport), self._loupe_zoom))
+
+    def _lead_loupe(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Keys while the loupe is held; whether it was one of them."""
+        if self._loupe is None:
+            return False
+        if key in _ZOOM_KEYS:
+            self._zoom_loupe(_ZOOM_KEYS[key])
+        elif key in _ARROWS:
+            far = 10 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
+            dx, dy = _ARROWS[key]
+            self._loupe_led = True
+            self.set_loupe(self._loupe.moved(far * dx, far * dy))
+        else:
+            return False
+        return True
+
+    def _zoom_loupe(self, way: int) -> None:
+        place = ZOOMS.index(self._loupe_zoom) + way
+        self._loupe_zoom = ZOOMS[min(max(place, 0), len(ZOOMS) - 1)]
+        if self._loupe is not None:
+            self.set_loupe(Loupe(self._loupe.place, self._loupe_zoom))
+
+    def show_step(self, content: ScreenContent) -> None:
+        super().show_step(content)
+        self._place_loupe()
+
+    # Input
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         left = event.button() == Qt.MouseButton.LeftButton
-        if event.button() == Qt.MouseButton.MiddleButton or (left and self._space):
+        if left and not self._space and self._drag_map(event.position()):
+            self._on_map = True
+        elif event.button() == Qt.MouseButton.MiddleButton or (left and self._space):
             self._grip = event.position()
             self._space_dragged = self._space
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -57,6 +134,9 @@ class ScreenView(ScreenCanvas):
             self._pressed = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._on_map:
+            self._drag_map(event.position(), begun=True)
+            return
         if self._grip is not None:
             moved = event.position() - self._grip
             self._grip = event.position()
@@ -65,6 +145,9 @@ class ScreenView(ScreenCanvas):
         self._point_at(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._on_map:
+            self._on_map = False
+            return
         if self._grip is not None:
             self._grip = None
             self.unsetCursor()
@@ -72,7 +155,11 @@ class ScreenView(ScreenCanvas):
         pressed, self._pressed = self._pressed, None
         if pressed is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        if (event.position() - pressed).manhattanLength() <= _CLICK_SLACK:
+        if (event.position() - pressed).manhattanLength() > _CLICK_SLACK:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.menu_wanted.emit(self._picture_point(event.position()), event.globalPosition().toPoint())
+        else:
             self._click(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -85,26 +172,38 @@ class ScreenView(ScreenCanvas):
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        notches = event.angleDelta().y() / _NOTCH
-        if notches and self._content is not None:
-            self.zoom_about(event.position(), ZOOM_STEP**notches)
+        turned = event.angleDelta()
+        if turned.y() and self._loupe_held:
+            self._zoom_loupe(1 if turned.y() > 0 else -1)
+        elif self._content is not None and (turned.x() or event.modifiers() & Qt.KeyboardModifier.ShiftModifier):
+            self.pan(turned.x() * _SCROLL / _NOTCH, turned.y() * _SCROLL / _NOTCH)
+            self._point_at(event.position())
+        elif self._content is not None and turned.y():
+            self.zoom_about(event.position(), ZOOM_STEP ** (turned.y() / _NOTCH))
             self._point_at(event.position())
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_wanted.emit(self._picture_point(QPointF(event.pos())), event.globalPos())
+        asked_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        self.menu_wanted.emit(None if asked_by_key else self._picture_point(QPointF(event.pos())), event.globalPos())
 
     def leaveEvent(self, event: QEvent) -> None:
         self._point_at(None)
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._loupe_held and self._lead_loupe(event.key(), event.modifiers()):
+            return
         if event.key() == Qt.Key.Key_Space:
             if not event.isAutoRepeat():
                 self._space, self._space_dragged = True, False
                 self.setCursor(Qt.CursorShape.OpenHandCursor)
         elif event.key() == Qt.Key.Key_O and not event.modifiers():
             self.set_bare(True)
+        elif event.key() == Qt.Key.Key_Z and not event.modifiers():
+            self.hold_loupe(True)
+        elif (way := pan_of(event)) is not None:
+            self.pan(way[0] * self.width(), way[1] * self.height())
         else:
             super().keyPressEvent(event)
 
@@ -115,17 +214,20 @@ class ScreenView(ScreenCanvas):
             self._release_space()
         elif event.key() == Qt.Key.Key_O:
             self.set_bare(False)
+        elif event.key() == Qt.Key.Key_Z:
+            self.hold_loupe(False)
         else:
             super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Space and O have a meaning while they are held here: no shortcut may take them first. Marks have tooltips."""
+        """Space, O and Z have a meaning while they are held here, and with Z others: no shortcut may take them first.
+        Marks have tooltips."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            bare = not event.modifiers() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_O)
-            if bare:
+            bare = not event.modifiers() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_O, Qt.Key.Key_Z)
+            if bare or (self._loupe_held and (event.key() in _ARROWS or event.key() in _ZOOM_KEYS)):
                 event.accept()
                 return True
         return super().event(event)
@@ -142,6 +244,8 @@ class ScreenView(ScreenCanvas):
         self.unsetCursor()
         if self._bare:
             self.set_bare(False)
+        if self._loupe_held:
+            self.hold_loupe(False)
         super().focusOutEvent(event)
 
     def _release_space(self) -> None:
@@ -149,6 +253,14 @@ class ScreenView(ScreenCanvas):
         self.unsetCursor()
         if not self._space_dragged:
             self.space_tapped.emit()
+
+    def _drag_map(self, place: QPointF, *, begun: bool = False) -> bool:
+        """Look at what is under a place of the small map; False when it is not there."""
+        area = map_place(self._viewport) if self._content is not None and not self._bare else None
+        if area is None or not (begun or area.contains(place.x(), place.y())):
+            return False
+        self._look(looked_at(self._viewport, area, place.x(), place.y()))
+        return True
 
     def _click(self, place: QPointF) -> None:
         point = self._picture_point(place)
@@ -176,7 +288,19 @@ class ScreenView(ScreenCanvas):
         if point == self._pointer:
             return
         self._pointer = point
+        self._loupe_led = self._loupe_led and point is None
+        if self._loupe is not None and point is not None:
+            self._place_loupe()
         if self._words_at is not None and point is not None:
             self._words = self._words_at(point)
         self._update_readout()
         self.hovered.emit(point)
+
+
+def pan_of(event: QKeyEvent) -> tuple[float, float] | None:
+    """By which share of the view a key moves the picture: Up and Down, with Ctrl Left and Right."""
+    way = _ARROWS.get(event.key())
+    across = way is not None and way[0] != 0
+    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    wanted = Qt.KeyboardModifier.ControlModifier if across else Qt.KeyboardModifier.NoModifier
+    return (-_PAN * way[0], -_PAN * way[1]) if way is not None and modifiers == wanted else None

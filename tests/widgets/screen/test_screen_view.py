@@ -5,12 +5,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.domain.geometry import Box, Ellipse, Point, Region, Size
 from core.domain.mark import Layer, Mark, PointMark, RegionMark, TreeMark, Verdict
+from tests.widgets.screen.hands import LEFT, MIDDLE, click, colour, drag, grabbed, let_go, mouse, press, turn_wheel
 from widgets import theme
 from widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView, image_of
 from widgets.screen.content import ScreenColors
@@ -18,7 +19,6 @@ from widgets.screen.painter import GridPainter
 
 PHONE = Size(400, 800)
 REFERENCE = QColor("#4CC9FF")
-LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
 def picture(size: Size = PHONE, colour: tuple[int, int, int] = (250, 250, 250)) -> ScreenPicture:
@@ -43,45 +43,6 @@ def view(qtbot: QtBot, themed: object) -> ScreenView:
     shown.show()
     qtbot.waitExposed(shown)
     return shown
-
-
-def grabbed(view: ScreenView) -> QImage:
-    return view.grab().toImage()
-
-
-def colour(view: ScreenView, point: Point, dx: int = 0, dy: int = 0) -> QColor:
-    x, y = view.viewport.to_view(point)
-    return grabbed(view).pixelColor(round(x) + dx, round(y) + dy)
-
-
-def mouse(view: ScreenView, kind: QEvent.Type, place: QPointF, button: Qt.MouseButton) -> None:
-    held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else button
-    pressed = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else button
-    event = QMouseEvent(kind, place, view.mapToGlobal(place), pressed, held, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(view, event)
-
-
-def click(view: ScreenView, place: QPointF) -> None:
-    mouse(view, QEvent.Type.MouseButtonPress, place, LEFT)
-    mouse(view, QEvent.Type.MouseButtonRelease, place, LEFT)
-
-
-def drag(view: ScreenView, start: QPointF, end: QPointF, button: Qt.MouseButton) -> None:
-    mouse(view, QEvent.Type.MouseButtonPress, start, button)
-    mouse(view, QEvent.Type.MouseMove, end, button)
-    mouse(view, QEvent.Type.MouseButtonRelease, end, button)
-
-
-def turn_wheel(view: ScreenView, place: QPointF, notches: int) -> None:
-    event = QWheelEvent(
-        place, view.mapToGlobal(place), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view, event)
-
-
-def key(view: ScreenView, kind: QEvent.Type, code: Qt.Key) -> None:
-    QApplication.sendEvent(view, QKeyEvent(kind, code, Qt.KeyboardModifier.NoModifier))
 
 
 # What is seen
@@ -142,9 +103,9 @@ def test_later_marks_lie_over_earlier_ones(view: ScreenView) -> None:
 
 def test_a_bare_picture_has_no_marks(view: ScreenView) -> None:
     view.show_step(content(PointMark(Layer.REFERENCE, at(200, 300))))
-    key(view, QEvent.Type.KeyPress, Qt.Key.Key_O)
+    press(view, Qt.Key.Key_O)
     assert colour(view, at(200, 300)) == QColor(250, 250, 250)
-    key(view, QEvent.Type.KeyRelease, Qt.Key.Key_O)
+    let_go(view, Qt.Key.Key_O)
     assert colour(view, at(200, 300)) == REFERENCE
 
 
@@ -385,14 +346,14 @@ def test_the_middle_button_pans(view: ScreenView) -> None:
 def test_space_and_a_drag_pan_and_space_alone_plays(view: ScreenView, qtbot: QtBot) -> None:
     turn_wheel(view, QPointF(430, 330), 6)
     left = view.viewport.left
-    key(view, QEvent.Type.KeyPress, Qt.Key.Key_Space)
+    press(view, Qt.Key.Key_Space)
     drag(view, QPointF(430, 330), QPointF(400, 330), LEFT)
     with qtbot.assertNotEmitted(view.space_tapped):
-        key(view, QEvent.Type.KeyRelease, Qt.Key.Key_Space)
+        let_go(view, Qt.Key.Key_Space)
     assert view.viewport.left - left == -30
-    key(view, QEvent.Type.KeyPress, Qt.Key.Key_Space)
+    press(view, Qt.Key.Key_Space)
     with qtbot.waitSignal(view.space_tapped):
-        key(view, QEvent.Type.KeyRelease, Qt.Key.Key_Space)
+        let_go(view, Qt.Key.Key_Space)
 
 
 def test_a_double_click_changes_between_fit_and_full_size(view: ScreenView) -> None:
