@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from widgets import format as formats
-from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, run_letter
+from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, icon_button, run_letter
 from widgets.inspector.evidence import EvidenceList
 from widgets.inspector.parts import Card, pairs, plain_pairs, value_label, words
 from widgets.inspector.values import RunCard, StepDetails
@@ -64,14 +64,14 @@ class RunCardView(Card):
             self.evidence.chosen.connect(self.evidence_chosen)
             self.body.addWidget(self.evidence)
         self.raw_link: LinkButton | None = None
-        self._raw: QPlainTextEdit | None = None
+        self._raw: RawOutput | None = None
         self._add_reason(card, raw_shown)
 
     @staticmethod
     def _measures(card: RunCard) -> list[tuple[str, str]]:
         latency = "" if card.latency_ms is None else formats.duration(card.latency_ms / 1000)
         sure = "" if card.confidence is None else formats.confidence(card.confidence)
-        return [("Confidence", sure), ("Time", latency)]
+        return [("Confidence", sure), ("Latency", latency)]
 
     def _add_reason(self, card: RunCard, raw_shown: bool) -> None:
         if not card.why and not card.raw:
@@ -82,7 +82,7 @@ class RunCardView(Card):
         if not card.raw:
             return
         self.raw_link = LinkButton()
-        self._raw = _raw_output(card.raw)
+        self._raw = RawOutput(card.raw, _parsed(card))
         self.body.addWidget(self.raw_link)
         self.body.addWidget(self._raw)
         self.raw_link.clicked.connect(lambda: self.show_raw(not self.raw_is_shown()))
@@ -101,7 +101,34 @@ class RunCardView(Card):
         self.raw_link.updateGeometry()
 
     def raw_text(self) -> str:
-        return self._raw.toPlainText() if self._raw else ""
+        return self._raw.field.toPlainText() if self._raw else ""
+
+
+class RawOutput(QWidget):
+    """What the model wrote, whole, under what was read from it; a button copies it."""
+
+    def __init__(self, text: str, parsed: str) -> None:
+        super().__init__()
+        read = ElidedLabel(parsed)
+        read.setProperty("mono", True)
+        self.copy = icon_button("copy", "Copy raw output")
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(ElidedLabel("Read as", "dim"))
+        head.addWidget(read, 1)
+        head.addWidget(self.copy)
+        self.field = _raw_field(text)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.field)
+
+
+def _parsed(card: RunCard) -> str:
+    """The action, or the first thing that an answer without one says."""
+    return card.action or next((value for _name, value in card.facts if value), "nothing usable")
 
 
 def _verdict_badge(card: RunCard) -> QLabel:
@@ -110,7 +137,7 @@ def _verdict_badge(card: RunCard) -> QLabel:
     return Badge(card.verdict.words, card.verdict.badge)
 
 
-def _raw_output(text: str) -> QPlainTextEdit:
+def _raw_field(text: str) -> QPlainTextEdit:
     field = QPlainTextEdit(text)
     field.setReadOnly(True)
     field.setProperty("mono", True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -57,6 +58,10 @@ def test_raw_output_is_whole_and_stays_open_on_the_next_step(inspector: StepInsp
     assert not second.raw_is_shown()
     qtbot.mouseClick(second.raw_link, Qt.MouseButton.LeftButton)
     assert second.raw_is_shown() and second.raw_text() == RAW
+    assert texts(second).count("tap 969, 436") == 2, "what was read from it stands beside it"
+    assert second._raw is not None
+    qtbot.mouseClick(second._raw.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == RAW
     inspector.set_step(StepDetails(3, "tap 1, 2", runs=(HIT, MISS)))
     assert inspector.step_page.cards[1].raw_is_shown()
 
