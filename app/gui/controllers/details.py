@@ -170,6 +170,7 @@ class DetailsController(QObject):
         episode = self._context.selection.episode
         if episode is None:
             return
+        self._context.pictures.drop_small()  # of steps that have been scrolled out of sight
         for index in steps:
             if (picture := episode.shown_at(index)) is not None:
                 self._context.pictures.want_small([picture], partial(self._thumbnail_came, episode, index))
