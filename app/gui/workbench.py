@@ -111,7 +111,7 @@ class Workbench(QObject):
         for controller in (
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.navigate, self.session, self.appearance, self.help, self.annotating, self.breakdown,
-            self.training, self.models, self.servers, self.playback, self.links,
+            self.training, self.models, self.servers, self.playback, self.links, self.attached,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for command, here in self.compare.own_keys().items():
