@@ -124,6 +124,10 @@ class IndexColumns:
         found[rows[np.arange(len(skipped)) + skipped]] = True
         return found
 
+    def text_counts(self, db: Session) -> IntArray:
+        """How many steps have each of the texts, by its number."""
+        return np.diff(self._once("steps by text", lambda: self._steps_by_text(db))[0])
+
     def order(self, db: Session, key: str, work: Callable[[], Sequence[str]]) -> IntArray:
         """Places of the episodes in the order of `work`'s ids, worked out once for each key."""
         place_of = self.place_of(db)

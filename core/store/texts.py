@@ -36,6 +36,13 @@ class Texts:
                 found |= self._having(value.text if isinstance(value, Text) else str(value), operator == "=")
         return found
 
+    def having(self, part: str) -> tuple[BoolArray, BoolArray]:
+        """Which of the texts begin with this part, and which have it anywhere."""
+        if not part:
+            return np.ones(len(self), np.bool_), np.ones(len(self), np.bool_)
+        needle = part.casefold().encode("utf-8", "surrogatepass")
+        return self._owners(_places(self._folded, _BETWEEN + needle) + 1), self._owners(_places(self._folded, needle))
+
     @cached_property
     def _folded(self) -> bytes:
         return _BETWEEN + "\0".join(self.texts).casefold().encode("utf-8", "surrogatepass") + _BETWEEN
@@ -48,11 +55,13 @@ class Texts:
 
     def _having(self, wanted: str, whole: bool) -> BoolArray:
         needle = wanted.casefold().encode("utf-8", "surrogatepass")
-        if whole:
-            places = _places(self._folded, _BETWEEN + needle) + 1
-            places = places[np.frombuffer(self._folded, np.uint8)[places + len(needle)] == 0]
-        else:
-            places = _places(self._folded, needle)
+        if not whole:
+            return self._owners(_places(self._folded, needle))
+        places = _places(self._folded, _BETWEEN + needle) + 1
+        return self._owners(places[np.frombuffer(self._folded, np.uint8)[places + len(needle)] == 0])
+
+    def _owners(self, places: IntArray) -> BoolArray:
+        """The texts to which these places in `_folded` belong."""
         found = np.zeros(len(self), np.bool_)
         found[np.searchsorted(self._begins, places, "right") - 1] = True
         return found

@@ -162,3 +162,20 @@ def add_run(database):
 @pytest.fixture
 def make_outcome():
     return outcome
+
+
+@pytest.fixture(scope="module")
+def outcome_of():
+    """`make_outcome` for fixtures of a module."""
+    return outcome
+
+
+@pytest.fixture(scope="module")
+def store():
+    """Stores a run with these outcomes; returns its id."""
+    return store_run
+
+
+@pytest.fixture(scope="module")
+def run_spec():
+    return SPEC

@@ -1,0 +1,76 @@
+"""Values that a field of the filter has in a source, for whoever is writing one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy.orm import Session
+
+if TYPE_CHECKING:
+    from core.store.index_columns import IndexColumns
+    from core.store.texts import IntArray, Texts
+
+OF_EPISODES = ("app", "platform", "label", "reason", "split")
+OF_STEPS = ("action", "key", "typed", "target", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A value as the data has it, and how many episodes or steps have it."""
+
+    value: str
+    count: int
+
+
+def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit: int = 50) -> list[Suggestion]:
+    """Values of the field that begin with `prefix` in any case of letters, then those that have it inside; of both the
+    most frequent first, `limit` in all. Nothing for fields that are not in `OF_EPISODES` or `OF_STEPS`."""
+    if field not in (*OF_EPISODES, *OF_STEPS):
+        return []
+    from core.store.kept import kept
+
+    store = kept(db)
+    with store.turn:
+        columns = store.columns(db, source_id)
+        texts, counts = _of_episodes(db, columns, field) if field in OF_EPISODES else _of_steps(db, columns, field)
+        return _fitting(texts, counts, prefix, limit)
+
+
+def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
+    import numpy as np
+
+    from core.store.texts import Texts
+
+    coded = columns.coded(db, field)
+    totals: Counter[str] = Counter()
+    for text, number in zip(coded.names.texts, coded.counts().tolist(), strict=True):
+        for part in filter(None, text.split("\n")):  # an episode may be in several splits
+            totals[part] += number
+    return Texts(list(totals)), np.array(list(totals.values()), np.int64)
+
+
+def _of_steps(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
+    import numpy as np
+
+    from core.store.texts import Texts
+
+    steps = columns.steps(db)
+    if field == "action":
+        return Texts(steps.kinds), np.bincount(steps.kind, minlength=len(steps.kinds))
+    texts = columns.step_texts(db)
+    if field == "text":
+        return texts, columns.text_counts(db)
+    column = {"key": steps.key, "typed": steps.typed, "target": steps.target}[field]
+    return texts, np.bincount(column, minlength=len(texts))
+
+
+def _fitting(texts: Texts, counts: IntArray, prefix: str, limit: int) -> list[Suggestion]:
+    import numpy as np
+
+    begins, has = texts.having(prefix)
+    wanted = np.flatnonzero(has & (counts > 0))
+    order = np.lexsort((wanted, -counts[wanted], ~begins[wanted]))
+    found = (wanted[place] for place in order[: limit + 1].tolist())
+    return [Suggestion(texts.texts[place], int(counts[place])) for place in found if texts.texts[place]][:limit]
