@@ -92,6 +92,7 @@ class SavedFilters(QWidget):
         self.field.left.connect(self._end_name)
         self._room = QWidget()
         self._flow = FlowLayout(4, self._room)
+        self._flow.setContentsMargins(0, 2, 0, 2)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
