@@ -60,6 +60,8 @@ def _told(diff: TreeDiff | None, regions: tuple[Box, ...] | None) -> str:
     parts = []
     if diff is not None:
         counts = [f"{diff.count(kind)} {kind.value}" for kind in ChangeKind if diff.count(kind)]
+        if diff.is_another_screen:
+            parts.append("another screen")
         parts += [*counts, *([f"{diff.moved} moved"] if diff.moved else [])] or ["the same elements"]
     else:
         parts.append("no UI trees to compare")

@@ -37,10 +37,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class TreeDiff:
-    """Changes: what appeared, vanished and changed, each in tree order. `moved` more are the same elsewhere."""
+    """Changes: what appeared, vanished and changed, each in tree order. `moved` more are the same elsewhere. `stayed`
+    counts all elements that are on both screens, those that only hold others too."""
 
     changes: tuple[Change, ...]
     moved: int = 0
+    stayed: int = 0
+
+    @property
+    def is_another_screen(self) -> bool:
+        """Whether more elements went than stayed."""
+        return self.count(ChangeKind.VANISHED) > self.stayed
 
     def count(self, kind: ChangeKind) -> int:
         return sum(change.kind is kind for change in self.changes)
@@ -54,14 +61,14 @@ def tree_diff(before: UITree, after: UITree) -> TreeDiff:
     """What is different in `after`.
 
     Only visible elements with an area are compared. Two are the same one when they agree in class, id, words and
-    bounds; of the rest when they agree in class, id and words, then in class and id, then in class and bounds; equal
-    candidates are paired in tree order. Elements that only hold others (no words, nothing to do with them) are paired
-    but not told. All this is ours.
+    bounds; of the rest when they agree in class, id and words; then in class and id; then in class, words and bounds
+    (pages give new ids); then, without ids, in class and bounds. Equal candidates are paired in tree order. Elements
+    that only hold others (no words, nothing to do with them) are paired but not told. All this is ours.
     """
     size = after.size
     old, new = _seen(before), _seen(after)
     same: list[Pair] = []
-    for key in (_exact, _words, _name, _place):
+    for key in (_exact, _words, _name, _look, _place):
         found = _paired(old, new, lambda element, key=key: key(element, size))  # type: ignore[misc]
         same += found
         gone = {a.index for a, _ in found}
@@ -73,7 +80,7 @@ def tree_diff(before: UITree, after: UITree) -> TreeDiff:
     appeared = [Change(ChangeKind.APPEARED, None, element.index) for element in new if _speaks(after, element)]
     vanished = [Change(ChangeKind.VANISHED, element.index, None) for element in old if _speaks(before, element)]
     changed.sort(key=lambda change: change.after or 0)
-    return TreeDiff((*appeared, *vanished, *changed), moved)
+    return TreeDiff((*appeared, *vanished, *changed), moved, len(same))
 
 
 def _seen(tree: UITree) -> list[UIElement]:
@@ -110,8 +117,12 @@ def _name(element: UIElement, _size: Size) -> Hashable:
     return (element.class_name, element.resource_id) if element.resource_id else None
 
 
+def _look(element: UIElement, size: Size) -> Hashable:
+    return element.class_name, _said(element), _bounds(element, size)
+
+
 def _place(element: UIElement, size: Size) -> Hashable:
-    return element.class_name, _bounds(element, size)
+    return None if element.resource_id else (element.class_name, _bounds(element, size))
 
 
 def _said(element: UIElement) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from core.domain.elements import UITree
 from core.domain.geometry import Box, Size
 from core.domain.mark import ChangeMark, ChangeSign
-from core.domain.tree_diff import TreeDiff
+from core.domain.tree_diff import ChangeKind, TreeDiff
 from core.imaging.palette import CASING, CHANGE, INK
 from core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, Rounded, Stroke
 
@@ -16,16 +16,24 @@ _SIGN = 7.0
 _ARM = 3.6
 """Half the length of a sign's strokes."""
 _REGION_OPACITY = 0.16
+LARGEST_REGION = 0.9
+"""Share of the screen above which a changed region is not tinted (ours)."""
 
 
 def change_marks(
     diff: TreeDiff | None, trees: tuple[UITree | None, UITree | None], regions: Iterable[Box], size: Size
 ) -> tuple[ChangeMark, ...]:
     """Marks of what is other than on the step before: regions of the picture, then elements. `trees` are those before
-    and after, between which the diff is; `size` is that of the step."""
-    marks = [ChangeMark(ChangeSign.REGION, box.rescaled(size)) for box in regions]
+    and after, between which the diff is; `size` is that of the step. On another screen what is gone is not marked, and
+    a region that takes nearly all of the picture nowhere: they would only cover it."""
+    placed = [box.rescaled(size) for box in regions]
+    most = LARGEST_REGION * size.width * size.height
+    marks = [ChangeMark(ChangeSign.REGION, box) for box in placed if box.area <= most]
     before, after = trees
-    for change in diff.changes if diff is not None else ():
+    changes = diff.changes if diff is not None else ()
+    if diff is not None and diff.is_another_screen:
+        changes = tuple(change for change in changes if change.kind is not ChangeKind.VANISHED)
+    for change in changes:
         tree, index = (after, change.after) if change.after is not None else (before, change.before)
         if tree is not None and index is not None and (box := tree.elements[index].box.rescaled(size).clipped()):
             marks.append(ChangeMark(ChangeSign(change.kind), box))

@@ -29,10 +29,13 @@ def changed_blocks(before: Pixels, after: Pixels) -> NDArray[np.bool_]:
     if before.shape[:2] != after.shape[:2]:
         before = resized(np.ascontiguousarray(before[:, :, :3]), Size(width, height))
     wide, tall = -(-width // BLOCK), -(-height // BLOCK)
-    differs = _differing(before, after)
-    padded = cv2.copyMakeBorder(differs, 0, tall * BLOCK - height, 0, wide * BLOCK - width, cv2.BORDER_CONSTANT)
+    away = cv2.absdiff(before, after) if before.shape == after.shape else cv2.absdiff(before[:, :, :3], after[:, :, :3])
+    near = (THRESHOLD,) * 3 + (255,) * (away.shape[2] - 3)
+    alike = cv2.inRange(away, (0,) * away.shape[2], near)  # 255 where no channel is further off
+    below, beside = tall * BLOCK - height, wide * BLOCK - width
+    padded = cv2.copyMakeBorder(alike, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(255,))
     share = cv2.resize(padded, (wide, tall), interpolation=cv2.INTER_AREA)
-    return np.asarray(share > 255 * LEAST_SHARE)
+    return np.asarray(share < 255 * (1 - LEAST_SHARE))
 
 
 def changed_regions(before: Pixels, after: Pixels) -> tuple[Box, ...]:
@@ -47,14 +50,6 @@ def changed_regions(before: Pixels, after: Pixels) -> tuple[Box, ...]:
                   max(b.bottom for b in found))  # fmt: skip
         return (Box(*around, size),)
     return tuple(sorted(found, key=lambda box: (box.top, box.left)))
-
-
-def _differing(before: Pixels, after: Pixels) -> Pixels:
-    """255 where a channel differs by more than the threshold, 0 elsewhere; height × width."""
-    away = cv2.absdiff(before, after) if before.shape == after.shape else cv2.absdiff(before[:, :, :3], after[:, :, :3])
-    over = cv2.threshold(away, THRESHOLD, 255, cv2.THRESH_BINARY)[1]
-    channels = cv2.split(over)[:3]
-    return np.asarray(cv2.max(cv2.max(channels[0], channels[1]), channels[2]), np.uint8)
 
 
 def _box(stat: NDArray[np.int32], size: Size) -> Box:

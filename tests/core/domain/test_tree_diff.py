@@ -24,7 +24,7 @@ def tree(*elements: UIElement, size: Size = SIZE) -> UITree:
 
 def test_the_same_screen_has_no_changes() -> None:
     screen = tree(one("Inbox"), one("Compose", "fab", 700))
-    assert tree_diff(screen, screen) == TreeDiff(())
+    assert tree_diff(screen, screen) == TreeDiff((), 0, 2)
 
 
 def test_a_dialog_appears_over_the_screen() -> None:
@@ -62,6 +62,15 @@ def test_text_that_changes_at_one_place_is_the_same_element() -> None:
     assert diff.changes == (Change(ChangeKind.CHANGED, 0, 0, ("text “12:01” → “12:02”",)),)
 
 
+def test_a_page_that_gives_new_ids_is_the_same_page() -> None:
+    assert tree_diff(tree(one("Go", "17")), tree(one("Go", "29"))) == TreeDiff((), 0, 1)
+
+
+def test_another_id_with_other_words_is_another_element_though_at_the_same_place() -> None:
+    diff = tree_diff(tree(one("Yes", "yes")), tree(one("No", "no")))
+    assert [change.kind for change in diff.changes] == [ChangeKind.APPEARED, ChangeKind.VANISHED]
+
+
 def test_what_only_holds_others_or_cannot_be_seen_is_not_told() -> None:
     after = UITree(
         (
@@ -81,7 +90,13 @@ def test_trees_of_other_sizes_are_laid_over_each_other() -> None:
     large = UITree(
         tuple(replace(e, box=Box(0, 200, 200, 280, Size(800, 1600))) for e in small), TreeOrigin.DUMP, Size(800, 1600)
     )
-    assert tree_diff(small, large) == TreeDiff(())
+    assert tree_diff(small, large) == TreeDiff((), 0, 1)
+
+
+def test_another_screen_is_one_that_more_elements_left_than_stayed_on() -> None:
+    here = tree(one("Bar", "bar"), one("A", "a", 40), one("B", "b", 80), one("C", "c", 120))
+    assert not tree_diff(here, tree(one("Bar", "bar"), one("A", "a", 40), one("X", "x", 80))).is_another_screen
+    assert tree_diff(here, tree(one("Bar", "bar"), one("X", "x", 80))).is_another_screen
 
 
 words = st.sampled_from(["", "a", "b"])
@@ -103,4 +118,4 @@ def test_every_element_is_told_once_and_the_way_back_mirrors_it(old: list[UIElem
 
 @given(made)
 def test_a_tree_is_like_itself(elements: list[UIElement]) -> None:
-    assert tree_diff(tree(*elements), tree(*elements)) == TreeDiff(())
+    assert tree_diff(tree(*elements), tree(*elements)) == TreeDiff((), 0, len(elements))
