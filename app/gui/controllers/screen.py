@@ -9,13 +9,12 @@ from functools import partial
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from app.gui.answers import short_words
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.soon import Soon
-from app.gui.step_words import verdict_of
+from app.gui.spoken import step_said
 from core.domain.episode import Drawing, Step
 from core.domain.mark import Layer, Mark, run_layer
 from core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
@@ -127,7 +126,7 @@ class ScreenController(QObject):
         step = self._context.selection.step
         if step is not None and self._view.content is not None:
             self._view.set_marks(self._marks(step))
-            self._view.describe(self._description(step))
+            self._view.describe(self._description())
 
     def light(self, run: int, place: int) -> None:
         """Show the evidence at `place` in the answer of run `run` (0 is A) on the screen of its step."""
@@ -217,20 +216,11 @@ class ScreenController(QObject):
         layers, elements = self._centre.layers.layers, self.elements_of(step)
         return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
 
-    def _description(self, step: Step) -> str:
-        episode = self._context.selection.episode
-        place = self._context.selection.step_index + 1
-        parts = [f"Step {place} of {len(episode.steps) if episode else 1}."]
-        parts.append(f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action.")
-        for run in self._judged.runs:
-            if (outcome := self._judged.whole(run)) is not None:
-                letter = self._context.selection.letter_of(run)
-                parts.append(f"Run {letter} says of the episode: {short_words(outcome)}, {verdict_of(outcome.score)}.")
-            score = self._judged.score(self._context.selection.rule, run, step.index)
-            if score is not None:
-                letter = self._context.selection.letter_of(run)
-                parts.append(f"Run {letter} {'hit' if score.right else 'miss'}. {score.why}")
-        return " ".join(parts)
+    def _description(self) -> str:
+        selection = self._context.selection
+        if selection.episode is None:
+            return ""
+        return step_said(selection.episode, selection.step_index, self._judged, selection.rule, selection.letter_of)
 
     def _wait(self) -> None:
         self._view.set_loading(True)
@@ -287,7 +277,7 @@ class ScreenController(QObject):
             return
         self._centre.show_step(self._context.selection.step_index)
         picture = episode.shown_at(self._context.selection.step_index)
-        self._view.describe(self._description(step))
+        self._view.describe(self._description())
         drawn = picture is not None and isinstance(picture.part, Drawing)
         note = f"{step.observation.size}, drawn from the UI tree" if drawn else f"{step.observation.size}"
         self._context.window.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
