@@ -27,6 +27,8 @@ from app.gui.controllers.details import DetailsController
 from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
+from app.gui.controllers.export_episode import EpisodeExportController
+from app.gui.controllers.export_work import ExportWork
 from app.gui.controllers.filters import FiltersController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
@@ -83,7 +85,11 @@ class Workbench(QObject):
         self.models = ModelsController(context)
         self.servers = ServersController(context)
         self.rescoring = RescoringController(context, self.results)
-        self.export = ExportController(context, self.results)
+        exports = ExportWork(context)
+        self.export = ExportController(context, self.results, exports)
+        self.export_episode = EpisodeExportController(
+            context, self.details, self.screen, self.attached, self.results.shown_names, exports
+        )
         self.navigate = NavigateController(context, self.library, self.replay, self.details, self.annotating.book)
         self.links = LinksController(context, self.library, self.replay)
         self.session = SessionController(context, self.library, self.replay)
@@ -110,8 +116,8 @@ class Workbench(QObject):
         }
         for controller in (
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
-            self.export, self.navigate, self.session, self.appearance, self.help, self.annotating, self.breakdown,
-            self.training, self.models, self.servers, self.playback, self.links, self.attached,
+            self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
+            self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for command, here in self.compare.own_keys().items():

@@ -53,6 +53,14 @@ COMMANDS: tuple[Command, ...] = (
         tip="The step as the screen shows it, with its marks",
     ),
     Command(
+        "export.animation", "Animation of This &Episode…", "&File/&Export", needs="step", why_not=NO_STEP,
+        tip="Its steps one after the other, as animated WebP or MP4",
+    ),
+    Command(
+        "export.page", "Pa&ge of This Episode…", "&File/&Export", needs="step", why_not=NO_STEP,
+        tip="One HTML file to send: every step with its marks, what runs answered, and notes",
+    ),
+    Command(
         "export.asks", "&Questions of the Data as JSON Lines…", "&File/&Export", needs="source", why_not=NO_SOURCE,
         tip="What was left out of tasks, asked and answered: one record an episode",
     ),

@@ -1,4 +1,4 @@
-"""Exports: a run as table, report, pictures, predictions, or whole; the step on the screen; the data's questions."""
+"""Exports: a run as table, report, pictures, predictions, or whole; the data's questions."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
+from app.gui.controllers.export_work import ExportWork, safe_name
 from app.gui.controllers.results import STORED_FILTER, ResultsController
-from app.gui.tasks import Task
 from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
-from core.domain.episode import Picture
 from core.domain.run import Run
-from core.errors import UserError
-from core.imaging.draw import encode_png, render_step
 from core.progress import CancelToken, Progress
-from widgets.common import TaskProgress
 from widgets.format import counted
 from widgets.results import ItemsFilter
 
@@ -49,18 +45,15 @@ class Chosen:
 class ExportController(QObject):
     """Files are written in the background, beside their place first, so that a broken export leaves the old file."""
 
-    def __init__(self, context: Context, results: ResultsController) -> None:
+    def __init__(self, context: Context, results: ResultsController, work: ExportWork) -> None:
         super().__init__(context)
-        self._context, self._results = context, results
+        self._context, self._results, self._work = context, results, work
         self.chosen: Callable[[], Chosen | None] = self._shown_run
         """what is exported; whoever shows other items puts its own here"""
         self._show, self._filtered = ItemsFilter.ALL, ""
         """the filter over the items, and the run that it was chosen for"""
-        self._working: dict[str, tuple[Task, Progress, bool]] = {}
-        """long exports under way by the id of their row in the chip, and whether a cancel keeps what is done"""
         context.window.results.items_filter_changed.connect(self._take_filter)
         results.shown.connect(self._check_filter)
-        context.long_work.chip.cancel_requested.connect(self._cancel)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -70,7 +63,6 @@ class ExportController(QObject):
             "export.latex": lambda: self._ask("tex", "LaTeX (*.tex)", self.latex),
             "export.pictures": self._ask_for_folder,
             "export.bundle": lambda: self._ask("bundle", "Run bundle (*.bundle)", self.bundle),
-            "export.picture": self._ask_for_picture,
             "export.asks": self._look_for_asks,
         }
 
@@ -107,7 +99,7 @@ class ExportController(QObject):
                     )
                 )
 
-        self._write_long(f"Writing {path.name}", work, self._wrote(path, "row"))
+        self._write_long(f"Writing {path.name}", work, self._work.wrote(path, "row"))
 
     def predictions(self, path: Path) -> None:
         from core.evaluation.export import prediction_steps
@@ -116,7 +108,7 @@ class ExportController(QObject):
             with whole_text(path, token) as text:
                 return (yield from prediction_steps(database, chosen.run.id, text, token))
 
-        self._write_long(f"Writing {path.name}", work, self._wrote(path, "prediction"))
+        self._write_long(f"Writing {path.name}", work, self._work.wrote(path, "prediction"))
 
     def html(self, path: Path) -> None:
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
@@ -128,7 +120,7 @@ class ExportController(QObject):
                 steps = report_steps(database, chosen.run.id, token, scoring_id=chosen.scoring_id, baseline=baseline)
                 text.write((yield from steps))
 
-        self._write_long(f"Writing {path.name}", work, self._wrote(path))
+        self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     def latex(self, path: Path) -> None:
         from app.reports import latex_of
@@ -179,30 +171,7 @@ class ExportController(QObject):
                 if token.cancelled:
                     raise Abandoned
 
-        self._write_long(f"Writing {path.name}", work, self._wrote(path))
-
-    # A step ----------------------------------------------------------------------------------------------------------
-
-    def _shown(self) -> Picture | None:
-        selection = self._context.selection
-        return selection.episode.shown_at(selection.step_index) if selection.episode else None
-
-    def picture(self, path: Path) -> None:
-        """The step as the screen shows it, at full size."""
-        step, content = self._context.selection.step, self._context.window.replay.view.content
-        if step is None or content is None or (picture := self._shown()) is None:
-            self._context.messages.warning("This step has no picture.")
-            return
-        marks = content.marks
-
-        def write(_token: object) -> str:
-            from core.imaging.decode import decode
-
-            with whole_file(path) as stream:
-                stream.write(encode_png(render_step(decode(picture), marks)))
-            return f"Wrote {path.name}"
-
-        self._context.start("export picture", write, self._context.messages.done, failed=self._failed)
+        self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -210,14 +179,12 @@ class ExportController(QObject):
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
         from app.asks import write_asks
 
-        task = self._context.start(
+        self._work.start(
             f"Writing {path.name}",
             lambda token: write_asks(asking, path, token),
             partial(self._asks_written, asking, path),
-            failed=self._failed,
-            lane="index",
+            total=len(asking.places),
         )
-        self._show_long(task, len(asking.places))
 
     def _asks_written(self, asking: Asking, path: Path, written: AsksWritten) -> None:
         said = f"Wrote {path.name}, {counted(written.records, 'record')}"
@@ -246,49 +213,11 @@ class ExportController(QObject):
 
     def _ask_for_asks(self, title: str, asking: Asking) -> None:
         if asking.places:
-            self._choose(f"{title}-questions.jsonl", "JSON Lines (*.jsonl)", partial(self.asks, asking))
+            self._work.choose(f"{title}-questions.jsonl", "JSON Lines (*.jsonl)", partial(self.asks, asking))
         elif asking.whole:
             self._context.messages.info(f"No episode of {title} has questions.")
         else:
             self._context.messages.info(f"No episode of {title} that has been read so far has questions.")
-
-    # Long work in the chip -------------------------------------------------------------------------------------------
-
-    def _wrote(self, path: Path, noun: str = "") -> Callable[[Any], None]:
-        """Tells the end of a file, with how many of `noun` are in it."""
-
-        def tell(number: Any) -> None:
-            self._context.messages.done(f"Wrote {path.name}" + (f", {counted(number, noun)}" if noun else ""))
-
-        return tell
-
-    def _show_long(self, task: Task, total: int | None, keeps: bool = False) -> None:
-        """Give the work a row in the chip until it ends."""
-        row = f"export {id(task)}"
-        self._working[row] = (task, Progress(0, total), keeps)
-        task.progressed.connect(partial(self._progressed, row))
-        task.finished.connect(partial(self._finished, row))
-        self._show_working()
-
-    def _progressed(self, row: str, progress: Progress) -> None:
-        task, _before, keeps = self._working[row]
-        self._working[row] = (task, progress, keeps)
-        self._show_working()
-
-    def _finished(self, row: str) -> None:
-        del self._working[row]
-        self._show_working()
-
-    def _cancel(self, row: str) -> None:
-        if row in self._working:
-            self._working[row][0].cancel()
-
-    def _show_working(self) -> None:
-        rows = [
-            TaskProgress(row, task.name, now.done, now.total, now.rate, now.seconds_left, can_pause=False, keeps=keeps)
-            for row, (task, now, keeps) in self._working.items()
-        ]
-        self._context.long_work.show("exports", rows)
 
     # What and where --------------------------------------------------------------------------------------------------
 
@@ -326,28 +255,18 @@ class ExportController(QObject):
         chosen = self.chosen()
         if chosen is not None:
             spec = chosen.run.spec
-            self._choose(f"{_safe(spec.model)}-{spec.protocol}-{chosen.run.id[:6]}.{suffix}", kind, export)
+            self._work.choose(f"{safe_name(spec.model)}-{spec.protocol}-{chosen.run.id[:6]}.{suffix}", kind, export)
 
     def _ask_for_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self._context.window, "Folder for the pictures", str(Path.home()))
         if folder:
             self.pictures(Path(folder))
 
-    def _ask_for_picture(self) -> None:
-        place = self._context.selection.place
-        if place is not None:
-            self._choose(f"{_safe(place.episode)}-step-{place.step + 1}.png", "PNG (*.png)", self.picture)
-
-    def _choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
-        chosen, _ = QFileDialog.getSaveFileName(self._context.window, "Export", str(Path.home() / name), kind)
-        if chosen:
-            export(Path(chosen))
-
     def _write(self, write: Callable[[Database, Chosen], str]) -> None:
         chosen, database = self.chosen(), self._context.database
         if chosen is not None and database is not None:
             self._context.start(
-                "export", lambda _token: write(database, chosen), self._context.messages.done, failed=self._failed
+                "export", lambda _token: write(database, chosen), self._context.messages.done, failed=self._work.failed
             )
 
     def _write_long(
@@ -359,18 +278,4 @@ class ExportController(QObject):
     ) -> None:
         chosen, database = self.chosen(), self._context.database
         if chosen is not None and database is not None:
-            task = self._context.start(
-                name, lambda token: work(database, chosen, token), done, failed=self._failed, lane="index"
-            )
-            self._show_long(task, None, keeps)
-
-    def _failed(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            where = Path(error.filename).name if error.filename else "the file"
-            error = UserError(f"{where} cannot be written: {error.strerror}.", hint="Choose another place.")
-        self._context.messages.failure(error)
-
-
-def _safe(name: str) -> str:
-    """An id as a part of a file's name."""
-    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)[-40:]
+            self._work.start(name, lambda token: work(database, chosen, token), done, keeps=keeps)
