@@ -69,11 +69,15 @@ class ScreenPicture:
     def part(self, left: float, top: float, size: Size, scale: float, *, nearest: bool) -> QImage:
         """`size` pixels of the picture shown at `scale` (shown pixels for one of the picture's), from the place
         (left, top) of the shown picture."""
+        image = QImage(size.width, size.height, QImage.Format.Format_RGB32)
+        self.fill(memory_of(image), left, top, scale, nearest=nearest)
+        return image
+
+    def fill(self, into: Pixels, left: float, top: float, scale: float, *, nearest: bool) -> None:
+        """The same into the memory of an image, or a part of it."""
         level = self.level(self.size.width * scale)
         step = level.shape[1] / (self.size.width * scale)
-        seen = np.empty((size.height, size.width, 3), np.uint8)
-        sample(level, left * step, top * step, step, seen, nearest=nearest)
-        return image_of(seen)
+        sample(level, left * step, top * step, step, into, nearest=nearest)
 
 
 def decode_for_screen(picture: Picture, max_size: Size | None = None) -> ScreenPicture:
@@ -85,5 +89,11 @@ def image_of(pixels: Pixels) -> QImage:
     """Qt's own copy of height × width × 3 (RGB) or 4 (RGBA) bytes."""
     height, width = pixels.shape[:2]
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    write_bgra(pixels, np.frombuffer(image.bits(), np.uint8).reshape(height, width, 4))
+    write_bgra(pixels, memory_of(image))
     return image
+
+
+def memory_of(image: QImage) -> Pixels:
+    """The image's own memory, height × width × 4 (blue, green, red and one more), to be written before anyone else has
+    the image."""
+    return np.frombuffer(image.bits(), np.uint8).reshape(image.height(), image.width(), 4)

@@ -21,6 +21,7 @@ from widgets.common.fonts import derived, monospace
 from widgets.screen.content import ScreenColors
 from widgets.screen.minimap import goal_of, paint_frame
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
+from widgets.screen.parts import PartKeeper
 from widgets.screen.picture import ScreenPicture
 from widgets.screen.rasters import RasterPainter
 from widgets.screen.viewport import Viewport
@@ -56,11 +57,13 @@ class Scene:
         self.colors = colors
         self._grids, self._rasters = GridPainter(), RasterPainter()
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
+        self._parts: dict[str, PartKeeper] = {}
         self._images: dict[str, tuple[tuple[object, ...], QImage]] = {}
         self._tile: tuple[ScreenColors, float, QPixmap] | None = None
 
     def forget_pictures(self) -> None:
         self._images.clear()
+        self._parts.clear()
 
     def canvas(self, painter: QPainter, area: QRect, ratio: float) -> None:
         """The background: a colour with a dot every 16 pixels."""
@@ -196,13 +199,10 @@ class Scene:
     def _part(self, key: str, picture: ScreenPicture, place: Rect, seen: Rect, ratio: float) -> QImage:
         """Only what is seen of a large picture, at the view's device pixels."""
         scale = place.width * ratio / picture.size.width
-        left, top = (seen.left - place.left) * ratio, (seen.top - place.top) * ratio
-        size = Size(math.ceil(seen.width * ratio), math.ceil(seen.height * ratio))
-
-        def make() -> QImage:
-            return picture.part(left, top, size, scale, nearest=100 * scale > NEAREST_ABOVE)
-
-        return self._kept(key, (picture, left, top, size, scale), make)
+        left, top = round((seen.left - place.left) * ratio), round((seen.top - place.top) * ratio)
+        area = QRect(left, top, math.ceil(seen.width * ratio), math.ceil(seen.height * ratio))
+        keeper = self._parts.setdefault(key, PartKeeper())
+        return keeper.image(picture, scale, area, nearest=100 * scale > NEAREST_ABOVE)
 
     def _kept(self, key: str, made_for: tuple[object, ...], make: Callable[[], QImage]) -> QImage:
         """The image that was made for the same picture and place, else a new one."""
