@@ -39,7 +39,7 @@ class AppearanceController(QObject):
         self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
         context.window.workspace_changed.connect(lambda _name: self.refresh())
         context.window.docks_changed.connect(self.refresh)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _scheme: self._system_changed())
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)  # a lambda would outlive the window
         self.apply()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
