@@ -28,13 +28,15 @@ FIRST_LOOK, LONGEST_LOOK = 32, 500
 
 
 class StepKind(StrEnum):
-    """What one goes to. `flagged`: with a star, a note or a defect; `asks`: a question came or was due."""
+    """What one goes to. `flagged`: with a star, a note or a defect; `asks`: a question came or was due; `matching`: the
+    filter means it."""
 
     WRONG = "wrong"
     UNCHECKED = "unchecked"
     DIFFERS = "differs"
     ASKS = "asks"
     FLAGGED = "flagged"
+    MATCHING = "matching"
 
     @property
     def words(self) -> str:
@@ -45,7 +47,12 @@ class StepKind(StrEnum):
             StepKind.DIFFERS: "step on which the runs disagree",
             StepKind.ASKS: "step with a question",
             StepKind.FLAGGED: "step with a star, a note or a defect",
+            StepKind.MATCHING: "step that the filter means",
         }[self]
+
+
+StepsOf = Callable[[str], Sequence[int]]
+"""Indices of the steps of an episode that the filter means."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ class Sought:
     path: str
     runs: tuple[str, ...]
     rule: MatchingRule
+    matching: StepsOf
 
 
 @dataclass(frozen=True)
@@ -74,11 +82,10 @@ class Landing:
 # In the episode that is shown ----------------------------------------------------------------------------------------
 
 
-def places_here(
-    kind: StepKind, episode: Episode, judged: JudgedEpisode, said: Annotations, runs: Sequence[str], rule: MatchingRule
-) -> list[int]:
+def places_here(sought: Sought, episode: Episode, judged: JudgedEpisode, said: Annotations) -> list[int]:
     """Places of all such steps of an episode, by what the rule that is chosen says of it now."""
-    match kind:
+    rule, runs = sought.rule, sought.runs
+    match sought.kind:
         case StepKind.WRONG:
             wanted = set(judged.wrong_steps(rule, runs))
         case StepKind.DIFFERS:
@@ -91,6 +98,8 @@ def places_here(
         case StepKind.UNCHECKED:
             checked = {one.step for one in said if one.kind is AnnotationKind.CHECKED}
             wanted = set() if None in checked else {step.index for step in episode.steps} - checked
+        case StepKind.MATCHING:
+            wanted = set(sought.matching(episode.id))
     return [place for place, step in enumerate(episode.steps) if step.index in wanted]
 
 
@@ -155,6 +164,11 @@ def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str,
             return None
         checked = store.checked_steps(db, sought.path, name)
         return name, lambda episode: _end([step.index for step in episode.steps], checked, episode, sought.way)
+    if sought.kind is StepKind.MATCHING:
+        name = _first(episodes, (episode for episode in episodes if sought.matching(episode)))
+        if name is None:
+            return None
+        return name, lambda episode: _end(sought.matching(episode.id), (), episode, sought.way)
     ends = _ends(db, sought, episodes)
     asked = set[str]()
     if sought.kind is StepKind.ASKS:

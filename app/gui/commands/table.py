@@ -198,6 +198,14 @@ COMMANDS: tuple[Command, ...] = (
         tip="A step with a star, a note or a defect",
     ),
     Command("flagged.previous", "Previous F&lagged Step", "&Replay/&Other Steps", ("Shift+I",), "step", NO_STEP),
+    Command(
+        "matching.next", "Next Step the Filte&r Means", "&Replay/&Other Steps", ("Y",), "filtered", NO_FILTER,
+        section=True,
+    ),
+    Command(
+        "matching.previous", "Previous Step the Fil&ter Means", "&Replay/&Other Steps", ("Shift+Y",), "filtered",
+        NO_FILTER,
+    ),
     Command("speed.slower", "&Slower", "&Replay/Spee&d", (",",), "step", NO_STEP, section=True),
     Command("speed.faster", "&Faster", "&Replay/Spee&d", (".",), "step", NO_STEP),
     Command("speed.0.25", "0.25×", "&Replay/Spee&d", checkable=True, section=True),

@@ -159,6 +159,14 @@ class ListController(QObject):
             self._mark_current()
         self.listed.emit()
 
+    def steps_of(self, episode: str) -> tuple[int, ...]:
+        """Indices of the steps that the filter means in an episode."""
+        return self.found.steps_of(episode) if self.found is not None else ()
+
+    def found_steps(self) -> int:
+        """How many steps the filter means, 0 where it asks about none."""
+        return self._steps_found() or 0
+
     def _steps_found(self) -> int | None:
         """How many steps the filter meant, if it asks about steps."""
         asked = any(FIELDS[term.field].of_step for term in terms(self.query))

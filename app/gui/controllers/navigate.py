@@ -69,14 +69,29 @@ class NavigateController(QObject):
         if not self._is_known(kind, selection.episode):
             self._waiting = kind, way, selection.episode.id
             return
-        here = places_here(
-            kind, selection.episode, self._details.current, self._book.here, selection.runs, selection.rule
-        )
+        if kind is StepKind.MATCHING and not self._library.listing.found_steps():
+            self._context.messages.done("The filter means whole episodes, no steps: PgDn and PgUp go through them.")
+            return
+        sought = self._sought(kind, way)
+        here = places_here(sought, selection.episode, self._details.current, self._book.here)
         ahead = [place for place in here if (place - selection.step_index) * way > 0]
         if ahead:
             self._replay.go(min(ahead) if way > 0 else max(ahead))
         else:
-            self._look_elsewhere(kind, way, here)
+            self._look_elsewhere(sought, here)
+
+    def _sought(self, kind: StepKind, way: int) -> Sought:
+        selection = self._context.selection
+        source = selection.source
+        return Sought(
+            kind,
+            way,
+            source.id if source else 0,
+            source.key if source else "",
+            selection.runs,
+            selection.rule,
+            self._library.listing.steps_of,
+        )
 
     def _is_known(self, kind: StepKind, episode: Episode) -> bool:
         """Whether all that such steps of the episode are known by has come from the store."""
@@ -92,18 +107,17 @@ class NavigateController(QObject):
             if asked_in == episode.id:
                 self.go_to(kind, way)
 
-    def _look_elsewhere(self, kind: StepKind, way: int, here: list[int]) -> None:
+    def _look_elsewhere(self, sought: Sought, here: list[int]) -> None:
         """Ask the store about the other episodes; `here`: places of such steps in this one."""
         selection, database, ids = self._context.selection, self._context.database, self._library.ids
-        source, episode = selection.source, selection.episode
-        if database is None or source is None or episode is None:
+        episode = selection.episode
+        if database is None or episode is None:
             return
         if self._search is not None:
             self._search.cancel()
         place = self._library.position_of(episode.id)
-        sought = Sought(kind, way, source.id, source.key, selection.runs, selection.rule)
         self._search = self._context.start(
-            f"find {kind} step",
+            f"find {sought.kind} step",
             lambda token: look_elsewhere(database, sought, ids, place, token),
             lambda found: self._arrive(sought, episode, here, found),
             priority=1,

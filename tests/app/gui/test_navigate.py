@@ -78,6 +78,18 @@ def test_runs_disagree_where_one_is_right_and_the_other_wrong(person, guesses, b
     walk(person, "Shift+V", ("chair", 1))
 
 
+def test_steps_that_the_filter_means_are_gone_to(person) -> None:
+    person.bench.library.set_filter("action:type,press_key | step:9..10", tell_view=True)
+    person.until(lambda: person.goals == ["Buy a lamp", "Take the tour"], "the filtered list")
+    person.press("Home", person.screen)
+    walk(person, "Y", ("lamp", 1), ("lamp", 3), ("tour", 8), ("tour", 9), ("lamp", 1))
+    walk(person, "Shift+Y", ("tour", 9))
+    person.bench.library.set_filter("infeasible", tell_view=True)
+    person.until(lambda: person.goals == ["Order a chair"], "the filtered list")
+    person.press("Y", person.screen)
+    assert any("no steps" in told for told in person.told)
+
+
 def test_unchecked_steps_are_gone_to_until_all_are_checked(person) -> None:
     person.press("C")
     person.settle()
