@@ -78,7 +78,6 @@ def add_index(db: Session, source_id: int, start: int, entries: Sequence[Episode
     if problems:
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
     steps.put(db, source_id, _details(episodes))
-    db.get_one(SourceRow, source_id).changed = time.time_ns()
     return start + len(episodes)
 
 
@@ -101,7 +100,6 @@ def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary |
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
     whole = _details(entry for entry in entries if isinstance(entry, EpisodeSummary))
     steps.put(db, source_id, whole | dict.fromkeys(broken, ()))
-    db.get_one(SourceRow, source_id).changed = time.time_ns()
 
 
 def _update(db: Session, source_id: int, rows: list[dict[str, Any]]) -> None:
