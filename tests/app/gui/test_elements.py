@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -12,13 +13,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.worker import TextJob
+from core.domain.action import Tap
 from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Picture
+from core.domain.episode import Episode, Observation, Picture, Platform, Step
 from core.domain.geometry import Box, Point, Size
 from core.domain.mark import ChangeMark, ChangeSign, Layer, TreeMark
 from core.errors import SourceError, UnavailableError
 from core.imaging.decode import decode
+from core.imaging.draw import encode_png
 from core.progress import CancelToken
+from core.sources.recording_writer import RecordingWriter
 from models.ocr.kept import KeptTexts
 from models.ocr.lines import TextLine
 from widgets.hierarchy import OverlapMenu
@@ -102,7 +106,33 @@ def test_the_kinds_of_elements_listed_are_those_drawn(person) -> None:
 # Changes ------------------------------------------------------------------------------------------------------------
 
 
-def test_changes_are_marked_and_listed_and_lead_to_their_place(person) -> None:
+@pytest.fixture
+def dialog(tmp_path: Path) -> Path:
+    """Two steps: a screen with a button, then a dialog over its upper left with a question and without the button."""
+
+    def screen(*elements: UIElement) -> UITree:
+        whole = UIElement(0, Box(0, 0, 108, 240, SIZE), class_name="Frame")
+        return UITree((whole, *elements), TreeOrigin.DUMP, SIZE)
+
+    kept = UIElement(1, Box(0, 200, 108, 240, SIZE), 0, 1, text="Bar", class_name="Text")
+    button = UIElement(2, Box(60, 150, 100, 180, SIZE), 0, 1, text="Delete", class_name="Button", clickable=True)
+    question = UIElement(2, Box(0, 16, 64, 48, SIZE), 0, 1, text="Sure?", class_name="Text")
+    pixels = np.full((240, 108, 3), 255, np.uint8)
+    later = pixels.copy()
+    later[16:48, 0:64] = 90
+    writer = RecordingWriter(tmp_path / "dialog")
+    steps = [
+        Step(0, Observation(SIZE, tree=screen(kept, button)), Tap(Point(80, 165, SIZE))),
+        Step(1, Observation(SIZE, tree=screen(kept, question)), None),
+    ]
+    for step, picture in zip(steps, (pixels, later), strict=True):
+        writer.add(step, encode_png(picture))
+    writer.save(Episode("dialog", "recording", Platform.ANDROID, "Delete it", tuple(steps)))
+    return tmp_path / "dialog"
+
+
+def test_changes_are_marked_and_listed_and_lead_to_their_place(open_window, dialog: Path) -> None:
+    person = open_window(dialog)
     person.press("D")
     person.settle()
     assert marks(person, ChangeMark) == [], "the first step has none before it"
@@ -111,24 +141,30 @@ def test_changes_are_marked_and_listed_and_lead_to_their_place(person) -> None:
     assert panel.words() == "This is the first step: there is none before it."
     person.press("J")
     person.until(lambda: panel.rows(), "the changes")
-    assert panel.words() == "Since step 1: no UI trees to compare, 1 area of the picture."
-    assert marks(person, ChangeMark) == [ChangeMark(ChangeSign.REGION, Box(0, 0, 108, 240, SIZE))]
-    person.click(panel.list.viewport(), panel.list.visualRect(panel.list.model().index(0, 0)).center())
-    assert person.screen._selected_box == Box(0, 0, 108, 240, SIZE)
+    assert panel.words() == "Since step 1: 1 appeared, 1 vanished, 1 area of the picture."
+    asked, gone, area = Box(0, 16, 64, 48, SIZE), Box(60, 150, 100, 180, SIZE), Box(0, 16, 64, 48, SIZE)
+    assert marks(person, ChangeMark) == [
+        ChangeMark(ChangeSign.REGION, area), ChangeMark(ChangeSign.APPEARED, asked),
+        ChangeMark(ChangeSign.VANISHED, gone),
+    ]  # fmt: skip
+    assert [row.name for row in panel.rows()] == ["Text “Sure?”", "Button “Delete”", "64 × 32 at 0, 16"]
+    rows = panel.list
+    person.click(rows.viewport(), rows.visualRect(rows.model().index(1, 0)).center())
+    assert person.screen._selected_box == gone and chosen(person) == -1, "it is not in this tree"
+    QTest.keyClick(rows, Qt.Key.Key_Up)
+    assert person.screen._selected_box == asked and chosen(person) == 2
     person.press("D")
     assert marks(person, ChangeMark) == []
 
 
-def test_steps_with_equal_trees_differ_in_their_pictures_alone(person) -> None:
-    person.press("PgDown")
-    person.press("PgDown")
-    person.arrive("tour", 0)
+def test_a_step_without_a_tree_is_compared_by_its_picture(person) -> None:
     person.press("D")
+    person.click(segment(person, "Changes"))
     person.press("J")
-    person.settle()
-    person.until(lambda: marks(person, ChangeMark), "the marks")
-    assert {mark.sign for mark in marks(person, ChangeMark)} == {ChangeSign.REGION}
-    assert Layer.DIFF in person.window.replay.layers.layers
+    person.until(lambda: person.window.tree.changes.rows(), "the changes")
+    words = person.window.tree.changes.words()
+    assert words == "Since step 1: no UI trees to compare, 1 area of the picture."
+    assert marks(person, ChangeMark) == [], "all of the picture is other: a tint over it would tell nothing"
     assert person.window.replay.layers.chip(Layer.DIFF) is not None
 
 
@@ -174,7 +210,7 @@ def test_a_whole_episode_is_read_and_what_cannot_be_is_told(person) -> None:
     person.bench.elements.reading.work = reader(1)
     person.choose("text.read_episode")
     person.settle()
-    words = person.window.messages.words()
+    words = " ".join(person.told)
     assert "1 picture cannot be read" in words and "cut off" in words
     found = []
     for _ in range(4):
@@ -186,14 +222,14 @@ def test_a_whole_episode_is_read_and_what_cannot_be_is_told(person) -> None:
 
 def test_a_step_with_a_tree_needs_no_reading(person) -> None:
     person.choose("text.read")
-    assert "UI tree of its own" in person.window.messages.words()
+    assert "UI tree of its own" in " ".join(person.told)
 
 
 def test_what_is_missing_is_told(person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.ocr.reader.lack", lambda: "Reading text needs rapidocr: pip install 'stepscope[ocr]'.")
     person.press("J")
     person.choose("text.read")
-    assert "stepscope[ocr]" in person.window.messages.words()
+    assert "stepscope[ocr]" in " ".join(person.told)
 
 
 def test_an_error_of_the_reader_ends_the_work_and_is_told(person) -> None:
@@ -205,7 +241,7 @@ def test_an_error_of_the_reader_ends_the_work_and_is_told(person) -> None:
     person.press("J")
     person.choose("text.read")
     person.settle()
-    assert "rapidocr is not installed. Install it." in person.window.messages.words()
+    assert "rapidocr is not installed. Install it." in " ".join(person.told)
     assert segment(person, "Read text of this screen").isVisible()
 
 
