@@ -20,7 +20,7 @@ from core.store.index_columns import NO_STEPS, IndexColumns
 from core.store.run_items import RunItems, load_items
 from core.store.tables import ScoringRow, SourceRow
 
-MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 2
+MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 4
 """So many are kept of a store; a million items of a run take 40 MB, a million steps some 100."""
 
 Value = TypeVar("Value")
