@@ -303,6 +303,7 @@ class MainWindow(QMainWindow):
             else:
                 self._show_only(WORKSPACES[name])
                 self._size_docks()
+                QTimer.singleShot(0, self, self._size_docks)  # once more when the layout has placed them
         self._show_page(list(WORKSPACES).index(name))
         self.workspace_changed.emit(name)
 

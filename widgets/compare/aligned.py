@@ -36,6 +36,7 @@ class AlignedPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.lanes = AlignedLanes()
         self._header = PanelHeader("Aligned by step")
         column = QVBoxLayout(self)

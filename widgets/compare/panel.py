@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal, SignalInstance
+from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from widgets import format as formats
@@ -43,6 +43,7 @@ class ComparePanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(LEAST_WIDTH)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._menus = CompareMenus()
         self._noun = "step"
         self.add, self.more = icon_button("plus", "Add a run"), icon_button("more", "Base, pair, take a run away")

@@ -20,7 +20,7 @@ from widgets.results.tiles import Tiles
 CURRENT, FLIPS = "current", "flips"
 """First part of a tile's key: make the rule the current one, or list what flips under it."""
 
-RADIO, RADIO_WIDTH, GLYPH, GLYPH_PITCH, SCORE_GAP, SIDE = 13, 34, 12, 18, 6, 12
+RADIO, RADIO_WIDTH, INSET, GLYPH, GLYPH_PITCH, SCORE_GAP, SIDE = 13, 32, 4, 12, 18, 6, 12
 LEAST_NAME = 88
 """With less room for the name, verdicts and scores stand below it."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -116,7 +116,7 @@ class RuleTiles(Tiles):
         top, line = tile.top() + 5, self._line()
         glyphs, scores = self._right_places(QRectF(0, top, self.width(), line))
         right = self.width() - SIDE if self._narrow() else int(glyphs.left()) - 8
-        name = QRect(RADIO_WIDTH, round(top), right - RADIO_WIDTH, line)
+        name = QRect(RADIO_WIDTH + INSET, round(top), right - RADIO_WIDTH - INSET, line)
         mono = monospace(self.font(), 12.5)
         paint_cut(painter, name, rule.id, mono, theme.current().text)
         below = name.translated(0, line)

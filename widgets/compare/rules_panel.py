@@ -48,6 +48,7 @@ class RulesPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.tiles = RuleTiles()
         self.explain = icon_button("info", "Rules explained")
         self.export_flips = icon_button("export", "Export these steps as CSV")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import theme
@@ -80,6 +80,7 @@ class RunScreen(QWidget):
     def _make_footer(self) -> QWidget:
         footer = QWidget()
         footer.setProperty("bar", "tools")
+        footer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         footer.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         above = QHBoxLayout()
         above.setSpacing(8)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain.mark import Mark
@@ -20,6 +20,8 @@ from widgets.screen import ScreenContent, ScreenView
 
 MOST_LARGE = 4
 """Screens side by side; further runs stand in the row above them."""
+APP_FITS = 640
+"""Pixels of width from which on the title row names the app."""
 
 
 class CompareScreens(QWidget):
@@ -115,6 +117,7 @@ class CompareScreens(QWidget):
         """All runs on one screen, or each on its own."""
         self.overlaid.setChecked(overlaid)
         self.overlay.setVisible(overlaid)
+        self._inside.setStretch(1, 0 if overlaid else 1)
         for pane in self.panes:
             pane.set_screen_shown(not overlaid)
         if tell:
@@ -152,6 +155,11 @@ class CompareScreens(QWidget):
         self._follow(leader, leader.viewport)
         self.view_options_changed.emit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the goal needs the room more than the app."""
+        super().resizeEvent(event)
+        self._app.setVisible(event.size().width() >= APP_FITS)
+
     # inside
 
     def _add_pane(self) -> None:
@@ -177,7 +185,7 @@ class CompareScreens(QWidget):
         self._screens = _Grid()
         self._row = QHBoxLayout()
         self._row.setSpacing(1)
-        inside = QVBoxLayout(self._screens)
+        self._inside = inside = QVBoxLayout(self._screens)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(1)
         inside.addWidget(self.overlay, 1)
