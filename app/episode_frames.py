@@ -20,7 +20,7 @@ from core.imaging.draw import Lettering, Sheet, encode_png
 from core.imaging.labels import shortened, wrapped
 from core.imaging.overlay import bounds_of
 from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
-from core.imaging.strokes import Fill, Rect, Rounded, Words
+from core.imaging.strokes import Words
 from core.progress import CancelToken, Progress, ProgressMeter
 
 GROUND, PANEL, TEXT, SOFT = "#17191D", "#202328", "#E6E9EE", "#A3ADB9"
@@ -115,9 +115,9 @@ class Frames:
     def frame(self, place: int) -> Pixels:
         """The step at a place in the episode. A picture that is not there or cannot be read is said in its place."""
         step = self._view.episode.steps[place]
-        sheet = Sheet(np.zeros((self.size.height, self.size.width, 3), np.uint8), 1.0)
-        sheet.draw(Fill((Rounded(Rect(0, 0, self.size.width, self._area.height)),), GROUND))
-        sheet.draw(Fill((Rounded(Rect(0, self._area.height, self.size.width, self.size.height)),), PANEL))
+        ground = np.full((self.size.height, self.size.width, 3), rgb(GROUND), np.uint8)
+        ground[self._area.height :] = rgb(PANEL)
+        sheet = Sheet(ground, 1.0)
         try:
             drawn = seen_part(self._view.drawn(place), self._view.marks(step))
         except UserError as error:
@@ -144,9 +144,8 @@ class Frames:
         view, font = self._view, float(self._font)
         left, room = font * _PAD, self._area.width - 2 * font * _PAD
         baseline = self._area.height + _BAR + font * (_PAD + 0.95)
-        share = (place + 1) / len(view.episode.steps)
-        bar = Rect(0, self._area.height, self._area.width * share, self._area.height + _BAR)
-        sheet.draw(Fill((Rounded(bar),), ACCENT))
+        reached = round(self._area.width * (place + 1) / len(view.episode.steps))
+        sheet.pixels[self._area.height : self._area.height + _BAR, :reached] = rgb(ACCENT)
         for line in self._goal:
             sheet.draw(Words(line, left, baseline, font, 600, TEXT))
             baseline += font * _LINE

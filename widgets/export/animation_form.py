@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from widgets.common import Segmented, text_button
+from widgets.evaluate.option_fields import calm
 from widgets.export.values import AnimationAbout, AnimationChoice
 from widgets.format import counted, duration
 
@@ -41,6 +42,8 @@ class AnimationForm(QDialog):
         self.seconds.setRange(0.1, 60.0)
         self.seconds.setSingleStep(0.25)
         self.seconds.setDecimals(2)
+        calm(self.seconds)
+        self.seconds.setFixedWidth(90)
         self.seconds.setSuffix(" s")
         self.seconds.setValue(AnimationChoice().seconds)
         self.seconds.setAccessibleName("Seconds that a step stays")
