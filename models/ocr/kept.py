@@ -50,7 +50,7 @@ class KeptTexts:
 
     def _file(self, pixels: Pixels) -> Path:
         digest = hashlib.blake2b(f"{READER} {pixels.shape}".encode(), digest_size=20)
-        digest.update(np.ascontiguousarray(pixels))
+        digest.update(np.ascontiguousarray(pixels).data)
         name = digest.hexdigest()
         return self._folder / name[:2] / f"{name}.json"
 

@@ -8,22 +8,28 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.evaluation import EvaluationRequest, queue, start
 from app.library import open_indexed
 from app.provenance import SAMPLE
 from app.training import TrainingRequest
-from app.worker import ExportJob, Job, TrainingJob, WorkProcess
+from app.worker import ExportJob, Job, TextJob, TrainingJob, WorkProcess
+from core.domain.episode import Picture
+from core.domain.geometry import Size
 from core.domain.prediction import Task
 from core.domain.run import RunState
-from core.errors import UsageError, UserError
+from core.errors import SourceError, UsageError, UserError
 from core.evaluation.runs import mark_interrupted, withdraw
 from core.evaluation.summaries import summary
+from core.imaging.draw import encode_png
 from core.progress import CancelToken
 from core.settings import store_url
 from core.store.engine import Database
 from core.store.repositories import runs
+from models.ocr.kept import KeptTexts
+from models.ocr.lines import TextLine
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +146,22 @@ def test_trainings_and_exports_come_back_with_what_they_raise(place: Place, tmp_
             list(child.run(ExportJob(tmp_path), CancelToken()))
     finally:
         child.close()
+
+
+def test_words_of_pictures_come_out_of_a_process_that_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One picture was read before, so that no reader is needed; the other is none."""
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    pixels = np.full((60, 40, 3), 90, np.uint8)
+    KeptTexts().put(pixels, [TextLine("Hello", (1, 2, 30, 20), 0.9)])
+    good, bad = (Picture(tmp_path / name, Size(40, 60)) for name in ("good.png", "bad.png"))
+    good.path.write_bytes(encode_png(pixels))
+    bad.path.write_bytes(b"no picture")
+    child = WorkProcess("the text", "")
+    try:
+        found = dict(child.run(TextJob((good, bad)), CancelToken()))
+    finally:
+        child.close()
+    assert [element.text for element in found[good]] == ["Hello"]
+    assert isinstance(found[bad], SourceError) and "bad.png" in str(found[bad])
