@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DIFFERS = "differs"
 """In the place of a cell's name: the steps that just one of the two has right."""
+CELLS = ("both_right", "only_a", "only_b", "both_wrong", DIFFERS)
 NO_ITEMS = "no item of it is done yet"
 _WHOLE = 2
 """Width of an episode's keys where no item is about a step."""
@@ -139,9 +140,10 @@ class StepsOf:
         return int(np.searchsorted(self.keys, key)) - 1
 
     def _key_of(self, episode: str, step: int) -> int | None:
-        if episode not in self.columns.episodes:
+        try:
+            first = self.columns.episodes.index(episode) * self.width
+        except ValueError:
             return None
-        first = self.columns.episodes.index(episode) * self.width
         return first + (0 if self.width == _WHOLE else min(step + 1, self.width - 1))
 
 
@@ -223,7 +225,10 @@ def load_pair(database: Database, compared: Compared, a: str, b: str) -> Pair:
     found = versus(first, second, mask, None)
     where = {run: places(first, columns) for run, columns in compared.columns.items()}
     p = mcnemar(found.right_a.astype(np.float64), found.right_b.astype(np.float64))
-    return Pair(a, b, first, found, where, p)
+    pair = Pair(a, b, first, found, where, p)
+    for which in CELLS:
+        pair.steps(which)  # here rather than in the GUI thread
+    return pair
 
 
 def _runs(database: Database, run_ids: Sequence[str]) -> list[Run]:

@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.results.tiles import Tiles
+
 Key = Qt.Key
 VERTICAL = {Key.Key_Up, Key.Key_Down}
 HORIZONTAL = {Key.Key_Left, Key.Key_Right}
@@ -37,6 +39,7 @@ KEPT: tuple[tuple[type[QWidget], set[Key]], ...] = (
     (QComboBox, VERTICAL | ENDS | PAGES | PRESS),
     (QTabBar, HORIZONTAL),
     (QAbstractButton, PRESS),
+    (Tiles, VERTICAL | HORIZONTAL | PRESS),
 )
 TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 

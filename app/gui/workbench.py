@@ -28,6 +28,7 @@ from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export import ExportController
 from app.gui.controllers.export_episode import EpisodeExportController
+from app.gui.controllers.export_list import ListExportController
 from app.gui.controllers.export_work import ExportWork
 from app.gui.controllers.filters import FiltersController
 from app.gui.controllers.help import HelpController
@@ -87,6 +88,7 @@ class Workbench(QObject):
         self.rescoring = RescoringController(context, self.results)
         exports = ExportWork(context)
         self.export = ExportController(context, self.results, exports)
+        self.list_export = ListExportController(context, self.library.listing, exports)
         self.export_episode = EpisodeExportController(
             context, self.details, self.screen, self.attached, self.results.shown_names, exports
         )
@@ -118,6 +120,7 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
+            self.list_export,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for command, here in self.compare.own_keys().items():
@@ -151,6 +154,7 @@ class Workbench(QObject):
         self._join_compare()
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
+        self.help.offer_filters(lambda: self.filters.saved)
         self.help.offer_links(self.links.row, self.links.follow)
         self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
@@ -184,6 +188,7 @@ class Workbench(QObject):
         self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.compare.names()))
         self.details.judged.connect(self.compare_rules.set_judged)
         self.keys.held.connect(self.compare_screens.set_bare)
+        self.keys.loupe_held.connect(self.compare_screens.hold_loupe)
         compare.filter_wanted.connect(self._filter_episodes)
         window.compared.rescore_wanted.connect(self.compare_rules.rescore)
         window.compared.evaluate_wanted.connect(lambda: self.commands.run("evaluate.automation"))

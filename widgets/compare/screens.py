@@ -115,11 +115,14 @@ class CompareScreens(QWidget):
 
     def set_overlaid(self, overlaid: bool, *, tell: bool = False) -> None:
         """All runs on one screen, or each on its own."""
+        had_keys = any(screen.hasFocus() for screen in self.each_screen())
         self.overlaid.setChecked(overlaid)
         self.overlay.setVisible(overlaid)
         self._inside.setStretch(1, 0 if overlaid else 1)
         for pane in self.panes:
             pane.set_screen_shown(not overlaid)
+        if had_keys:
+            self.focus_screen()
         if tell:
             self.view_options_changed.emit()
 

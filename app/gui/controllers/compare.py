@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.gui.compare_data import (
+    CELLS,
     DIFFERS,
     Compared,
     Pair,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 NAME = "compare"
 KEPT_COLUMNS = 16
 """Columns that stay in memory: eight runs under two rules."""
-CELLS = {
+FILTERS = {
     "both_right": "right:{a} right:{b}",
     "only_a": "right:{a} wrong:{b}",
     "only_b": "wrong:{a} right:{b}",
@@ -104,6 +105,7 @@ class CompareController(QObject):
             "zoom.fit": lambda: centre.zoomed(ScreenView.toggle_fit),
             "zoom.full": lambda: centre.zoomed(ScreenView.actual_size),
             "zoom.marks": lambda: centre.zoomed(ScreenView.zoom_to_marks),
+            "zoom.loupe": lambda: centre.zoomed(lambda screen: screen.pin_loupe(not screen.is_loupe_pinned)),
         }
 
     @property
@@ -115,7 +117,7 @@ class CompareController(QObject):
         """The steps of the list in the filter language."""
         if self.pair is None:
             return ""
-        return CELLS[self._cell].format(a=self._letter(self.pair.a), b=self._letter(self.pair.b))
+        return FILTERS[self._cell].format(a=self._letter(self.pair.a), b=self._letter(self.pair.b))
 
     # Loading ---------------------------------------------------------------------------------------------------------
 
@@ -128,7 +130,9 @@ class CompareController(QObject):
         self._request += 1
         request, runs, rule = self._request, self._context.selection.runs, self._context.selection.rule
         self._show_menus()
-        if len(runs) < 2:
+        if not runs:
+            self.compared = self.pair = None
+            self._panel.set_runs(())
             self._show_too_few()
             return
         base = self._base if self._base in runs else runs[0]
@@ -176,6 +180,9 @@ class CompareController(QObject):
             self._panel.show_none("apart", "Nothing to compare", "No item of the base is done yet.")
         else:
             self._show_runs(compared)
+            if len(compared.standings) < 2:
+                self._show_too_few()
+                return
             if pair is None:
                 why = "\n".join(f"{self._letter(one.run.id)}: {one.why}." for one in compared.standings if one.why)
                 self._panel.show_none("apart", "These runs cannot be compared", why)
@@ -184,13 +191,7 @@ class CompareController(QObject):
         self.taken.emit()
 
     def _show_too_few(self) -> None:
-        self.compared = self.pair = None
-        runs = self._context.selection.runs
-        base = self._results.run_of(runs[0]) if runs else None
-        score = [RunScore(0, base.spec.model, None, base.id)] if base else []
-        self._panel.set_runs(score)
-        none = not self._results.run_ids
-        self._panel.show_none("runs" if none else "second")
+        self._panel.show_none("second" if self._results.run_ids else "runs")
         self.taken.emit()
 
     # Runs ------------------------------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ class CompareController(QObject):
     # Two by two ------------------------------------------------------------------------------------------------------
 
     def _show_pair(self, compared: Compared, pair: Pair) -> None:
-        counted = {which: pair.count(which) for which in list(CELLS)[:4]}
+        counted = {which: pair.count(which) for which in CELLS[:4]}
         both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
         p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
         letters = self.number(pair.a), self.number(pair.b)

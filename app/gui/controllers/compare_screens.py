@@ -86,6 +86,10 @@ class CompareScreensController(QObject):
     def set_bare(self, bare: bool) -> None:
         self._each("set_bare", bare)
 
+    def hold_loupe(self, held: bool) -> None:
+        if self.is_in_front:
+            self._centre.active().hold_loupe(held)
+
     def _each(self, what: str, *values: Any) -> None:
         if self.is_in_front:
             for screen in self._centre.each_screen():
