@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.focus_order import following
 from app.gui.ordering_centre import OrderingCentre
 from app.gui.rail import Rail
 from app.gui.replay_centre import ReplayCentre
@@ -361,6 +362,14 @@ class MainWindow(QMainWindow):
             self.replay.view.setFocus()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Tab goes through the window as one reads it, not in the order in which its parts were made."""
+        there = following(self, self.focusWidget(), 1 if forwards else -1)
+        if there is None:
+            return False
+        there.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)
+        return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.before_close():

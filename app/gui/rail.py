@@ -43,5 +43,6 @@ class Rail(QToolBar):
         assert isinstance(button, QToolButton)
         words = action.text().replace("&", "")
         key = action.shortcut().toString()
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(words)
         button.setToolTip(f"{words} ({key})" if key else words)

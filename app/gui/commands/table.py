@@ -61,6 +61,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="One HTML file to send: every step with its marks, what runs answered, and notes",
     ),
     Command(
+        "export.list", "&Episodes of This List…", "&File/&Export", needs="source", why_not=NO_SOURCE,
+        tip="One row an episode that the filter leaves, as CSV or JSON Lines",
+    ),
+    Command(
         "export.asks", "&Questions of the Data as JSON Lines…", "&File/&Export", needs="source", why_not=NO_SOURCE,
         tip="What was left out of tasks, asked and answered: one record an episode",
     ),
@@ -164,6 +168,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme.light", "&Light", "&View/&Theme", checkable=True),
     Command("theme.dark", "&Dark", "&View/&Theme", checkable=True),
     Command("theme.contrast", "&High Contrast", "&View/&Theme", checkable=True),
+    Command("view.next_panel", "Next Pa&nel", "&View", ("F6",), autorepeat=True, section=True),
+    Command("view.previous_panel", "&Previous Panel", "&View", ("Shift+F6",), autorepeat=True),
     Command("view.full_screen", "F&ull Screen", "&View", ("F11",), checkable=True, section=True),
     # Replay
     Command("step.play", "&Play or Pause", "&Replay", ("Space",), "step", NO_STEP),

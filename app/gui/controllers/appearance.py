@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
+from app.gui.focus_order import go_to_panel
 from app.gui.main_window import BOTTOM, LEFT, RIGHT, WORKSPACES
 from app.gui.preferences import TEXT_PERCENTS
 from app.gui.theme import apply_theme, theme_for
@@ -50,6 +51,8 @@ class AppearanceController(QObject):
             "text.smaller": lambda: self._scale_text(-1),
             "text.normal": lambda: self._set_text(100),
             "view.full_screen": self._toggle_full_screen,
+            "view.next_panel": partial(go_to_panel, window, 1),
+            "view.previous_panel": partial(go_to_panel, window, -1),
         }
         handlers |= {command: partial(self.set_theme, choice) for command, choice in THEME_COMMANDS.items()}
         handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}
