@@ -61,7 +61,7 @@ COMMANDS: tuple[Command, ...] = (
         tip="One HTML file to send: every step with its marks, what runs answered, and notes",
     ),
     Command(
-        "export.list", "&Episodes of This List…", "&File/&Export", needs="source", why_not=NO_SOURCE,
+        "export.list", "Epis&odes of This List…", "&File/&Export", needs="source", why_not=NO_SOURCE,
         tip="One row an episode that the filter leaves, as CSV or JSON Lines",
     ),
     Command(
@@ -88,8 +88,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("element.bounds", "Copy &Bounds", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("element.text", "Copy &Text", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
-    Command("filter.add", "&Add a Condition…", "&Edit", needs="source", why_not=NO_SOURCE, tip="To the filter"),
-    Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not="no filter is set"),
+    Command("filter.add", "Add a Cond&ition…", "&Edit", needs="source", why_not=NO_SOURCE, tip="To the filter"),
+    Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
     Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),
