@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 
 def main() -> int:
     """Run what the arguments ask for; returns the exit status. Only the window's branch reaches Qt."""
     from app.cli.main import run
 
-    arguments = sys.argv[1:]
+    arguments = [_local(argument) for argument in sys.argv[1:]]
     if arguments and not _opens_window(arguments[0]):
         return run(arguments)
     gc.disable()  # nothing that opening the window makes is garbage; the window turns it on again
@@ -23,6 +24,11 @@ def main() -> int:
         print("stepscope: the window is not installed. Install it with: pip install 'stepscope[gui]'", file=sys.stderr)
         return 2
     return open_window(arguments)
+
+
+def _local(argument: str) -> str:
+    """A desktop hands files over as addresses."""
+    return unquote(urlsplit(argument).path) if argument.startswith("file:///") else argument
 
 
 def _opens_window(first: str) -> bool:

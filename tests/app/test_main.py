@@ -1,0 +1,35 @@
+"""What the first word of a command line means: a command, a path, an address."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import app.gui.main
+import app.main
+
+
+@pytest.mark.parametrize(
+    ("given", "opened"),
+    [
+        (["stepscope://shop/lamp/3?runs=A"], ["stepscope://shop/lamp/3?runs=A"]),
+        (["/data/a shop"], ["/data/a shop"]),
+        (["file:///data/a%20shop", "stepscope://shop/lamp/0"], ["/data/a shop", "stepscope://shop/lamp/0"]),
+        ([], []),
+    ],
+)
+def test_paths_and_links_open_the_window(monkeypatch, given, opened) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(app.gui.main, "open_window", lambda arguments: asked.append(arguments) or 0)
+    monkeypatch.setattr(sys, "argv", ["stepscope", *given])
+    assert app.main.main() == 0
+    assert asked == [opened]
+
+
+def test_the_desktop_file_hands_over_links_as_well() -> None:
+    text = (Path(app.main.__file__).parents[1] / "packaging" / "desktop" / "stepscope.desktop").read_text("utf-8")
+    lines = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    assert "x-scheme-handler/stepscope" in lines["MimeType"].split(";")
+    assert lines["Exec"] == "stepscope %U"
