@@ -216,7 +216,7 @@ def _ground(step: Step, region: Region | None, layers: Layers, elements: Element
         yield RegionMark(region)
     if Layer.TARGET in layers and step.action is not None and (box := _target_box(step, step.action)) is not None:
         yield BoxMark(box)
-    if tree is not None:
+    if tree is not None and (Layer.LABELS in layers or Layer.NUMBERS in layers):
         yield from _element_marks(tree, size, layers)
 
 
@@ -287,7 +287,7 @@ def _candidate_marks(step: Step, run: RunMarks) -> Iterator[CandidateMark]:
         box = _candidate_box(step, candidate)
         if box is not None:
             words = f"{number}: {candidate.action.kind.replace('_', ' ')}, {candidate.score:.2f}"
-            yield CandidateMark(run.index, number, box, words)
+            yield CandidateMark(run.index, number, box, words, candidate.score)
 
 
 def _candidate_box(step: Step, candidate: Candidate) -> Box | None:

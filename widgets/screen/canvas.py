@@ -67,6 +67,10 @@ class ScreenCanvas(QWidget):
         self._loading.setSingleShot(True)
         self._loading.setInterval(LOADING_DELAY_MS)
         self._loading.timeout.connect(self._dim)
+        self._ahead = QTimer(self)
+        self._ahead.setSingleShot(True)
+        self._ahead.setInterval(0)
+        self._ahead.timeout.connect(self._prepare)
         theme.notifier().changed.connect(self._theme_changed)
         self._theme_changed()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -262,13 +266,20 @@ class ScreenCanvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setClipRegion(event.region())
-        self._scene.canvas(painter, event.rect(), self.devicePixelRatioF())
+        self._scene.canvas(painter, event.rect(), self._viewport)
         if self._content is not None:
             self._paint_content(painter, self._content)
         painter.end()
         if self._shown_at is not None:
             taken, self._shown_at = time.perf_counter() - self._shown_at, None
             self.step_painted.emit(1000 * taken)
+            self._ahead.start()
+
+    def _prepare(self) -> None:
+        """The picture after this one is the most likely to be asked for: have it ready as it will be shown."""
+        following = self._content.next if self._content is not None else None
+        if following is not None and following.picture is not None:
+            self._scene.prepare(self._viewport.with_picture(following.picture.size), following.picture)
 
     def _paint_content(self, painter: QPainter, content: ScreenContent) -> None:
         self._paint_sides(painter, content)

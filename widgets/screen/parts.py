@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from widgets.screen.picture import ScreenPicture, memory_of
 class _Part:
     """`area`: device pixels of the picture as it is shown at `scale`."""
 
-    picture: ScreenPicture
+    picture: weakref.ref[ScreenPicture]
     scale: float
     nearest: bool
     area: QRect
@@ -35,7 +36,7 @@ class PartKeeper:
     def image(self, picture: ScreenPicture, scale: float, area: QRect, *, nearest: bool) -> QImage:
         """The part `area` (device pixels of the shown picture) of a picture at `scale` shown pixels for one of its."""
         kept = self._kept
-        if kept is None or kept.picture is not picture or (kept.scale, kept.nearest) != (scale, nearest):
+        if kept is None or kept.picture() is not picture or (kept.scale, kept.nearest) != (scale, nearest):
             kept = None
         elif kept.area == area:
             return kept.image
@@ -48,7 +49,7 @@ class PartKeeper:
             into = np.empty((strip.height(), strip.width(), 4), np.uint8)
             picture.fill(into, strip.left(), strip.top(), scale, nearest=nearest)
             _window(pixels, area, strip)[:] = into
-        self._kept = _Part(picture, scale, nearest, area, image)
+        self._kept = _Part(weakref.ref(picture), scale, nearest, area, image)
         return image
 
 

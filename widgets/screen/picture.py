@@ -20,7 +20,7 @@ _SMALL_PIXELS = 200_000
 """Pixels of the version that may be kept when there is no room for the picture: a quarter of a phone's screen."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class ScreenPicture:
     """`levels`: the picture, its half, quarter, …; each height × width × 3 (RGB) bytes, not to be written."""
 

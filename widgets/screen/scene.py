@@ -7,11 +7,16 @@ large, only what is seen is made.
 from __future__ import annotations
 
 import math
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from core.domain.geometry import Box, Size
 from core.imaging.palette import ACCENT, CASING
@@ -22,7 +27,7 @@ from widgets.screen.content import ScreenColors
 from widgets.screen.minimap import goal_of, paint_frame
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
 from widgets.screen.parts import PartKeeper
-from widgets.screen.picture import ScreenPicture
+from widgets.screen.picture import ScreenPicture, memory_of
 from widgets.screen.rasters import RasterPainter
 from widgets.screen.viewport import Viewport
 
@@ -34,6 +39,7 @@ _RADIUS, _SIDE_RADIUS = 14.0, 10.0
 _DOT_GRID = 16
 _WHOLE_LIMIT = 1_500_000
 """Device pixels up to which a whole picture is kept at its shown size."""
+_IMAGES_KEPT = 6
 _SHADOW = 14
 NO_PICTURE = "No picture of this step"
 WORDS_PX, WORDS_MARGIN = 16, 28
@@ -58,18 +64,21 @@ class Scene:
         self._grids, self._rasters = GridPainter(), RasterPainter()
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
         self._parts: dict[str, PartKeeper] = {}
-        self._images: dict[str, tuple[tuple[object, ...], QImage]] = {}
-        self._tile: tuple[ScreenColors, float, QPixmap] | None = None
+        self._images: OrderedDict[tuple[object, ...], QImage] = OrderedDict()
+        self._ground: tuple[tuple[object, ...], QImage] | None = None
 
     def forget_pictures(self) -> None:
         self._images.clear()
         self._parts.clear()
 
-    def canvas(self, painter: QPainter, area: QRect, ratio: float) -> None:
-        """The background: a colour with a dot every 16 pixels."""
-        if self._tile is None or self._tile[:2] != (self.colors, ratio):
-            self._tile = (self.colors, ratio, self._dotted(ratio))
-        painter.drawTiledPixmap(area, self._tile[2], area.topLeft())
+    def canvas(self, painter: QPainter, area: QRect, viewport: Viewport) -> None:
+        """The background: a colour with a dot every 16 pixels, made once and then only copied."""
+        made_for = (self.colors, viewport.ratio, viewport.width, viewport.height)
+        if self._ground is None or self._ground[0] != made_for:
+            self._ground = (made_for, self._dotted(viewport))
+        image, ratio = self._ground[1], viewport.ratio
+        source = QRectF(area.x() * ratio, area.y() * ratio, area.width() * ratio, area.height() * ratio)
+        painter.drawImage(QRectF(area), image, source)
 
     def middle(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture | None, opacity: float) -> None:
         """The step's picture, with round corners while all of it is seen."""
@@ -80,6 +89,13 @@ class Scene:
         painter.setOpacity(opacity)
         self._picture(painter, "middle", viewport, picture, place, radius)
         painter.restore()
+
+    def prepare(self, viewport: Viewport, picture: ScreenPicture) -> None:
+        """Have the picture ready as `middle` would show it, where that is whole and small."""
+        place = viewport.picture
+        if (goal := self._goal(viewport, picture, place)) is not None:
+            radius = min(_RADIUS, place.width * 0.05) if viewport.is_whole else 0.0
+            self._whole(picture, goal, radius * viewport.ratio)
 
     def side(self, painter: QPainter, key: str, viewport: Viewport, picture: ScreenPicture, place: Rect) -> None:
         """A neighbour's picture, dimmed."""
@@ -164,7 +180,7 @@ class Scene:
     def minimap(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture, place: Rect) -> None:
         """The whole picture in small, and what is seen of it."""
         goal = goal_of(place, viewport.ratio)
-        image = self._whole("map", picture, goal, 0.0)
+        image = self._whole(picture, goal, 0.0)
         image.setDevicePixelRatio(viewport.ratio)
         painter.drawImage(QPointF(place.left, place.top), image)
         paint_frame(painter, viewport, place, self.colors)
@@ -174,11 +190,9 @@ class Scene:
     ) -> None:
         if picture is None:
             return
-        ratio = viewport.ratio
-        goal = Size(max(1, round(place.width * ratio)), max(1, round(place.height * ratio)))
-        shrunk = goal.width <= picture.size.width and goal.height <= picture.size.height
-        if shrunk and goal.width * goal.height <= _WHOLE_LIMIT:
-            image, corner = self._whole(key, picture, goal, radius * ratio), (place.left, place.top)
+        ratio, goal = viewport.ratio, self._goal(viewport, picture, place)
+        if goal is not None:
+            image, corner = self._whole(picture, goal, radius * ratio), (place.left, place.top)
         else:
             seen = place.shared(Rect(0.0, 0.0, viewport.width, viewport.height))
             if seen is None:
@@ -187,14 +201,22 @@ class Scene:
         image.setDevicePixelRatio(ratio)
         painter.drawImage(QPointF(*corner), image)
 
-    def _whole(self, key: str, picture: ScreenPicture, goal: Size, radius: float) -> QImage:
+    @staticmethod
+    def _goal(viewport: Viewport, picture: ScreenPicture, place: Rect) -> Size | None:
+        """Device pixels of a picture that is kept whole as it is shown, None for one that is shown large."""
+        ratio = viewport.ratio
+        goal = Size(max(1, round(place.width * ratio)), max(1, round(place.height * ratio)))
+        shrunk = goal.width <= picture.size.width and goal.height <= picture.size.height
+        return goal if shrunk and goal.width * goal.height <= _WHOLE_LIMIT else None
+
+    def _whole(self, picture: ScreenPicture, goal: Size, radius: float) -> QImage:
         """The picture at its shown size: panning only copies it."""
 
         def make() -> QImage:
             image = picture.scaled(goal)
             return _rounded(image, radius) if radius else image
 
-        return self._kept(key, (picture, goal, radius), make)
+        return self._kept((weakref.ref(picture), goal, radius), make)
 
     def _part(self, key: str, picture: ScreenPicture, place: Rect, seen: Rect, ratio: float) -> QImage:
         """Only what is seen of a large picture, at the view's device pixels."""
@@ -204,12 +226,16 @@ class Scene:
         keeper = self._parts.setdefault(key, PartKeeper())
         return keeper.image(picture, scale, area, nearest=100 * scale > NEAREST_ABOVE)
 
-    def _kept(self, key: str, made_for: tuple[object, ...], make: Callable[[], QImage]) -> QImage:
-        """The image that was made for the same picture and place, else a new one."""
-        kept = self._images.get(key)
-        if kept is None or kept[0] != made_for:
-            kept = self._images[key] = (made_for, make())
-        return kept[1]
+    def _kept(self, made_for: tuple[object, ...], make: Callable[[], QImage]) -> QImage:
+        """The image that was made for the same picture and size, else a new one. A few are kept: after a step what was
+        beside the picture is beside it again, or is what was in the middle."""
+        image = self._images.pop(made_for, None)
+        if image is None:
+            image = make()
+        self._images[made_for] = image
+        while len(self._images) > _IMAGES_KEPT:
+            self._images.popitem(last=False)
+        return image
 
     def _frame(self, painter: QPainter, viewport: Viewport, radius: float) -> None:
         """A thin ring around the middle picture, and a soft shadow while it is fitted."""
@@ -247,12 +273,22 @@ class Scene:
         painter.drawRoundedRect(qrect(place.grown(0.5)), radius, radius)
         painter.restore()
 
-    def _dotted(self, ratio: float) -> QPixmap:
+    def _dotted(self, viewport: Viewport) -> QImage:
+        ratio = viewport.ratio
+        size = QSize(math.ceil(viewport.width * ratio), math.ceil(viewport.height * ratio))
+        image = QImage(size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        painter.drawTiledPixmap(image.rect(), self._dot(ratio))
+        painter.end()
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _dot(self, ratio: float) -> QPixmap:
         side = round(_DOT_GRID * ratio)
         tile = QPixmap(side, side)
-        tile.setDevicePixelRatio(side / _DOT_GRID)
         tile.fill(QColor(self.colors.canvas))
         painter = QPainter(tile)
+        painter.scale(side / _DOT_GRID, side / _DOT_GRID)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self.colors.dots))
@@ -263,13 +299,21 @@ class Scene:
 
 def _rounded(image: QImage, radius: float) -> QImage:
     """The image with its corners taken out (in place: it is our own)."""
-    result = image if image.hasAlphaChannel() else image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-    corners = QPainterPath()
-    corners.addRect(QRectF(result.rect()))
-    corners.addRoundedRect(QRectF(result.rect()), radius, radius)
-    painter = QPainter(result)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
-    painter.fillPath(corners, Qt.GlobalColor.black)
-    painter.end()
-    return result
+    image.reinterpretAsFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    side = math.ceil(radius)
+    pixels = memory_of(image)
+    cover = _corner(radius)[:, :, None]
+    for rows, block in ((slice(None, side), cover), (slice(-side, None), cover[::-1])):
+        for columns, part in ((slice(None, side), block), (slice(-side, None), block[:, ::-1])):
+            pixels[rows, columns] = (pixels[rows, columns] * part + 0.5).astype(np.uint8)
+    return image
+
+
+@lru_cache(maxsize=16)
+def _corner(radius: float) -> NDArray[np.float32]:
+    """How much of each pixel of the upper left corner lies inside the rounding, 0..1."""
+    side = math.ceil(radius)
+    middles = np.arange(side) + 0.5
+    far = np.hypot(middles[None, :] - radius, middles[:, None] - radius)
+    inside: NDArray[np.float32] = np.clip(radius + 0.5 - far, 0.0, 1.0).astype(np.float32)
+    return inside
