@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.domain.episode import Episode, FeasibilityLabel
 from widgets.common import Badge, ElidedLabel
+from widgets.common.fonts import BASE_PIXELS, pixel_size
 from widgets.icons import icon
 from widgets.screen import LayerBar, ScreenView
 
 ORIGIN_FITS = 640
-"""Pixels of width from which on the title row says where the episode comes from."""
+"""Pixels of width from which on the title row says where the episode comes from, at the usual text size."""
+NUMBER_WIDTH = 48
 
 
 class ReplayCentre(QWidget):
@@ -51,7 +53,6 @@ class ReplayCentre(QWidget):
         self._origin = ElidedLabel("", "secondary")
         self._word, self._total = QLabel("Step"), QLabel()
         self._number = QLineEdit()
-        self._number.setFixedWidth(48)
         self._number.setAccessibleName("Step number")
         self._number.setValidator(QIntValidator(1, 1_000_000, self))
         self._number.returnPressed.connect(self._go)
@@ -75,8 +76,15 @@ class ReplayCentre(QWidget):
         super().resizeEvent(event)
         self._show_origin()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._show_origin()
+
     def _show_origin(self) -> None:
-        self._origin.setVisible(self._is_open and self.width() >= ORIGIN_FITS)
+        scale = pixel_size(self.font()) / BASE_PIXELS
+        self._origin.setVisible(self._is_open and self.width() >= ORIGIN_FITS * scale)
+        self._number.setFixedWidth(round(NUMBER_WIDTH * scale))
 
     def show_episode(self, episode: Episode | None, source_title: str) -> None:
         """The title row for an episode; None empties it."""

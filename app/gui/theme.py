@@ -15,6 +15,11 @@ from widgets.theme import Theme, set_current
 
 ICONS = Path(resources.__file__).resolve().parent / "icons"
 BASE_TEXT_PIXELS = 13
+STIRRING = (
+    Qt.UIEffect.UI_General, Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip, Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox,
+)  # fmt: skip
+"""Menus that roll and tooltips that fade: whoever asks the desktop for less motion gets none, and so does everybody."""
 CHOICES = ("system", "light", "dark", "high contrast")
 
 
@@ -27,7 +32,9 @@ def theme_for(choice: str) -> Theme:
 
 
 def apply_theme(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
-    """Style the whole application; `text_percent` (80..200) scales all text."""
+    """Style the whole application; `text_percent` (80..200) scales all text. Nothing in it moves by itself."""
+    for effect in STIRRING:
+        application.setEffectEnabled(effect, False)
     font = QFont(application.font())
     font.setPixelSize(round(BASE_TEXT_PIXELS * text_percent / 100))
     font.setFeature(QFont.Tag("tnum"), 1)
@@ -90,6 +97,7 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
         heading=pixels(12.5),
         key=pixels(10.5),
         rail=f"{max(56, 8 + round(48 * text_percent / 100))}px",
+        status=f"{max(27, round(27 * text_percent / 100))}px",
         rail_row=f"{max(46, 30 + round(16 * text_percent / 100))}px",
     )
 
@@ -113,11 +121,13 @@ QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px; spacing: 4px; }
 QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: $rail;
   max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: 3px 0; border-left: 3px solid transparent; }
+QToolBar#rail QToolButton:focus { border: 2px solid $selection_line; }
 QToolBar#rail QToolButton:hover { background: $hover; }
 QToolBar#rail QToolButton:checked { background: $selection; color: $text; font-weight: 600;
   border-left: 3px solid $selection_line; }
 
-QStatusBar { background: $chrome; border-top: 1px solid $line; color: $secondary; font-size: $small; min-height: 27px; }
+QStatusBar { background: $chrome; border-top: 1px solid $line; color: $secondary; font-size: $small;
+  min-height: $status; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { color: $secondary; font-size: $small; padding: 0 8px; }
 
@@ -150,7 +160,7 @@ QPushButton { background: $raised; color: $text; border: 1px solid $line; border
   min-height: 18px; font-weight: 500; font-size: $heading; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $selection; }
-QPushButton:focus { border: 2px solid $accent; padding: 3px 11px; }
+QPushButton:focus { border: 2px solid $selection_line; padding: 3px 11px; }
 QPushButton:disabled { color: $dim; background: $panel; }
 QPushButton[primary="true"] { background: $accent_background; border-color: $accent_background; color: $accent_text; }
 QPushButton[primary="true"]:hover { border-color: $accent; }
@@ -167,23 +177,26 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
   color: $secondary; }
 QToolButton:hover { background: $hover; color: $text; }
 QToolButton:checked { background: $selection; color: $accent; }
-QToolButton:focus { border: 1px solid $accent; }
+QToolButton:focus { border: 2px solid $selection_line; padding: 3px; }
 QToolButton:disabled { color: $dim; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
   background: $inset; color: $text; border: 1px solid $line; border-radius: 6px; padding: 3px 6px; min-height: 18px;
   selection-background-color: $accent_background; selection-color: $accent_text; }
-QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: $accent; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
+  border: 2px solid $selection_line; padding: 2px 5px; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }
+QComboBox:focus { border: 2px solid $selection_line; padding: 2px 19px 2px 7px; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$caret"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; selection-background-color: $selection;
   selection-color: $text; padding: 2px; }
 
-QAbstractItemView { background: $panel; color: $text; border: none; alternate-background-color: $panel; }
+QAbstractItemView { background: $panel; color: $text; border: 2px solid $panel; alternate-background-color: $panel; }
+QAbstractItemView:focus { border-color: $selection_line; }
 QAbstractItemView::item:selected { background: $selection; color: $text; }
 QTreeView::item { padding: 2px 0; border: none; }
 QTreeView::item:hover { background: $hover; }
@@ -198,7 +211,7 @@ QTabBar::tab { background: $panel; color: $secondary; padding: 8px 4px 6px 4px; 
   border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: $text; font-weight: 600; border-bottom: 2px solid $selection_line; }
 QTabBar::tab:hover { color: $text; }
-QTabBar::tab:focus { color: $accent; }
+QTabBar::tab:focus { border: 2px solid $selection_line; border-radius: 4px; padding: 6px 2px; }
 QTabWidget::pane { border: none; border-top: 1px solid $line2; }
 
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
@@ -207,10 +220,14 @@ QScrollBar::handle { background: $line; border-radius: 4px; min-height: 24px; mi
 QScrollBar::handle:hover { background: $dim; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QScrollArea { background: $panel; border: none; }
+QScrollArea { background: $panel; border: 2px solid $panel; }
+QScrollArea:focus { border-color: $selection_line; }
 QScrollArea > QWidget > QWidget { background: $panel; }
 QSplitter::handle { background: $line; }
-QCheckBox, QRadioButton { spacing: 6px; }
+QCheckBox, QRadioButton { spacing: 6px; border: 2px solid transparent; border-radius: 4px; }
+QCheckBox:focus, QRadioButton:focus { border-color: $selection_line; }
+QSlider { border: 2px solid transparent; border-radius: 4px; }
+QSlider:focus { border-color: $selection_line; }
 QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent_background; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }

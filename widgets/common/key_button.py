@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter
 
 from widgets import icons, theme
 from widgets.common.buttons import name_button
 from widgets.common.fonts import derived
+from widgets.common.search_field import paint_key_hint
 
-ICON, GAP, MARGIN, KEY_PADDING = 14, 7, 11, 5
+ICON, GAP, MARGIN = 14, 7, 11
 
 
 class KeyButton(QPushButton):
@@ -36,7 +37,7 @@ class KeyButton(QPushButton):
         """Logical pixels that all of it needs."""
         words, key = self._fonts()
         sign = 0 if self._sign.isNull() else ICON + GAP
-        key_width = QFontMetrics(key).horizontalAdvance(self._key) + 2 * KEY_PADDING
+        key_width = QFontMetrics(key).horizontalAdvance(self._key) + 8
         return 2 * MARGIN + sign + QFontMetrics(words).horizontalAdvance(self._words) + GAP + key_width
 
     def compact_width(self) -> int:
@@ -58,7 +59,7 @@ class KeyButton(QPushButton):
         colours = theme.current()
         quiet = self.property("ghost") and not self.underMouse()
         ink = colours.dim if not self.isEnabled() else colours.secondary if quiet else colours.text
-        words, key = self._fonts()
+        words, _key = self._fonts()
         left = MARGIN
         if not self._sign.isNull():
             self._sign.paint(painter, QRect(left, (self.height() - ICON) // 2, ICON, ICON))
@@ -69,19 +70,9 @@ class KeyButton(QPushButton):
             width = painter.fontMetrics().horizontalAdvance(self._words) + 2
             painter.drawText(QRect(left, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, self._words)
         if not self._compact:
-            self._paint_key(painter, key)
+            painter.setFont(self.font())
+            paint_key_hint(painter, self.width() - MARGIN + 2, self.height() / 2, self._key)
         painter.end()
 
-    def _paint_key(self, painter: QStylePainter, font: QFont) -> None:
-        metrics = QFontMetrics(font)
-        width, height = metrics.horizontalAdvance(self._key) + 2 * KEY_PADDING, metrics.height() + 2
-        place = QRectF(self.width() - MARGIN - width + 2, (self.height() - height) / 2, width, height)
-        painter.setPen(QPen(QColor(theme.current().line), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.setFont(font)
-        painter.setPen(QColor(theme.current().dim))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, self._key)
-
     def _fonts(self) -> tuple[QFont, QFont]:
-        return derived(self.font(), 13, weight=QFont.Weight.Medium), derived(self.font(), 11)
+        return derived(self.font(), 13, weight=QFont.Weight.Medium), derived(self.font(), 10.5)

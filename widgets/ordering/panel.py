@@ -130,6 +130,7 @@ class OrderPanel(QWidget):
         column.addWidget(self._table)
         column.addStretch(1)
         page = QScrollArea()
+        page.setAccessibleName("Pairwise confidence and metrics")
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setWidgetResizable(True)
         page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.domain.geometry import Point
+from widgets.common.buttons import paint_focus_ring
 from widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
 from widgets.screen.content import ScreenColors, ScreenContent
 from widgets.screen.loupe import ZOOMS, Loupe, start_of
@@ -54,7 +64,7 @@ class ScreenView(ScreenCanvas):
     def __init__(self, parent: QWidget | None = None, colors: ScreenColors | None = None) -> None:
         super().__init__(parent, colors)
         self._words_at: Callable[[Point], str] | None = None
-        self._space = self._space_dragged = False
+        self._space = self._space_dragged = self._ringed = False
         self._grip: QPointF | None = None
         self._on_map = self._loupe_held = self._loupe_pinned = self._loupe_led = False
         self._loupe_zoom = ZOOMS[0]
@@ -238,8 +248,22 @@ class ScreenView(ScreenCanvas):
             return ""
         return tip_at(self._content.marks, self._viewport, place.x(), place.y())
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes with the keyboard sees by a ring where it is; a click says so itself."""
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self.update()
+        super().focusInEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._ringed and self.hasFocus():
+            painter = QPainter(self)
+            paint_focus_ring(painter, self.rect())
+            painter.end()
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """A key that was let go elsewhere is not held any more."""
+        self.update()
         self._space = False
         self.unsetCursor()
         if self._bare:
