@@ -183,13 +183,14 @@ class EvidenceMark:
 
 @dataclass(frozen=True, slots=True)
 class CandidateMark:
-    """Where an action would be that run `run` weighed; `number` 1 is its best, `text` tells it in words. A box without
-    area is a bare point."""
+    """Where an action would be that run `run` weighed; `number` 1 is its best, `text` tells it in words, `score` is
+    what the run gave it. A box without area is a bare point."""
 
     run: int
     number: int
     box: Box
     text: str = ""
+    score: float | None = None
     layer: Layer = Layer.NUMBERS
 
 

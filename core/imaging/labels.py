@@ -127,13 +127,18 @@ def pill(rect: Rect, text: str, layer: Layer, verdict: Verdict, sign: str, unit:
         yield from cross(rect.right - 2 * unit, rect.top + 1 * unit, 0.8 * unit)
 
 
-def bubble_size(lines: Sequence[str], unit: float, measure: Measure) -> tuple[float, float]:
+def bubble_size(lines: Sequence[str], ask: bool, unit: float, measure: Measure) -> tuple[float, float]:
+    """Width and height of a bubble, with room for the layer's badge and a further sign."""
     widest = max(measure(line, _TEXT * unit, _BOLD) for line in lines)
-    return widest + (2 * _PAD + _BADGE + GAP) * unit, (len(lines) * _LINE_HEIGHT + 10) * unit
+    return widest + (2 * _PAD + _signs(ask)) * unit, (len(lines) * _LINE_HEIGHT + 10) * unit
+
+
+def _signs(ask: bool) -> float:
+    return (_BADGE + GAP) * (1 + ask)
 
 
 def bubble(rect: Rect, lines: Sequence[str], layer: Layer, verdict: Verdict, ask: bool, unit: float) -> Iterator[Ink]:
-    """A speech bubble; a question carries the question sign."""
+    """A speech bubble with the layer's badge; a question carries the question sign beside it."""
     look = Look.of(layer, verdict)
     x, foot = rect.left + 16 * unit, rect.bottom
     tail = Polyline(((x, foot - unit), (x + 9 * unit, foot - unit), (x - 2 * unit, foot + 7 * unit)), closed=True)
@@ -141,13 +146,13 @@ def bubble(rect: Rect, lines: Sequence[str], layer: Layer, verdict: Verdict, ask
     yield from _ground(rect, 8, look, unit)
     yield Fill((tail,), look.ground if verdict is Verdict.HIT else look.edge)
     left, top = rect.left + (_PAD + _BADGE / 2) * unit, rect.top + (5 + _LINE_HEIGHT / 2) * unit
+    yield from _layer_badge(layer, left, top, look, unit)
     if ask:
-        yield from badge("question", left, top, unit, _sign_colour("question", look), look.ground)
-    else:
-        yield from _layer_badge(layer, left, top, look, unit)
+        sign = left + (_BADGE + GAP) * unit
+        yield from badge("question", sign, top, unit, _sign_colour("question", look), look.ground)
     for row, line in enumerate(lines):
         baseline = top + row * _LINE_HEIGHT * unit + 0.36 * _TEXT * unit
-        yield Words(line, left + (_BADGE / 2 + GAP) * unit, baseline, _TEXT * unit, _BOLD, look.text)
+        yield Words(line, rect.left + (_PAD + _signs(ask)) * unit, baseline, _TEXT * unit, _BOLD, look.text)
     if verdict is Verdict.MISS:
         yield from cross(rect.right - 2 * unit, rect.top + unit, 0.8 * unit)
 

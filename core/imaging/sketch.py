@@ -36,7 +36,7 @@ from core.domain.mark import (
     TreeMark,
 )
 from core.errors import SourceError
-from core.imaging import glyphs, labels
+from core.imaging import candidates, glyphs, labels
 from core.imaging.attached import laid_over
 from core.imaging.changes import change_inks
 from core.imaging.labels import Measure, Shelf
@@ -52,7 +52,7 @@ from core.imaging.palette import (
     layer_colour,
 )
 from core.imaging.regions import region_inks
-from core.imaging.strokes import Fill, Grid, Ink, Oval, Pair, Raster, Rect, Rounded, Stroke, Words
+from core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, Words
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
@@ -61,10 +61,6 @@ _AROUND = 6
 """Glyphs that find room around another in one ring."""
 _LETTER = 7.0
 """Radius, in units, of a run's letter with the dot that could cover it."""
-_DISC = 8.0
-"""Radius, in units, of a candidate's number."""
-_ROOMY = 60.0
-"""Width, in units, from which on a candidate's number stands inside its box."""
 _NUMBER_ROOM = 23.0
 """How far a label keeps right of a number in the same box."""
 
@@ -251,21 +247,10 @@ class _Work:
         yield Stroke(outline, colour, width)
 
     def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
-        """The number on a disc in the run's colour: at the left in the candidate's box, at the corner of a small one,
-        where a glyph in its middle leaves it free, or on the bare point."""
-        rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
-        if not rect.grown(_DISC * unit).touches(self.frame.visible):
-            return
-        if mark.box.area > 0:
-            outline = (Rounded(rect, 3 * unit),)
-            yield Stroke(outline, CASING, 3.4 * unit, 0.75)
-            yield Stroke(outline, colour, 1.4 * unit)
-        small = 0 < rect.width < _ROOMY * unit
-        x = rect.left if small else rect.left + min(rect.width / 2, 12 * unit)
-        y = rect.bottom if small else (rect.top + rect.bottom) / 2
-        yield Fill((Oval(x, y, (_DISC + 1.5) * unit, (_DISC + 1.5) * unit),), CASING)
-        yield Fill((Oval(x, y, _DISC * unit, _DISC * unit),), colour)
-        yield Words(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
+        frame = self.frame
+        rect = frame.rect(mark.box)
+        if rect.grown(candidates.DISC * self.unit).touches(frame.visible):
+            yield from candidates.candidate_inks(mark, rect, frame.picture, self.unit, self.measure)
 
     def _line(self, mark: MissLine) -> Iterator[Ink]:
         start, end = self.frame.at(mark.start), self.frame.at(mark.end)
@@ -356,10 +341,11 @@ class _Work:
         unit = self.unit
         room = max(80 * unit, min(labels.BUBBLE_LIMIT * unit, self.shelf.bounds.width - 40 * unit))
         lines = labels.wrapped(mark.text, room, 11.5 * unit, self.measure)
-        width, height = labels.bubble_size(lines, unit, self.measure)
+        ask = mark.kind is BubbleKind.ASK
+        width, height = labels.bubble_size(lines, ask, unit, self.measure)
         rect = self._at_bottom(mark.layer, width, height + 8 * unit)
         body = Rect(rect.left, rect.top, rect.right, rect.bottom - 8 * unit)
-        yield from labels.bubble(body, lines, mark.layer, mark.verdict, mark.kind is BubbleKind.ASK, unit)
+        yield from labels.bubble(body, lines, mark.layer, mark.verdict, ask, unit)
 
     def _at_bottom(self, layer: Layer, width: float, height: float) -> Rect:
         bounds, unit = self.shelf.bounds, self.unit

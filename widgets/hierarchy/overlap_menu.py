@@ -15,7 +15,7 @@ _WIDEST = 360
 
 
 class OverlapMenu(QMenu):
-    """Elements in the order given. The lit entry, by pointer or arrow key, is told (-1 when the list closes), and the
+    """Elements in the order given, each with its size. The lit entry, by pointer or arrow key, is told (-1 when the list closes), and the
     one that is taken."""
 
     element_hovered = Signal(int)
@@ -28,7 +28,8 @@ class OverlapMenu(QMenu):
         for element in elements:
             words = " ".join(element_words(element).split())
             shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _WIDEST)
-            action = self.addAction(shown.replace("&", "&&"))
+            size = f"{element.box.width:.0f} × {element.box.height:.0f}"
+            action = self.addAction(f"{shown.replace('&', '&&')}\t{size}")
             action.setData(element.index)
             action.setCheckable(element.index == chosen)
             action.setChecked(element.index == chosen)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain.element_search import FLAGS, ElementSearch, Shown
 from core.domain.elements import UITree
@@ -249,7 +249,8 @@ class UITreeView(QWidget):
         if not index.isValid():
             return
         self.tree.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        self.tree.scrollTo(index)
+        if not self.tree.viewport().rect().contains(self.tree.visualRect(index).center()):
+            self.tree.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _expand(self) -> None:
         """Open rows after the step has been painted, and only while someone can see them."""

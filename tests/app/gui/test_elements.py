@@ -65,7 +65,8 @@ def test_overlapping_elements_are_offered_lit_and_chosen_by_key(person) -> None:
     QTest.mouseClick(person.screen, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier, place)
     menu = offered(person)
     words = [action.text() for action in menu.actions()]
-    assert words == ["Button “Search”", "LinearLayout", "FrameLayout"], "the smallest first"
+    assert [word.split("\t")[0] for word in words] == ["Button “Search”", "LinearLayout", "FrameLayout"]
+    assert [word.split("\t")[1] for word in words] == ["40 × 20", "88 × 60", "108 × 240"], "the smallest first"
     QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Down)
     assert person.screen._hover_box == person.selection.step.observation.tree.elements[1].box

@@ -295,8 +295,8 @@ def test_candidates_take_the_numbers_from_the_elements() -> None:
     said = RunMarks(0, Prediction("18", 2, ActionAnswer(candidates[0].action, candidates)))
     numbers = build_marks(step(None), [said], layers=Layers.of(Layer.NUMBERS, Layer.RUN_A))
     assert only(numbers, CandidateMark) == [
-        CandidateMark(0, 1, box, "1: tap, 0.70"),
-        CandidateMark(0, 2, Box(5, 6, 5, 6, SCREEN), "2: tap, 0.20"),
+        CandidateMark(0, 1, box, "1: tap, 0.70", 0.7),
+        CandidateMark(0, 2, Box(5, 6, 5, 6, SCREEN), "2: tap, 0.20", 0.2),
     ]
     where = step(None, login_tree())
     assert only(build_marks(where, [said], layers=Layers.of(Layer.NUMBERS, Layer.RUN_A)), NumberMark) == []

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.action import FinishStatus
-from core.domain.geometry import Box, Ellipse, Point, Region, Size
+from core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
 from core.domain.mark import (
     BubbleKind,
     BubbleMark,
     CandidateMark,
+    ChangeMark,
+    ChangeSign,
     EvidenceMark,
     FlagMark,
     LabelMark,
@@ -180,3 +182,46 @@ def test_heavier_evidence_has_the_thicker_frame_and_a_candidate_its_number_on_a_
     inks = drawn([CandidateMark(1, 3, box)]).inks
     assert [ink.text for ink in inks if isinstance(ink, Words)] == ["3"]
     assert drawn([EvidenceMark(0, Box(0, 90_000, 5, 90_005, SCREEN), 1.0)]).inks == ()
+
+
+def test_a_candidate_has_its_runs_shape_and_its_score_on_the_picture() -> None:
+    inside = drawn([CandidateMark(1, 3, Box(400, 600, 400, 600, SCREEN), "3: tap, 0.41", 0.41)]).inks
+    assert [ink.text for ink in inside if isinstance(ink, Words)] == ["0.41", "3"]
+    assert any(isinstance(outline, Rounded) for ink in inside if isinstance(ink, Fill) for outline in ink.outlines)
+    at_edge = drawn([CandidateMark(0, 1, Box(1078, 600, 1078, 600, SCREEN), "", 0.9)]).inks
+    score = next(ink for ink in at_edge if isinstance(ink, Words))
+    assert score.text == "0.90" and score.x < 1078 * 0.25 - 20, "at the left of the number"
+
+
+def test_what_changed_is_told_by_sign_and_line_beside_the_colour() -> None:
+    box = Box(100, 100, 300, 200, SCREEN)
+
+    def looks(sign: ChangeSign) -> tuple[bool, int]:
+        """Whether the frame is dashed, and how many strokes the sign at its corner has."""
+        inks = drawn([ChangeMark(sign, box)]).inks
+        frame = [ink for ink in inks if isinstance(ink, Stroke) and isinstance(ink.outlines[0], Rounded)]
+        signs = [ink for ink in inks if isinstance(ink, Stroke) and isinstance(ink.outlines[0], Polyline)]
+        return bool(frame[-1].dash), sum(len(ink.outlines) for ink in signs)
+
+    assert looks(ChangeSign.APPEARED) == (False, 2), "a whole line and a plus"
+    assert looks(ChangeSign.VANISHED) == (True, 1), "dashes and a minus"
+    assert looks(ChangeSign.CHANGED) == (True, 1), "dots and a wave"
+    assert looks(ChangeSign.REGION) == (True, 0)
+    assert all(ink.clipped for ink in drawn([ChangeMark(ChangeSign.REGION, box)]).inks if isinstance(ink, Fill))
+    assert drawn([ChangeMark(ChangeSign.APPEARED, Box(0, 90_000, 5, 90_005, SCREEN))]).inks == ()
+
+
+def test_a_patch_has_one_outline_around_its_pieces_and_one_around_its_hole() -> None:
+    """A square of 400 less one of 200 in its middle, in four pieces; the drawing is a quarter as large."""
+    pieces = ((100, 100, 200, 500), (400, 100, 500, 500), (200, 100, 400, 200), (200, 400, 400, 500))
+    patch = Patch(tuple(((l, t), (r, t), (r, b), (l, b)) for l, t, r, b in pieces), SCREEN)  # noqa: E741
+    inks = drawn([RegionMark(Region((patch,), "motif"))]).inks
+    (fill,) = [ink for ink in inks if isinstance(ink, Fill)]
+    assert fill.even_odd and fill.clipped and fill.opacity == 0.13
+    corners = [polygon(outline) for outline in fill.outlines]
+    assert len(corners) == 2
+    around, hole = sorted((np.array(line) for line in corners), key=lambda line: line.min())
+    assert np.allclose([around.min(), around.max()], [25, 125], atol=0.6)
+    assert np.allclose([hole.min(), hole.max()], [50, 100], atol=0.6)
+    far = Frame(0.0, 0.0, 0.25, 1.0, SCREEN, Rect(500, 500, 600, 600))
+    assert [ink for ink in drawn([RegionMark(Region((patch,), ""))], far).inks if isinstance(ink, Fill)] == []

@@ -195,7 +195,8 @@ def test_elements_over_each_other_are_offered(qtbot: QtBot, themed: object) -> N
     menu.element_hovered.connect(lit.append)
     menu.element_chosen.connect(taken.append)
     menu.popup(QPoint(0, 0))
-    assert [action.text() for action in menu.actions()] == ["View #title “Unit 1”", "View #path", "View #oval"]
+    words = [action.text().split("\t") for action in menu.actions()]
+    assert words == [[name, "10 × 20"] for name in ("View #title “Unit 1”", "View #path", "View #oval")]
     assert [action.isChecked() for action in menu.actions()] == [False, True, False]
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
         qtbot.keyClick(menu, key)
