@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.domain.episode import Step
 from core.domain.mark import RUN_LETTERS
@@ -25,7 +26,8 @@ def draw(
     layers: Layers,
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
-    the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Raises
+    the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Of a
+    prediction's pictures the first one is drawn. Raises
     UsageError for a step without a picture, SourceError for one that cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
@@ -33,11 +35,16 @@ def draw(
         raise UsageError(f"at most {len(RUN_LETTERS)} runs can be drawn at once.", hint="Leave some out.")
     pixels = decode(step.observation.shown)
     marks = [
-        RunMarks(place, prediction, _score(step, prediction, score, scorer, options))
+        RunMarks(place, _with_first_picture(step, prediction), _score(step, prediction, score, scorer, options))
         for place, (prediction, score) in enumerate(answers)
     ]
     region = None if scorer is None else scorer.region(step, options)
     return render_step(pixels, build_marks(step, marks, region, layers))
+
+
+def _with_first_picture(step: Step, prediction: Prediction) -> Prediction:
+    """Of several attached pictures one is drawn: over each other none could be read."""
+    return replace(prediction, pictures=prediction.pictures_at(step.index)[:1])
 
 
 def encode(pixels: Pixels, suffix: str) -> bytes:

@@ -98,7 +98,8 @@ class EpisodeView:
     def _with_pictures(self, prediction: Prediction, run: int, step: Step) -> Prediction:
         if Layer.SALIENCY not in self.layers:
             return prediction
-        return replace(prediction, pictures=self.pictures(run, step.index) or prediction.pictures)
+        pictures = self.pictures(run, step.index) or prediction.pictures_at(step.index)[:1]
+        return replace(prediction, pictures=pictures)
 
     def drawn(self, place: int) -> Pixels:
         """The step at a place in the episode with its marks, at the picture's size. Raises UsageError where there is

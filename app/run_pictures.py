@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from app.library import indexed_source
 from app.whole_files import whole_file
 from core.domain.episode import Episode, Picture, Problem
 from core.domain.geometry import Size
+from core.domain.mark import Layer
 from core.domain.run import Outcome, Run
 from core.errors import UsageError, UserError
 from core.evaluation.defects import Defects, defective
@@ -29,7 +30,7 @@ from core.scoring.registry import step_protocols, step_scorer
 from core.store import columns, queries
 from core.store.engine import Database
 from core.store.queries import ItemFilter
-from core.store.repositories import runs
+from core.store.repositories import attached, runs
 
 if TYPE_CHECKING:
     from core.sources.source import Source
@@ -57,6 +58,7 @@ class RunScreens:
 
     def __init__(self, database: Database, run: Run, scoring_id: int | None = None) -> None:
         """Raises UserError when the run's data cannot be opened, or its rule is not known here."""
+        self._database, self._run_id = database, run.id
         path = Path(run.spec.source)
         if not path.exists():
             raise UsageError("The run's data is not there any more.", place=path.name, hint="Put it back.")
@@ -78,7 +80,11 @@ class RunScreens:
             raise UsageError("this step is not in the data.", hint="It may have changed since the run.")
         if episode.shown_at(place) is None:
             raise UsageError("this step has no picture.", hint="Leave it out.")
-        answers = [(outcome.prediction, outcome.score)]
+        prediction = outcome.prediction
+        if Layer.SALIENCY in layers:
+            with self._database.reading() as db:
+                prediction = replace(prediction, pictures=attached.of_item(db, self._run_id, outcome.key))
+        answers = [(prediction, outcome.score)]
         return draw(episode.steps[place], answers, self._scorer, self._options, layers)
 
     def screens(self, episode: Episode, most: int) -> list[Picture]:

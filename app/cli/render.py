@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,6 +57,7 @@ def render(
     store: StoreOption = None,
 ) -> int:
     from app.drawing import draw, encode
+    from core.domain.mark import Layer
     from core.sources.registry import open_source
 
     _check_picture(output)
@@ -64,7 +66,7 @@ def render(
     episode = read_episode(source, id)
     shown = _step(episode, step, path)
     answers = _imported(source, predictions or [], shown, episode)
-    stored, spec = _stored(run or [], store, shown, id)
+    stored, spec = _stored(run or [], store, shown, id, Layer.SALIENCY in layers)
     scorer, options = rule_to_draw(protocol, spec, set or [])
     if episode.shown_at(episode.position_of(step)) is None:
         _tell_why_unseen(episode, shown)
@@ -125,11 +127,14 @@ def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -
     return answers
 
 
-def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tuple[Answers, RunSpec | None]:
-    """The runs' answers on the step, and what the first of the runs was."""
+def _stored(
+    ids: list[str], store: str | None, step: Step, episode: str, pictured: bool
+) -> tuple[Answers, RunSpec | None]:
+    """The runs' answers on the step, with their pictures where these are drawn; and what the first of the runs was."""
     if not ids:
         return [], None
     from core.store.queries import items
+    from core.store.repositories import attached
 
     answers: Answers = []
     with opened(store) as database:
@@ -141,7 +146,11 @@ def _stored(ids: list[str], store: str | None, step: Step, episode: str) -> tupl
             if outcome is None:
                 hint = "See 'stepscope runs show'."
                 raise UsageError(f"run {run.id} has no item for step {step.index} of {episode!r}.", hint=hint)
-            answers.append((outcome.prediction, outcome.score))
+            prediction = outcome.prediction
+            if pictured:
+                with database.reading() as db:
+                    prediction = replace(prediction, pictures=attached.of_item(db, run.id, outcome.key))
+            answers.append((prediction, outcome.score))
     return answers, found[0].spec
 
 

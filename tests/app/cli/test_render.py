@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from core.domain.episode import Picture
 from core.domain.geometry import Size
 from core.imaging.decode import decode
+from core.imaging.draw import encode_png
 
 
 def _pixels(path: Path) -> np.ndarray:
@@ -51,6 +54,25 @@ def test_predictions_of_a_file_and_of_a_run_are_drawn_alike(cli, recordings, pre
     bare = tmp_path / "bare.png"
     cli("render", recordings, "lamp", "--step", "0", "-o", bare)
     assert (pictures[0] != _pixels(bare)).any()
+
+
+def test_the_first_attached_picture_is_drawn_of_a_file_and_of_a_run(cli, recordings, tmp_path):
+    bright, clear = (encode_png(np.full((4, 2, 3), shade, np.uint8)) for shade in (255, 0))
+    pictures = [{"name": name, "data": base64.b64encode(data).decode()} for name, data in (("a", bright), ("b", clear))]
+    line = {"episode": "lamp", "step": 0, "action": {"kind": "tap", "point": [52, 104]}, "pictures": pictures}
+    file, drawn = tmp_path / "pictured.jsonl", []
+    file.write_text(json.dumps(line) + "\n")
+    cli("evaluate", "automation", recordings, "--predictions", file, "--protocol", "aitw")
+    for source in (["--predictions", file], ["--run", "last"]):
+        out = tmp_path / "step.png"
+        ended = cli("render", recordings, "lamp", "--step", "0", "-o", out, "--layer", "saliency,A", *source)
+        assert ended.status == 0, ended.err
+        drawn.append(_pixels(out))
+    orange = np.rint(128 + (np.array((255, 176, 32)) - 128) * 0.8)
+    assert (drawn[0] == drawn[1]).all() and (drawn[0][190:, :10] == orange).all()
+    folder = tmp_path / "pictures"
+    cli("runs", "export", "last", "-o", folder, "--as", "pictures", "--show", "all", "--layer", "saliency,A")
+    assert (_pixels(folder / "lamp-0.png") == drawn[1]).all()
 
 
 def test_a_jpeg(cli, recordings, tmp_path):
