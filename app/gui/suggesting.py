@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.gui.selection import LETTERS
-from core.domain.action import ACTION_TYPES
+from core.domain.annotation import Defect
 from core.domain.filter import FIELDS, FieldKind, Text
 from core.scoring.named_rules import RULES
 from widgets import format as words
@@ -15,15 +15,10 @@ from widgets.episodes import Suggestion
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from core.store.sorting import GroupKey
-
 MOST = 50
 """Values that are offered at once."""
-
-COUNTED: dict[str, GroupKey] = {
-    "app": "app", "split": "split", "label": "label", "reason": "reason", "platform": "platform",
-}  # fmt: skip
-"""Fields whose values the index can count."""
+LONGEST = 60
+"""Longer values are not offered: nobody picks them from a list."""
 
 MEANINGS = {
     "app": "app or site",
@@ -69,8 +64,8 @@ def field_suggestions() -> list[Suggestion]:
 
 
 def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequence[str]) -> list[Suggestion]:
-    """Values of the field that begin with `prefix`, or have it inside; the most frequent first where it is known how
-    many episodes have them."""
+    """Values of the field that begin with `prefix`, then those that have it inside; the most frequent first where it is
+    known how many there are."""
     known = FIELDS.get(field)
     if known is None:
         return []
@@ -80,10 +75,10 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequ
             found = [Suggestion(LETTERS[place] + ending, name) for place, name in enumerate(_models(db, runs))]
         case FieldKind.RULE:
             found = [Suggestion(rule.id, rule.title) for rule in RULES]
-        case _ if field == "action":
-            found = [Suggestion(kind) for kind in ACTION_TYPES]
+        case _ if field == "defect":
+            found = [Suggestion(str(Text(defect.value))) for defect in Defect]
         case _:
-            found = _stored(db, source_id, field)
+            return _stored(db, source_id, field, prefix)
     return _fitting(found, prefix)[:MOST]
 
 
@@ -108,15 +103,13 @@ def _models(db: Session, runs: Sequence[str]) -> list[str]:
     return names
 
 
-def _stored(db: Session, source_id: int, field: str) -> list[Suggestion]:
-    """Values in the data, with how many episodes have them."""
-    from core.store.sorting import value_counts
+def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[Suggestion]:
+    """Values in the data, with how many episodes or steps have them."""
+    from core.store import suggestions as stored
 
-    column = COUNTED.get(field)
-    if column is None:
-        return []
     shown = words.app_name if field == "app" else str
     return [
-        Suggestion(str(Text(value)), "" if shown(value) == value else shown(value), count)
-        for value, count in value_counts(db, source_id, column)
+        Suggestion(str(Text(one.value)), "" if shown(one.value) == one.value else shown(one.value), one.count)
+        for one in stored.suggestions(db, source_id, field, prefix, MOST)
+        if len(one.value) <= LONGEST and one.value.isprintable()
     ]

@@ -5,7 +5,6 @@ What the store cannot order by itself is ordered on the columns in memory that f
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -81,21 +80,6 @@ def listing(
         if group is not None:
             places, groups = _grouped(places, columns.coded(db, group), group)
         return Listing(tuple(columns.ids(db)[places].tolist()), groups, found)
-
-
-def value_counts(db: Session, source_id: int, what: GroupKey) -> list[tuple[str, int]]:
-    """The values of a column and how many episodes of the source have each, the most frequent first; each of several
-    splits counts."""
-    from core.store.kept import kept
-
-    store = kept(db)
-    with store.turn:
-        coded = store.columns(db, source_id).coded(db, what)
-        totals: Counter[str] = Counter()
-        for text, number in zip(coded.names.texts, coded.counts().tolist(), strict=True):
-            for part in filter(None, text.split("\n")):
-                totals[part] += number
-    return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _places(db: Session, columns: IndexColumns, ids: Sequence[str]) -> Places:

@@ -37,14 +37,19 @@ class EpisodesList(PagedList):
         if fold is None or not self._model.headings or row < 0:
             super().keyPressEvent(event)
         elif self._model.heading(row) is not None:
-            self._model.fold(row, fold)
+            self._fold(row, fold)
         elif fold:
             self.setCurrentIndex(self._model.index(self._model.heading_row_of(row), 0))
 
     def _toggle(self, index: QModelIndex) -> None:
         heading = self._model.heading(index.row())
         if heading is not None:
-            self._model.fold(index.row(), not heading.folded)
+            self._fold(index.row(), not heading.folded)
+
+    def _fold(self, row: int, folded: bool) -> None:
+        """Fold with the heading as the current row: Qt would choose another one for a row that goes away."""
+        self.setCurrentIndex(self._model.index(row, 0))
+        self._model.fold(row, folded)
 
     def _note_headings(self) -> None:
         self._low = self._model.headings

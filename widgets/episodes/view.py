@@ -137,6 +137,7 @@ class EpisodesView(QWidget):
     def choose(self, position: int) -> None:
         """Make an episode current and visible without telling, unfold its group; out of range clears the selection."""
         if not 0 <= position < self._shown():
+            self._told = self._pending = None
             self._list.selectionModel().clear()
             return
         row = self._model.peek(position)
@@ -159,8 +160,10 @@ class EpisodesView(QWidget):
         return self._list
 
     def current_position(self) -> int:
-        """The position of the episode that is current, -1 without one."""
-        return self._model.position_at(self._list.currentIndex().row())
+        """The position of the episode that was chosen last, -1 without one; its group may be folded."""
+        if self._pending is not None:
+            return self._pending
+        return self._told[0] if self._told is not None else -1
 
     # inside
 

@@ -13,7 +13,10 @@ from widgets.palette.palette_item_model import PlacesRole, RowRole
 from widgets.palette.values import PaletteRow
 
 MARGIN, ICON, ROW = 12, 15, 34
-ICONS = {"command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag", "link": "link"}
+ICONS = {
+    "command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag", "link": "link",
+    "filter": "filter",
+}  # fmt: skip
 Index = QModelIndex | QPersistentModelIndex
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.crash import versions
 from core.scoring.named_rules import RULES, rule_by_id
+from widgets.episodes import SavedFilter
+from widgets.format import counted
 from widgets.palette import CommandPalette, PaletteRow
 from widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
 from widgets.shortcuts import ShortcutPage, ShortcutRow
@@ -40,6 +42,7 @@ class HelpController(QObject):
         self._bar: CommandBar | None = None
         self._request = 0
         self._follow: Callable[[str], object] = lambda _link: None
+        self._saved: Callable[[], Sequence[SavedFilter]] = tuple
         self._palette = CommandPalette(context.window)
         self._palette.chosen.connect(self._chosen)
         context.window.messages.button_pressed.connect(self._message_button)
@@ -65,12 +68,16 @@ class HelpController(QObject):
         self._palette.model.made_of = row
         self._follow = follow
 
+    def offer_filters(self, saved: Callable[[], Sequence[SavedFilter]]) -> None:
+        """Saved filters are offered by their names and used."""
+        self._saved = saved
+
     def open_palette(self) -> None:
         self.open_palette_on("")
 
     def open_palette_on(self, query: str) -> None:
         """Show it at once with commands and rules; episodes follow when the store has answered."""
-        rows = self._command_rows() + self._rule_rows() + self._step_rows()
+        rows = self._command_rows() + self._filter_rows() + self._rule_rows() + self._step_rows()
         self._palette.open_with(rows, query)
         source = self._context.selection.source
         if source is None:
@@ -109,6 +116,15 @@ class HelpController(QObject):
     def _rule_rows(self) -> list[PaletteRow]:
         return [PaletteRow("rule", rule.id, rule.title, "matching rule") for rule in RULES]
 
+    def _filter_rows(self) -> list[PaletteRow]:
+        rows = []
+        for saved in self._saved():
+            many = "" if saved.count is None else f", {counted(saved.count, 'episode')}"
+            title = f"Filter: {saved.name}"
+            row = PaletteRow("filter", saved.text, title, f"saved{many}", enabled=not saved.wrong, why=saved.wrong)
+            rows.append(row)
+        return rows
+
     def _step_rows(self) -> list[PaletteRow]:
         episode = self._context.selection.episode
         steps = episode.steps if episode else ()
@@ -127,6 +143,8 @@ class HelpController(QObject):
                 self._replay.open_episode(identity)
             case "link":
                 self._follow(identity)
+            case "filter":
+                self._library.set_filter(identity, tell_view=True)
             case "app":
                 self._library.set_filter(f'app:"{identity}"', tell_view=True)
 

@@ -365,7 +365,7 @@ class Person:
     def goals(self) -> list[str]:
         """The words of the rows in the list of episodes."""
         model = self.window.episodes.model
-        rows = [model.value(place) for place in range(model.rowCount())]
+        rows = [model.value(place) for place in range(model.total)]
         return [row.goal if row else "…" for row in rows]
 
     @property

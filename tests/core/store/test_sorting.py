@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain.filter_parser import parse
-from core.store.sorting import ListSort, listing, value_counts
+from core.store.sorting import ListSort, listing
 
 # e1: feasible, Spotify, train, 4 steps; A: right wrong (0.3 sure) right, B: right right wrong
 # e2: infeasible (premature), no app, test, 2 steps; no run
@@ -68,9 +68,3 @@ def test_the_steps_that_were_meant_are_told(stocked) -> None:
         found = listing(db, stocked.source_id, parse("wrong:A"), runs=stocked.runs)
     assert found.found.steps == 2
     assert found.found.steps_of("e1") == (1,)
-
-
-def test_values_are_counted(stocked) -> None:
-    with stocked.database.reading() as db:
-        assert value_counts(db, stocked.source_id, "split") == [("train", 2), ("test", 1)]
-        assert value_counts(db, stocked.source_id, "reason") == [("premature", 1)]
