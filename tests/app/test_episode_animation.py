@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from dataclasses import replace
 
 import av
@@ -161,7 +162,7 @@ def test_another_kind_of_file_is_refused(suffix) -> None:
 
 
 def test_without_pyav_it_is_said_what_to_install(monkeypatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "av", None)
+    monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(UnavailableError, match="PyAV") as refused:
         check_animation(".webp")
     assert "stepscope[video]" in refused.value.hint
