@@ -37,6 +37,7 @@ class Theme:
     hit: str
     miss: str
     warn: str
+    change: str
     hit_background: str
     miss_background: str
     warn_background: str
@@ -86,6 +87,7 @@ DARK = Theme(
     hit="#4CC38A",
     miss="#FF7A5C",
     warn="#F2C94C",
+    change="#A03CFF",
     hit_background="#1D3229",
     miss_background="#3A2420",
     warn_background="#38301A",
@@ -119,6 +121,7 @@ LIGHT = Theme(
     hit="#0B7249",
     miss="#B8330C",
     warn="#7A5B00",
+    change="#9500FF",
     hit_background="#DDF1E7",
     miss_background="#FBE4DD",
     warn_background="#F8EECB",
@@ -152,6 +155,7 @@ HIGH_CONTRAST = Theme(
     hit="#6FE3A8",
     miss="#FF9C85",
     warn="#FFDD6B",
+    change="#B455FF",
     hit_background="#04301D",
     miss_background="#4A1508",
     warn_background="#3A2E00",

@@ -8,7 +8,7 @@ from core.domain.elements import UITree
 from core.domain.geometry import Box, Size
 from core.domain.mark import ChangeMark, ChangeSign
 from core.domain.tree_diff import ChangeKind, TreeDiff
-from core.imaging.palette import CASING, CHANGE, INK
+from core.imaging.palette import CASING, CHANGE, INK, WHITE
 from core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, Rounded, Stroke
 
 _SIGN = 7.0
@@ -55,7 +55,7 @@ def change_inks(mark: ChangeMark, rect: Rect, unit: float) -> Iterator[Ink]:
     yield Fill((Oval(x, y, (_SIGN + 1.5) * unit, (_SIGN + 1.5) * unit),), CASING)
     gone = mark.sign is ChangeSign.VANISHED
     yield Fill((Oval(x, y, _SIGN * unit, _SIGN * unit),), INK if gone else CHANGE)
-    yield Stroke(tuple(_sign(mark.sign, x, y, _ARM * unit)), CHANGE if gone else CASING, 1.9 * unit)
+    yield Stroke(tuple(_sign(mark.sign, x, y, _ARM * unit)), WHITE, 1.9 * unit)
 
 
 def _sign(sign: ChangeSign, x: float, y: float, arm: float) -> Iterator[Polyline]:

@@ -19,8 +19,8 @@ REFERENCE = "#4CC9FF"
 ASK = "#F2C94C"
 """Malformed answers, questions and defects."""
 ACCENT = "#7AA7FF"
-CHANGE = "#F2C94C"
-"""What is other than on the step before; a sign tells how."""
+CHANGE = "#A03CFF"
+"""What is other than on the step before; a sign tells how. No green and no red, which speak of hits and misses."""
 TREE = "#56616F"
 TREE_OPACITY = 0.75
 TOLERANCE_OPACITY = 0.13

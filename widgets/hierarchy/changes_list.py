@@ -93,10 +93,10 @@ class _ChangeDelegate(QStyledItemDelegate):
 
 
 def _paint_sign(painter: QPainter, place: QRectF, sign: ChangeSign) -> None:
-    """A disc with plus, minus or wave as on the screen, in the theme's colour; a tinted square for the picture."""
+    """A disc with plus, minus or wave as on the screen, in the theme's colour; a dotted square for the picture."""
     colours = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    colour, ground = QColor(colours.warn), QColor(colours.panel)
+    colour, ground = QColor(colours.change), QColor(colours.panel)
     gone = sign is ChangeSign.VANISHED
     painter.setPen(QPen(colour, 1.4))
     if sign is ChangeSign.REGION:

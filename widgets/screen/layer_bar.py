@@ -155,7 +155,7 @@ class LayerChip(QAbstractButton):
             glow.setColorAt(1.0, Qt.GlobalColor.transparent)
             painter.fillRect(place, glow)
         elif layer is Layer.DIFF:
-            painter.setPen(QPen(QColor(colours.warn), 1.6))
+            painter.setPen(QPen(QColor(colours.change), 1.6))
             middle = place.center()
             painter.drawLine(QPointF(middle.x() - 5, middle.y() - 2), QPointF(middle.x() + 1, middle.y() - 2))
             painter.drawLine(QPointF(middle.x() - 2, middle.y() - 5), QPointF(middle.x() - 2, middle.y() + 1))
