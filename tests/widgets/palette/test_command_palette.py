@@ -89,3 +89,16 @@ def test_keeps_qts_rules_and_lists_only_the_best_of_many(qtbot: QtBot) -> None:
     assert (model.total, model.rowCount()) == (5000, MOST_SHOWN)
     model.search("nothing")
     assert model.rowCount() == 0 and tester.model() is model
+
+
+def test_a_row_may_be_made_of_what_is_typed(palette: CommandPalette, qtbot: QtBot) -> None:
+    palette.model.made_of = lambda query: PaletteRow("link", query, "Open link") if query.startswith("go:") else None
+    palette.open_with(ROWS)
+    qtbot.keyClicks(palette.line, "go:3")
+    assert (palette.model.rowCount(), palette.model.total) == (1, 1)
+    with qtbot.waitSignal(palette.chosen) as chosen:
+        qtbot.keyClick(palette.line, Qt.Key.Key_Return)
+    assert chosen.args == ["link", "go:3"]
+    palette.open_with(ROWS, "qui")
+    row = palette.model.row(0)
+    assert row is not None and row.id == "quit"

@@ -91,3 +91,27 @@ def test_chips_name_themselves_to_screen_readers(bar: LayerBar) -> None:
     assert run.accessibleName() == "Run A layer"
     assert "Northstar 7B" in run.toolTip() and "(2)" in run.toolTip()
     assert tree.accessibleName() == "UI tree layer"
+
+
+def test_the_menu_of_a_layer_with_choices_offers_them_above_its_strengths(bar: LayerBar, qtbot: QtBot) -> None:
+    bar.set_runs(["Northstar 7B"], [Layer.SALIENCY])
+    chip = bar.chip(Layer.SALIENCY)
+    assert chip is not None and chip.row.key == "H" and not chip.isChecked()
+    bar.set_choices(Layer.SALIENCY, ["occlusion", "R&D"], "occlusion")
+    bar.open_strengths(Layer.SALIENCY, bar.mapToGlobal(chip.pos()))
+    menu = next(child for child in bar.findChildren(QMenu) if child.isVisible())
+    shown = [action.text() for action in menu.actions()]
+    assert shown == ["occlusion", "R&&D", "", "100 %", "75 %", "50 %", "25 %"]
+    assert [action.isChecked() for action in menu.actions()][:2] == [True, False]
+    with qtbot.waitSignal(bar.choice_changed) as changed:
+        menu.actions()[1].trigger()
+    assert changed.args == [Layer.SALIENCY, "R&D"]
+    menu.close()
+
+
+def test_of_one_choice_nothing_is_offered(bar: LayerBar) -> None:
+    bar.set_choices(Layer.SALIENCY, ["occlusion"], "occlusion")
+    bar.open_strengths(Layer.SALIENCY, bar.mapToGlobal(bar.rect().center()))
+    menu = next(child for child in bar.findChildren(QMenu) if child.isVisible())
+    assert [action.text() for action in menu.actions()] == ["100 %", "75 %", "50 %", "25 %"]
+    menu.close()
