@@ -170,9 +170,10 @@ def load_compared(
     columns_of: ColumnsOf,
     *,
     without_defects: bool = False,
+    draws: int = DRAWS,
 ) -> Compared | None:
     """The runs against their base: under `rule` where most of them are scored by it, else under the base's own rule.
-    None when the base is gone, or nothing of it is done."""
+    Intervals by so many `draws`, 0 for none. None when the base is gone, or nothing of it is done."""
     from core.evaluation.comparison import compare_columns
     from core.evaluation.defects import Defects, defective
     from core.scoring.registry import run_scorer
@@ -198,7 +199,7 @@ def load_compared(
             columns.pop(run.id, None)
             standings.append(Standing(run, None, why))
             continue
-        gaps = compare_columns(scoring, columns[run.id], columns[base.id], draws=DRAWS, defects=defects).differences
+        gaps = compare_columns(scoring, columns[run.id], columns[base.id], draws=draws, defects=defects).differences
         main = main or scorer.info.main_of({gap.metric: gap.b for gap in gaps})
         gap = next(gap for gap in gaps if gap.metric == main)
         score = gap.b if score is None else score

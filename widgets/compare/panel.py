@@ -51,7 +51,7 @@ class ComparePanel(QWidget):
         self.runs = RunScores()
         self.note = QLabel()
         self.rescore = LinkButton("Score under all rules")
-        self.title, self.test = QLabel(), ElidedLabel("", "tiny")
+        self.title, self.test = ElidedLabel("", "heading"), ElidedLabel("", "tiny")
         self.other_pair = icon_button("chevron_down", "Another pair")
         self.cells = PairCells()
         self.filter = FilterWords()
@@ -210,7 +210,6 @@ class ComparePanel(QWidget):
 
     def _make_middle(self) -> QWidget:
         self._middle = QWidget()
-        self.title.setProperty("role", "heading")
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(4)

@@ -22,7 +22,7 @@ CURRENT, FLIPS = "current", "flips"
 
 RADIO, RADIO_WIDTH, INSET, GLYPH, GLYPH_PITCH, SCORE_GAP, SIDE = 13, 32, 4, 12, 18, 6, 12
 LEAST_NAME = 88
-"""With less room for the name, verdicts and scores stand below it."""
+"""With less room for the name, verdicts and scores stand below it, and flips beside it."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -117,9 +117,10 @@ class RuleTiles(Tiles):
         glyphs, scores = self._right_places(QRectF(0, top, self.width(), line))
         right = self.width() - SIDE if self._narrow() else int(glyphs.left()) - 8
         name = QRect(RADIO_WIDTH + INSET, round(top), right - RADIO_WIDTH - INSET, line)
-        mono = monospace(self.font(), 12.5)
-        paint_cut(painter, name, rule.id, mono, theme.current().text)
         below = name.translated(0, line)
+        if self._narrow():
+            name.setRight(right - self._flips_width(rule, current))
+        paint_cut(painter, name, rule.id, monospace(self.font(), 12.5), theme.current().text)
         small = derived(self.font(), 11)
         known = any(score is not None for score in rule.scores)
         paint_cut(painter, below, rule.title if known or not rule.why else rule.why, small, theme.current().dim)
@@ -164,8 +165,10 @@ class RuleTiles(Tiles):
             painter.drawText(where, RIGHT, formats.score(score))
         painter.setFont(derived(self.font(), 11))
         painter.setPen(QColor(colours.dim))
-        below = QRectF(glyphs.left(), scores.bottom(), scores.right() - glyphs.left(), self._line())
-        painter.drawText(below, RIGHT, _flips(rule, current))
+        top = scores.top() - 2 * self._line() if self._narrow() else scores.bottom()
+        painter.drawText(
+            QRectF(RADIO_WIDTH, top, scores.right() - RADIO_WIDTH, self._line()), RIGHT, _flips(rule, current)
+        )
 
     def _right_places(self, row: QRectF) -> tuple[QRectF, QRectF]:
         """Where the verdicts and the scores stand in a row."""
@@ -184,6 +187,10 @@ class RuleTiles(Tiles):
         scale = derived(self.font(), 13).pixelSize() / 13
         return glyphs.left() - 8 - RADIO_WIDTH < LEAST_NAME * scale
 
+    def _flips_width(self, rule: RuleVerdicts, current: bool) -> int:
+        words = _flips(rule, current)
+        return QFontMetrics(derived(self.font(), 11)).horizontalAdvance(words) + 8 if words else 0
+
     def _number_font(self) -> QFont:
         return derived(self.font(), 12, weight=QFont.Weight.Medium)
 
@@ -197,7 +204,7 @@ class RuleTiles(Tiles):
         return round(max(28.0, self._line() + 10))
 
     def _row_height(self) -> int:
-        return (4 if self._narrow() else 2) * self._line() + 12
+        return (3 if self._narrow() else 2) * self._line() + 12
 
 
 def _flips(rule: RuleVerdicts, current: bool) -> str:

@@ -84,8 +84,8 @@ class AlignedLane:
 @dataclass(frozen=True, slots=True)
 class RuleVerdicts:
     """One rule over the shown runs. `here` are verdicts on the step that is shown, `scores` those over all steps, both
-    in the order of `runs`. `flips` against the current rule, None where that cannot be said; `why` there is no number,
-    "" where there is. `here_why` says what each run lacks on this step."""
+    in the order of `runs`. `flips` against the current rule, of the runs of which that can be said, None for none;
+    `why` there is no number, "" where there is. `here_why` says what each run lacks on this step."""
 
     id: str
     title: str

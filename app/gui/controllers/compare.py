@@ -6,33 +6,21 @@ Nothing is read while another workspace is in front.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.compare_data import (
-    CELLS,
-    DIFFERS,
-    Compared,
-    Pair,
-    Standing,
-    StepsOf,
-    load_compared,
-    load_pair,
-    names_of,
-    why_apart,
-)
+from app.gui.compare_data import CELLS, DIFFERS, Compared, Pair, StepsOf, load_compared, load_pair, names_of
+from app.gui.compare_words import apart_words, can_rescore, counts_of, filter_words, menus_of, note_of, run_rows
 from app.gui.context import Context
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.results import ResultsController
-from app.gui.results_words import source_name, title_of
-from app.gui.selection import LETTERS
+from app.gui.results_words import source_name
 from core.domain.run import ItemKey
 from widgets import format as words
-from widgets.compare import CompareMenus, DifferenceRow, MenuEntry
-from widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from widgets.compare import DifferenceRow
 from widgets.screen import ScreenView
 
 if TYPE_CHECKING:
@@ -42,14 +30,9 @@ if TYPE_CHECKING:
 NAME = "compare"
 KEPT_COLUMNS = 16
 """Columns that stay in memory: eight runs under two rules."""
-FILTERS = {
-    "both_right": "right:{a} right:{b}",
-    "only_a": "right:{a} wrong:{b}",
-    "only_b": "wrong:{a} right:{b}",
-    "both_wrong": "wrong:{a} wrong:{b}",
-    DIFFERS: "differs:{a},{b}",
-}
-"""The steps of the list, as the filter language calls them."""
+MANY = 50_000
+"""Items from which on everything is shown before the intervals, whose draws take most of the time."""
+Found = tuple[Compared | None, Pair | None]
 
 
 class CompareController(QObject):
@@ -117,7 +100,7 @@ class CompareController(QObject):
         """The steps of the list in the filter language."""
         if self.pair is None:
             return ""
-        return FILTERS[self._cell].format(a=self._letter(self.pair.a), b=self._letter(self.pair.b))
+        return filter_words(self.pair, self._cell, self._context.selection.runs)
 
     # Loading ---------------------------------------------------------------------------------------------------------
 
@@ -138,19 +121,25 @@ class CompareController(QObject):
         base = self._base if self._base in runs else runs[0]
         wanted, without = self._wanted_pair, self._results.without_defects
 
-        def ask(database: Database) -> tuple[Compared | None, Pair | None]:
-            columns_of = self.columns_of(database)
-            found = load_compared(database, runs, base, rule, columns_of, without_defects=without)
-            if found is None or not found.others():
-                return found, None
-            pair = wanted if set(wanted) <= found.columns.keys() else (base, found.others()[0])
-            return found, load_pair(database, found, *sorted(pair, key=runs.index))
+        def ask(database: Database) -> Generator[Found, None, Found]:
+            columns_of, load = self.columns_of(database), partial(load_compared, without_defects=without)
+            found = load(database, runs, base, rule, columns_of, draws=0)
+            pair = None
+            if found is not None and found.others():
+                chosen = wanted if set(wanted) <= found.columns.keys() else (base, found.others()[0])
+                pair = load_pair(database, found, *sorted(chosen, key=runs.index))
+                if found.columns[base].n >= MANY:
+                    yield found, pair
+                found = load(database, runs, base, rule, columns_of)
+            return found, pair
 
-        def answer(found: tuple[Compared | None, Pair | None]) -> None:
+        def answer(found: Found) -> None:
             if request == self._request:
                 self._take(*found)
 
-        self._context.query("compare runs", ask, answer, priority=1)
+        task = self._context.query("compare runs", ask, answer, priority=1)
+        if task is not None:
+            task.progressed.connect(answer)
 
     def columns_of(self, database: Database) -> Callable[[str, int | None, int], RunColumns]:
         """Columns from the store once, then out of memory; for the reader lane."""
@@ -174,6 +163,10 @@ class CompareController(QObject):
             self.reload()
 
     def _take(self, compared: Compared | None, pair: Pair | None) -> None:
+        if compared is not None and pair is not None and pair is self.pair:
+            self.compared = compared  # the same once more, with its intervals
+            self._show_runs(compared)
+            return
         self.compared, self.pair = compared, pair
         if compared is None:
             self._panel.set_runs(())
@@ -184,7 +177,7 @@ class CompareController(QObject):
                 self._show_too_few()
                 return
             if pair is None:
-                why = "\n".join(f"{self._letter(one.run.id)}: {one.why}." for one in compared.standings if one.why)
+                why = apart_words(compared, self._context.selection.runs)
                 self._panel.show_none("apart", "These runs cannot be compared", why)
             else:
                 self._show_pair(compared, pair)
@@ -207,69 +200,20 @@ class CompareController(QObject):
         known = [run for run in map(self._results.run_of, shown) if run is not None]
         return names_of(known) if len(known) == len(shown) else list(shown)
 
-    def _letter(self, run: str) -> str:
-        return LETTERS[self.number(run)]
-
     def _show_runs(self, compared: Compared) -> None:
-        base = compared.base
-        rows = [self._row(compared, next(one for one in compared.standings if one.run.id == base.id))]
-        rows += [self._row(compared, one) for one in compared.standings if one.run.id != base.id]
-        columns = compared.columns[base.id]
-        detail = f"{source_name(base)}, {words.counted(columns.n, compared.noun)}"
-        self._panel.set_runs(rows, detail, self._note(compared), can_rescore=self._can_rescore(compared))
-
-    def _row(self, compared: Compared, one: Standing) -> RunScore:
-        number, gap = self.number(one.run.id), one.gap
-        name = self.names()[number]
-        if one.run.id == compared.base.id:
-            return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
-        if gap is None:
-            return RunScore(number, name, None, one.run.id, tip=f"Not compared: {one.why}.")
-        test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap over episodes"
-        return RunScore(
-            number, name, gap.a, one.run.id, gap.difference, gap.ci, gap.p, compared.lower_is_better, f"p by {test}"
+        base, shown = compared.base, self._context.selection.runs
+        detail = f"{source_name(base)}, {words.counted(compared.columns[base.id].n, compared.noun)}"
+        self._panel.set_runs(
+            run_rows(compared, shown, self.names()),
+            detail,
+            note_of(compared, shown),
+            can_rescore=can_rescore(compared, self._context.selection.rule.id),
         )
-
-    def _note(self, compared: Compared) -> str:
-        """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
-        said = []
-        if not compared.chosen:
-            said.append(f"Under {compared.scoring.words}: the runs are not all scored under the current rule.")
-        said += [f"{self._letter(one.run.id)} is left out: {one.why}." for one in compared.standings if one.why]
-        if compared.left_out:
-            said.append("Without what people called defective.")
-        return " ".join(said)
-
-    def _can_rescore(self, compared: Compared) -> bool:
-        """Whether scoring all runs under all rules would bring more of them together."""
-        unscored = any(one.why.startswith("not scored") for one in compared.standings)
-        from app.rescoring import rules_for
-
-        return unscored or (not compared.chosen and self._context.selection.rule.id in rules_for(compared.base))
 
     def _show_menus(self) -> None:
-        selection = self._context.selection
-        shown = [run for run in map(self._results.run_of, selection.runs) if run is not None]
+        shown = [run for run in map(self._results.run_of, self._context.selection.runs) if run is not None]
         base = next((run for run in shown if run.id == self._base), shown[0] if shown else None)
-        full = "eight runs are shown" if len(shown) >= len(LETTERS) else ""
-        further = [
-            MenuEntry(run.id, title_of(run), full or (why_apart(base, run) if base else ""))
-            for run in self._results.runs()
-            if run.id not in selection.runs
-        ]
-        named = {run.id: f"{self._letter(run.id)}  {name}" for run, name in zip(shown, names_of(shown), strict=True)}
-        pair = (self.pair.a, self.pair.b) if self.pair else ("", "")
-        self._panel.set_menus(
-            CompareMenus(
-                tuple(sorted(further, key=lambda entry: bool(entry.why))),
-                tuple(MenuEntry(run, name, chosen=base is not None and run == base.id) for run, name in named.items()),
-                tuple(
-                    MenuEntry((a, b), f"{self._letter(a)} and {self._letter(b)}", chosen=(a, b) == pair)
-                    for a, b in combinations(self._comparable(), 2)
-                ),
-                tuple(MenuEntry(run, name) for run, name in named.items()),
-            )
-        )
+        self._panel.set_menus(menus_of(shown, self._results.runs(), base, self.pair, self._comparable()))
 
     def _comparable(self) -> list[str]:
         """The runs that stand in the comparison, by letter."""
@@ -297,12 +241,7 @@ class CompareController(QObject):
     # Two by two ------------------------------------------------------------------------------------------------------
 
     def _show_pair(self, compared: Compared, pair: Pair) -> None:
-        counted = {which: pair.count(which) for which in CELLS[:4]}
-        both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
-        p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
-        letters = self.number(pair.a), self.number(pair.b)
-        counts = PairCounts(both, only_a, only_b, none, *letters, noun=compared.noun, test=p)
-        self._panel.set_counts(counts)
+        self._panel.set_counts(counts_of(compared, pair, self._context.selection.runs))
         self._show_menus()
         self._show_steps()
 

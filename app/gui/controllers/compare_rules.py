@@ -153,6 +153,7 @@ class CompareRulesController(QObject):
         found = [self._table.under(rule.id, run.id) for _number, run in shown]
         scores = [self._score(rule.id, run.id) for _number, run in shown]
         flips = [self._table.flip_count(self._current(), rule.id, run.id) for _number, run in shown]
+        known = [count for count in flips if count is not None]
         lacking = [LETTERS[number] for (number, _run), one in zip(shown, found, strict=True) if one and one.why]
         why = next((one.why for one in found if one is not None and one.why), "")
         some = f"{', '.join(lacking)}: {why}" if lacking and len(lacking) < len(shown) else why
@@ -163,7 +164,7 @@ class CompareRulesController(QObject):
             here=tuple(verdict_of(score) if score is not None else None for score in scores),
             scores=tuple(one.value if one is not None else None for one in found),
             metric=next((one.metric for one in found if one is not None and one.metric), ""),
-            flips=None if None in flips else sum(one for one in flips if one is not None),
+            flips=sum(known) if known else None,
             why=some,
             here_why=next((s.why for s in scores if s is not None and s.status is not ScoreStatus.SCORED), ""),
         )
