@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QInputMethodEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QInputMethodEvent,
+    QPainter,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtGui import QTextCharFormat as CharFormat
 from PySide6.QtWidgets import (
     QCompleter,
@@ -60,6 +68,8 @@ class FilterLine(SearchField):
         self.setMinimumHeight(28)
         self._names: tuple[Suggestion, ...] = ()
         self._wrong: tuple[int, int] | None = None
+        self._asked: tuple[str, str] | None = None
+        """the field and the beginning for which values are on their way; None for somebody who left the line"""
         self._offers = QStandardItemModel(self)
         self._completer = QCompleter(self._offers, self)
         self._completer.setWidget(self)
@@ -82,7 +92,7 @@ class FilterLine(SearchField):
     def set_suggestions(self, field: str, prefix: str, values: Sequence[Suggestion]) -> None:
         """Answer to `suggestions_wanted`; one that comes too late is dropped."""
         typed = self.typed()
-        if typed is not None and (typed.field, typed.prefix) == (field, prefix) and self.hasFocus():
+        if typed is not None and (typed.field, typed.prefix) == (field, prefix) == self._asked:
             self._show_offers(values, typed)
 
     def offered(self) -> list[str]:
@@ -102,17 +112,23 @@ class FilterLine(SearchField):
 
     def offer(self, *, every: bool = False) -> None:
         """Offer what may be meant here; `every` name of a field where nothing is typed yet."""
-        typed = self.typed()
+        typed, self._asked = self.typed(), None
         if typed is None and every:
             typed = Typed("", "", self.cursorPosition())
         if typed is None:
             self._popup.hide()
         elif typed.field:
             self._popup.hide()
-            self.suggestions_wanted.emit(typed.field, typed.prefix)
+            self._asked = typed.field, typed.prefix
+            self.suggestions_wanted.emit(*self._asked)
         else:
             prefix = typed.prefix.casefold()
             self._show_offers([name for name in self._names if name.text.startswith(prefix)], typed)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._asked = None
+        super().focusOutEvent(event)
 
     def underline(self, token: tuple[int, int] | None) -> None:
         """(start, length) of the wrong token, which turns the frame red too; None when all is well."""
