@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from app.episode_frames import Frames, FrameSize, Timing
 from app.episode_view import EpisodeView
@@ -87,7 +87,7 @@ def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
 
 def _track(container: OutputContainer, suffix: str, frames: Frames) -> VideoStream:
     codec, options = ("libwebp_anim", _WEBP) if suffix == ".webp" else ("libvpx-vp9", _VP9)
-    track = container.add_stream(codec, rate=round(1 / _TICK), options=dict(options))
+    track = cast("VideoStream", container.add_stream(codec, rate=round(1 / _TICK), options=dict(options)))
     track.width, track.height = frames.size.width, frames.size.height
     track.pix_fmt = "yuv420p"
     track.time_base = track.codec_context.time_base = _TICK

@@ -256,7 +256,7 @@ class FlagMark:
 
 
 Mark = (
-    AttachedMark | TreeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark | MissLine
-    | ArrowMark | PointMark | PillMark | BubbleMark | FlagMark
+    AttachedMark | TreeMark | ChangeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark
+    | MissLine | ArrowMark | PointMark | PillMark | BubbleMark | FlagMark
 )  # fmt: skip
 """All that can be drawn over a screen."""

@@ -48,14 +48,12 @@ def _decoded(picture: AttachedPicture) -> Pixels:
     """As OpenCV has it, 8 bits a channel: height × width for a grey one, else with blue first."""
     try:
         probe_bytes(picture.data)  # OpenCV would take memory for any size that a file names
-        pixels = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_UNCHANGED)
+        decoded = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_UNCHANGED)
     except (SourceError, cv2.error) as error:
         raise SourceError(f"the attached picture {picture.name!r} cannot be decoded") from error
-    if pixels is None:
+    if decoded is None:
         raise SourceError(f"the attached picture {picture.name!r} is damaged")
-    if pixels.dtype == np.uint16:
-        pixels = pixels >> 8
-    pixels = np.ascontiguousarray(pixels, np.uint8)
+    pixels: Pixels = np.asarray(decoded // 256 if decoded.dtype == np.uint16 else decoded, np.uint8, order="C")
     if pixels.ndim == 3 and pixels.shape[2] == 3 and _is_grey(pixels):
         return np.ascontiguousarray(pixels[:, :, 0])
     return pixels

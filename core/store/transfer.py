@@ -104,7 +104,7 @@ def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
         scores = _scores(db, [row[0] for row in rows], places)
         pictured = attached.among(db, [row[0] for row in rows])
         for row in rows:
-            form = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
+            form: dict[str, Any] = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
             if row[0] in pictured:  # one after the other: they are large
                 form["pictures"] = [_picture_form(one) for one in attached.of_prediction(db, row[0])]
             yield form

@@ -49,7 +49,8 @@ class PaletteItemModel(QAbstractListModel):
         """List what fits `query`, which may begin with one of PREFIXES."""
         self._query = query
         made = self.made_of(query)
-        fitting = fit(self._rows, query) if made is None else [(made, ())]
+        alone: list[tuple[PaletteRow, tuple[int, ...]]] = [] if made is None else [(made, ())]
+        fitting = alone or fit(self._rows, query)
         self.beginResetModel()
         self._total = len(fitting)
         self._found = fitting[:MOST_SHOWN]
