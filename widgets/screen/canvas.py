@@ -266,9 +266,11 @@ class ScreenCanvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setClipRegion(event.region())
-        self._scene.canvas(painter, event.rect(), self._viewport)
-        if self._content is not None:
-            self._paint_content(painter, self._content)
+        content, whole = self._content, not self._dimmed and not self._error.isVisibleTo(self)
+        covered = whole and content is not None and content.picture is not None
+        self._scene.canvas(painter, event.rect(), self._viewport, covered=covered)
+        if content is not None:
+            self._paint_content(painter, content)
         painter.end()
         if self._shown_at is not None:
             taken, self._shown_at = time.perf_counter() - self._shown_at, None

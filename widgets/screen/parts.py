@@ -45,7 +45,7 @@ class PartKeeper:
         common = kept.area.intersected(area) if kept is not None else QRect()
         if kept is not None and common.isValid():
             _window(pixels, area, common)[:] = _window(_seen(kept.image), kept.area, common)
-        for strip in _around(common, area):
+        for strip in around(common, area):
             into = np.empty((strip.height(), strip.width(), 4), np.uint8)
             picture.fill(into, strip.left(), strip.top(), scale, nearest=nearest)
             _window(pixels, area, strip)[:] = into
@@ -53,8 +53,8 @@ class PartKeeper:
         return image
 
 
-def _around(inner: QRect, outer: QRect) -> list[QRect]:
-    """What of the outer rectangle lies beside the inner one: above, below, left, right."""
+def around(inner: QRect, outer: QRect) -> list[QRect]:
+    """What of the outer rectangle lies beside one inside it: above, below, left, right."""
     if not inner.isValid():
         return [outer]
     above = QRect(outer.left(), outer.top(), outer.width(), inner.top() - outer.top())

@@ -26,7 +26,7 @@ from widgets.common.fonts import derived, monospace
 from widgets.screen.content import ScreenColors
 from widgets.screen.minimap import goal_of, paint_frame
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
-from widgets.screen.parts import PartKeeper
+from widgets.screen.parts import PartKeeper, around
 from widgets.screen.picture import ScreenPicture, memory_of
 from widgets.screen.rasters import RasterPainter
 from widgets.screen.viewport import Viewport
@@ -71,14 +71,18 @@ class Scene:
         self._images.clear()
         self._parts.clear()
 
-    def canvas(self, painter: QPainter, area: QRect, viewport: Viewport) -> None:
-        """The background: a colour with a dot every 16 pixels, made once and then only copied."""
+    def canvas(self, painter: QPainter, area: QRect, viewport: Viewport, *, covered: bool) -> None:
+        """The background: a colour with a dot every 16 pixels, made once and then only copied; not below a picture that
+        is not seen through (`covered`)."""
         made_for = (self.colors, viewport.ratio, viewport.width, viewport.height)
         if self._ground is None or self._ground[0] != made_for:
             self._ground = (made_for, self._dotted(viewport))
         image, ratio = self._ground[1], viewport.ratio
-        source = QRectF(area.x() * ratio, area.y() * ratio, area.width() * ratio, area.height() * ratio)
-        painter.drawImage(QRectF(area), image, source)
+        inside = qrect(viewport.picture.grown(-_RADIUS - 1)).toRect() if covered else QRect()
+        hidden = inside.intersected(area) if inside.isValid() else QRect()
+        for part in around(hidden, area):
+            source = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
+            painter.drawImage(QRectF(part), image, source)
 
     def middle(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture | None, opacity: float) -> None:
         """The step's picture, with round corners while all of it is seen."""
