@@ -70,11 +70,25 @@ def shoot_evaluations(walk: Walk, shoot: Shoot) -> None:
     wait_for(lambda: bench.results.is_scored_by_all, "scores under all rules")
     results.show_page("rules")
     shoot("rules.png")
+    shoot_comparison(walk, shoot)
     results.show_page("summary")
     choose_cell(walk, "tap", "tap")
     bench.commands.run("theme.light")
     shoot("results-light.png")
     bench.commands.run("theme.dark")
+
+
+def shoot_comparison(walk: Walk, shoot: Shoot) -> None:
+    """Both runs beside each other at a step that only one has right."""
+    bench = walk.bench
+    bench.commands.run("workspace.compare")
+    walk.settle()
+    bench.compare.choose_cell("only_b")
+    bench.commands.run("wrong.next")
+    walk.settle()
+    bench.compare_rules.choose("aitz")
+    shoot("compare.png")
+    bench.commands.run("workspace.results")
 
 
 def shoot_replay(walk: Walk, shoot: Shoot) -> None:

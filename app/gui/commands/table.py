@@ -185,8 +185,14 @@ COMMANDS: tuple[Command, ...] = (
         "episode.next", "Next &Episode", "&Replay", ("PgDown",), "source", NO_SOURCE, autorepeat=True, section=True
     ),
     Command("episode.previous", "Previous Ep&isode", "&Replay", ("PgUp",), "source", NO_SOURCE, autorepeat=True),
-    Command("wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True),
-    Command("wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown"),
+    Command(
+        "wrong.next", "Next &Wrong Step", "&Replay", ("N",), "shown_run", "no run is shown", section=True,
+        tip="In Compare: the next step of the list",
+    ),
+    Command(
+        "wrong.previous", "Previous Wron&g Step", "&Replay", ("P",), "shown_run", "no run is shown",
+        tip="In Compare: the previous step of the list",
+    ),
     Command("unchecked.next", "Next &Unchecked Step", "&Replay", ("Shift+N",), "step", NO_STEP),
     Command("unchecked.previous", "Previous Unchec&ked Step", "&Replay", ("Shift+P",), "step", NO_STEP),
     Command(
