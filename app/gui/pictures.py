@@ -41,6 +41,7 @@ def main(folder: Path) -> int:
         shoot_evaluations(walk, shoot)
         shoot_replay(walk, shoot)
         shoot_filters(walk, shoot)
+        shoot_models(walk, shoot)
         walk.end()
     return 0
 
@@ -124,6 +125,50 @@ def shoot_filters(walk: Walk, shoot: Shoot) -> None:
     bench.help.open_palette()
     shoot("palette.png")
     bench.help.close_palette()
+
+
+def shoot_models(walk: Walk, shoot: Shoot) -> None:
+    """What the trained models answered on the screen and as an order; the list of models; a training at work."""
+    bench, run = walk.bench, walk.bench.commands.run
+    for old in tuple(bench.context.selection.runs):
+        bench.context.selection.toggle_run(old)
+    feasibility = walk.evaluate("feasibility-mlp", task=Task.FEASIBILITY)
+    run("workspace.replay")
+    walk.open_episode("settings-larch-house", 2)
+    run("layer.evidence")
+    shoot("feasibility.png")
+    run("layer.evidence")
+    bench.context.selection.toggle_run(feasibility)
+    steps = walk.evaluate("two-tower", "aitw")
+    run("workspace.replay")
+    run("layer.numbers")
+    shoot("candidates.png")
+    run("layer.numbers")
+    bench.context.selection.toggle_run(steps)
+    walk.evaluate("pairwise-pointer", task=Task.ORDERING)
+    run("workspace.ordering")
+    shoot("ordering.png")
+    run("workspace.replay")
+    run("models.list")
+    shoot("models.png")
+    shoot_training(walk, shoot)
+
+
+def shoot_training(walk: Walk, shoot: Shoot) -> None:
+    """What is asked before a training, and its curves."""
+    from dataclasses import replace
+
+    from app.gui.walk import wait_for
+
+    bench, panel = walk.bench, walk.bench.window.training
+    bench.commands.run("models.train")
+    walk.settle()
+    panel.form.fill(replace(panel.form.request(), name="feasibility-of-mine", seeds=(0, 1), epochs=40))
+    shoot("train.png")
+    panel.form.run()
+    wait_for(lambda: not bench.training.is_running, "the end of the training", patience=900)
+    panel.show_page("curves")
+    shoot("curves.png")
 
 
 def choose_cell(walk: Walk, reference: str, predicted: str) -> None:
