@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.domain.episode import Step
-from core.domain.mark import RUN_LETTERS
+from core.domain.mark import RUN_LETTERS, ChangeMark, Layer
 from core.domain.prediction import Prediction
 from core.domain.score import Score, ScoreStatus
+from core.domain.tree_diff import tree_diff
 from core.errors import UsageError
+from core.imaging.changes import change_marks
 from core.imaging.decode import Pixels, decode
+from core.imaging.diff import changed_regions
 from core.imaging.draw import encode_jpeg, encode_png, render_step
-from core.imaging.overlay import Layers, RunMarks, build_marks
+from core.imaging.overlay import Elements, Layers, RunMarks, build_marks
 from core.scoring.rule import Options, StepScorer
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
@@ -24,11 +27,12 @@ def draw(
     scorer: StepScorer | None,
     options: Options,
     layers: Layers,
+    before: Step | None = None,
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
     the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Of a
-    prediction's pictures the first one is drawn. Raises
-    UsageError for a step without a picture, SourceError for one that cannot be read."""
+    prediction's pictures the first one is drawn. Changes are those from the step `before`. Raises UsageError for a
+    step without a picture, SourceError for one that cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
     if len(answers) > len(RUN_LETTERS):
@@ -39,7 +43,19 @@ def draw(
         for place, (prediction, score) in enumerate(answers)
     ]
     region = None if scorer is None else scorer.region(step, options)
-    return render_step(pixels, build_marks(step, marks, region, layers))
+    changes = _changes(before, step, pixels) if before is not None and Layer.DIFF in layers else ()
+    return render_step(pixels, build_marks(step, marks, region, layers, elements=Elements(changes=changes)))
+
+
+def _changes(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark, ...]:
+    """Of the UI tree where both steps have one, and of the picture."""
+    trees = before.observation.tree, step.observation.tree
+    diff = tree_diff(*trees) if trees[0] is not None and trees[1] is not None else None
+    pictures = before.observation.screenshot, step.observation.screenshot
+    regions = (
+        changed_regions(decode(pictures[0]), pixels) if pictures[0] is not None and pictures[1] is not None else ()
+    )
+    return change_marks(diff, trees, regions, step.observation.size)
 
 
 def _with_first_picture(step: Step, prediction: Prediction) -> Prediction:

@@ -68,9 +68,11 @@ def render(
     answers = _imported(source, predictions or [], shown, episode)
     stored, spec = _stored(run or [], store, shown, id, Layer.SALIENCY in layers)
     scorer, options = rule_to_draw(protocol, spec, set or [])
-    if episode.shown_at(episode.position_of(step)) is None:
+    place = episode.position_of(step)
+    if episode.shown_at(place) is None:
         _tell_why_unseen(episode, shown)
-    data = encode(draw(shown, [*answers, *stored], scorer, options, layers), output.suffix)
+    before = episode.steps[place - 1] if place > 0 else None
+    data = encode(draw(shown, [*answers, *stored], scorer, options, layers, before), output.suffix)
     write_file(output, lambda stream: stream.write(data))
     say(str(output))
     return DONE

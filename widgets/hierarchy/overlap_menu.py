@@ -15,8 +15,8 @@ _WIDEST = 360
 
 
 class OverlapMenu(QMenu):
-    """Elements in the order given, each with its size. The lit entry, by pointer or arrow key, is told (-1 when the list closes), and the
-    one that is taken."""
+    """Elements in the order given, each with its size. The lit entry, by pointer or arrow key, is told (-1 when the
+    list closes), and the one that is taken."""
 
     element_hovered = Signal(int)
     element_chosen = Signal(int)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from core.domain.elements import UIElement
@@ -15,6 +15,9 @@ from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole, UITreeItemModel
 
 INDENT = 13
+LEAST_INDENT = 8
+INDENT_SHARE = 0.4
+"""Of the width that the deepest row may be indented by: deep trees go in by smaller steps."""
 ROW_PADDING = 7
 GLYPH = 11
 GAP = 4
@@ -105,6 +108,7 @@ class ElementTree(QTreeView):
         super().__init__()
         self._elements = model
         self._lit = -1
+        self._depth = 0
         self.setModel(model)
         self.setItemDelegate(ElementDelegate(self))
         self.setAccessibleName("UI tree")
@@ -127,6 +131,16 @@ class ElementTree(QTreeView):
             return
         self._lit = element
         self.viewport().update()
+
+    def fit_depth(self, depth: int) -> None:
+        """Indent so that rows this deep have room for their words."""
+        self._depth = depth
+        steps = INDENT_SHARE * self.viewport().width() / max(depth, 1)
+        self.setIndentation(round(min(max(steps, LEAST_INDENT), INDENT)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_depth(self._depth)
 
     def lit(self) -> int:
         return self._lit

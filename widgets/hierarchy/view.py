@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
@@ -87,6 +88,7 @@ class UITreeView(QWidget):
         self._silent = False
         words = "" if tree is None else f"{tree.origin.value}, {counted(len(tree), 'element')}"
         self._header.set_detail(words)
+        self.tree.fit_depth(max(_depths(tree), default=0) if tree is not None else 0)
         self._filter()
 
     def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
@@ -248,8 +250,9 @@ class UITreeView(QWidget):
         index = self._model.index_of(element)
         if not index.isValid():
             return
+        seen = self.tree.viewport().rect().contains(self.tree.visualRect(index).center())
         self.tree.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        if not self.tree.viewport().rect().contains(self.tree.visualRect(index).center()):
+        if not seen:
             self.tree.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _expand(self) -> None:
@@ -307,14 +310,17 @@ class UITreeView(QWidget):
             QGuiApplication.clipboard().setText(one.text or one.content_description)
 
 
-def _depth_below(tree: UITree, rows: int) -> int:
-    """The deepest level down to which the tree has no more than `rows` elements."""
-    by_depth: dict[int, int] = {}
+def _depths(tree: UITree) -> list[int]:
+    """How deep each element lies in the tree as it is shown; 0 for a root."""
     depths: list[int] = []
     for element in tree.elements:
-        depth = depths[element.parent] + 1 if element.parent >= 0 else 0
-        depths.append(depth)
-        by_depth[depth] = by_depth.get(depth, 0) + 1
+        depths.append(depths[element.parent] + 1 if element.parent >= 0 else 0)
+    return depths
+
+
+def _depth_below(tree: UITree, rows: int) -> int:
+    """The deepest level down to which the tree has no more than `rows` elements."""
+    by_depth = Counter(_depths(tree))
     total, depth = 0, 0
     while depth in by_depth and total + by_depth[depth] <= rows:
         total += by_depth[depth]

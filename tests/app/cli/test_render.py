@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
+from core.domain.elements import TreeOrigin, UIElement, UITree
+from core.domain.episode import Episode, Observation, Picture, Platform, Step
+from core.domain.geometry import Box, Size
 from core.imaging.decode import decode
 from core.imaging.draw import encode_png
+from core.sources.recording_writer import RecordingWriter
 
 
 def _pixels(path: Path) -> np.ndarray:
@@ -40,6 +42,27 @@ def test_layers_choose_what_is_drawn(cli, recordings, tmp_path):
     assert 0 < gold.sum() < everything.sum()
     assert (drawn("--layer", "gold", "--layer", "tolerance") == drawn()).all(), "these two unless others are named"
     assert not drawn("--layer", "pred").any(), "there is no prediction"
+
+
+def test_what_changed_since_the_step_before_is_drawn(cli, tmp_path):
+    """A dark button at (20..60, 20..44) appears; it touches the blocks of the picture in 16..64 × 16..48."""
+    size, grey = Size(100, 200), np.full((200, 100, 3), 128, np.uint8)
+    later = grey.copy()
+    later[20:44, 20:60] = 20
+    button = UIElement(0, Box(20, 20, 60, 44, size), text="OK", clickable=True)
+    trees = [UITree(elements, TreeOrigin.DUMP, size) for elements in ((), (button,))]
+    writer = RecordingWriter(tmp_path / "two")
+    steps = [Step(i, Observation(size, tree=tree), None) for i, tree in enumerate(trees)]
+    for step, pixels in zip(steps, (grey, later), strict=True):
+        writer.add(step, encode_png(pixels))
+    writer.save(Episode("two", "recording", Platform.ANDROID, "Press it", tuple(steps)))
+    out = tmp_path / "diff.png"
+    for step, touched in ((0, False), (1, True)):
+        ended = cli("render", tmp_path / "two", "two", "--step", str(step), "-o", out, "--layer", "diff")
+        assert ended.status == 0, ended.err
+        drawn = _pixels(out) != (later if step else grey)
+        assert drawn[16:48, 16:64].any() == touched
+        assert not drawn[80:].any()
 
 
 def test_predictions_of_a_file_and_of_a_run_are_drawn_alike(cli, recordings, predictions, tmp_path):
