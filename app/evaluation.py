@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import models.registry
-from app.library import indexed_source
+from app.library import indexed_source, passing
 from app.model_inputs import missing_inputs
 from app.scoring import record_scorer
 from app.version import VERSION
@@ -364,7 +364,7 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
     """What the request is about; and how many of it were named one by one, if no filter did that and others were not
     named."""
     with database.reading() as db:
-        found = queries.matching(db, source_id, request.query)
+        found = passing(db, source_id, request.query)
         if request.split:
             split = queries.in_split(db, source_id, request.split)
             if not split:

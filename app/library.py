@@ -14,8 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from app.provenance import PROCEDURES
 from core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
+from core.domain.filter import Query
 from core.domain.procedure import Procedure
 from core.domain.webtask import WebInstance, WebTask
 from core.errors import SourceError, UsageError
@@ -26,6 +29,7 @@ from core.sources.reader_process import Place, ReaderProcess
 from core.sources.registry import formats, open_known, open_source
 from core.sources.source import Source, web_tasks_of
 from core.store.engine import Database
+from core.store.finding import find
 from core.store.fingerprint import fingerprint, looks_same
 from core.store.repositories import sources
 from core.store.repositories.sources import StoredSource
@@ -183,6 +187,17 @@ def _begun(work: Callable[[], str]) -> Future[str]:
 
     threading.Thread(target=run, name="fingerprint", daemon=True).start()
     return result
+
+
+def passing(db: Session, source_id: int, query: Query) -> list[str]:
+    """Ids of the episodes of an indexed source that pass a filter without runs, in order. Raises UsageError where the
+    index cannot tell yet, FilterError as `find`."""
+    found = find(db, source_id, query)
+    if found.unread:
+        some = "1 episode" if found.unread == 1 else f"{found.unread:,} episodes"
+        hint = "Wait until the data has been read to its end, then try again."
+        raise UsageError(f"The steps of {some} have not been read yet: the filter cannot tell about them.", hint=hint)
+    return found.ids
 
 
 @dataclass(frozen=True, slots=True)

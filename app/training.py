@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.library import passing
 from app.training_measures import HeldOut
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
@@ -254,7 +255,7 @@ def _epochs(fits: Sequence[Fit]) -> int:
 def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _Splits:
     """Which episodes are for what. Raises UsageError when a split has none."""
     with database.reading() as db:
-        chosen = queries.matching(db, source_id, request.query)
+        chosen = passing(db, source_id, request.query)
         names = queries.splits(db, source_id)
         app_of = queries.names_of(db, source_id, "app")
         if request.train in names:

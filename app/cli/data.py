@@ -21,6 +21,7 @@ from core.errors import UsageError
 
 if TYPE_CHECKING:
     from core.domain.episode import Episode, EpisodeSummary, Problem
+    from core.domain.filter import Query
     from core.sources.source import Source
 
 _PROBLEMS_SHOWN = 20
@@ -42,9 +43,12 @@ def inspect(
     view: AsOption = None,
 ) -> int:
     from core.domain.episode import EpisodeSummary
+    from core.domain.filter import EVERYTHING
     from core.domain.filter_parser import parse
 
-    query = parse(filter) if filter is not None else None
+    query = parse(filter) if filter is not None else EVERYTHING
+    if quick:
+        _check_outlines_do(query)
     source = opened_as(path, format, view)
     entries: list[EpisodeSummary | Problem] = []
     with counting("Reading", "episodes") as count:
@@ -54,7 +58,7 @@ def inspect(
     if format is not None and not entries:
         hint = "Leave --format out, or name the one that it has."
         raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
-    if query is not None:
+    if filter is not None:
         entries = _passing(source, entries, query)
     report = inspection(path, source.format, entries)
     if episodes:
@@ -85,7 +89,7 @@ def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
     from core.sources.reader_process import Place, checked
 
     for entry in source.scan():
-        if isinstance(entry, EpisodeSummary) and not entry.checked:
+        if isinstance(entry, EpisodeSummary) and (not entry.checked or entry.details is None):
             yield checked(source, Place(entry.id, entry.place, entry.kind))
         else:
             yield entry
@@ -156,23 +160,33 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _passing(source: Source, entries: list[EpisodeSummary | Problem], query: object) -> list[EpisodeSummary | Problem]:
+def _check_outlines_do(query: Query) -> None:
+    """Raise FilterError where an outline says nothing about what the filter asks."""
+    from core.domain.filter import OF_WORDS, FilterError, terms
+
+    for term in terms(query):
+        if term.field in (*OF_WORDS, "step"):
+            message = f"{term.field} is found in episodes that were read whole: leave out --quick."
+            raise FilterError(term.position, term.length, message)
+
+
+def _passing(source: Source, entries: list[EpisodeSummary | Problem], query: Query) -> list[EpisodeSummary | Problem]:
     """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
     from core.domain.episode import EpisodeSummary
-    from core.domain.filter import FilterError, terms
+    from core.domain.filter import SAID, FilterError, terms
     from core.store import queries
     from core.store.engine import Database
     from core.store.repositories import sources
 
-    for term in terms(query):  # type: ignore[arg-type]
-        if term.field in ("star", "checked", "note", "defect"):
+    for term in terms(query):
+        if term.field in SAID:
             message = f"{term.field} is no part of the data: 'stepscope annotations' lists what people said about it."
             raise FilterError(term.position, term.length, message)
     with Database.open("sqlite://") as database:
         with database.unit_of_work() as db:
             stored = sources.replace_index(db, source.path, source.format, "", entries)
         with database.reading() as db:
-            passing = set(queries.matching(db, stored.id, query))  # type: ignore[arg-type]
+            passing = set(queries.matching(db, stored.id, query))
     return [entry for entry in entries if isinstance(entry, EpisodeSummary) and entry.id in passing]
 
 

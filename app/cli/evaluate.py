@@ -19,6 +19,7 @@ from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import bar, counting
 from app.cli.stores import find_run, opened
+from core.domain.filter import EVERYTHING, Query, needs_details
 from core.domain.prediction import Task
 from core.domain.run import Run, RunState
 from core.errors import UsageError
@@ -181,7 +182,7 @@ def _start(
     evaluation.check_device(request.device)
     evaluation.scorer_for(task, request.protocol)  # what is wrong is told before the data is read
     evaluation.check_model(request)
-    indexed = index(database, path, format, token)
+    indexed = index(database, path, format, token, request.query)
     if indexed is None:
         return None
     if indexed.problems:
@@ -212,16 +213,25 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
     )
 
 
-def index(database: Database, path: Path, format: str | None, token: CancelToken) -> Indexed | None:
-    """The data set with its whole index in the store; None when cancelled."""
-    from app.library import open_indexed
+def index(
+    database: Database, path: Path, format: str | None, token: CancelToken, query: Query = EVERYTHING
+) -> Indexed | None:
+    """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
+    their steps; None when cancelled."""
+    from app.library import check_indexed, open_indexed
 
     with counting("Reading", "episodes") as count:
         for indexed in open_indexed(database, path, token, format):
             count(indexed.episodes)
             if indexed.whole:
-                return indexed
-    return None
+                break
+        else:
+            return None
+    if needs_details(query):
+        with bar("Reading steps") as show:
+            for checked in check_indexed(database, indexed.source_id, indexed.source, token):
+                show(checked.progress)
+    return None if token.cancelled else indexed
 
 
 def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:

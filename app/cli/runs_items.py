@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.evaluate import index
+from app.cli.output import number_of, tell
 from core.errors import UsageError
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from core.domain.filter import Query
     from core.domain.run import Run
     from core.store.engine import Database
+    from core.store.finding import Found
 
 
 class Show(StrEnum):
@@ -37,20 +40,29 @@ def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
     from app.rescoring import filter_rules
     from core.domain.filter_parser import parse
-    from core.store import queries
+    from core.store.finding import find
     from core.store.repositories import sources
 
     query = parse(filter)
     rules = filter_rules(query)
+
+    def found_in(source_id: int) -> Found:
+        with database.reading() as db:
+            return find(db, source_id, query, runs={"A": run.id}, rules=rules)
+
     with database.reading() as db:
         source = sources.find(db, run.spec.source)
-    number = source.id if source is not None and source.fingerprint else _indexed(database, run)
-    with database.reading() as db:
-        return frozenset(queries.matching(db, number, query, runs={"A": run.id}, rules=rules))
+    found = found_in(source.id) if source is not None and source.fingerprint else None
+    if found is None or found.unread:
+        found = found_in(_indexed(database, run, query))
+    if found.unread:
+        unread = number_of(found.unread, "episodes")
+        tell(f"stepscope: warning: {run.spec.source}: the steps of {unread} are not in the store's index.")
+    return frozenset(found.ids)
 
 
-def _indexed(database: Database, run: Run) -> int:
-    found = index(database, Path(run.spec.source), run.spec.format, CancelToken())
+def _indexed(database: Database, run: Run, query: Query) -> int:
+    found = index(database, Path(run.spec.source), run.spec.format, CancelToken(), query)
     if found is None:
         raise UsageError("the run's data cannot be looked up.", place=run.spec.source)
     return found.source_id

@@ -73,7 +73,7 @@ def train(
     found = checked_recipe(wanted)
     wanted = replace(wanted, hyper=_hyper(found.hyper, epochs, rate, batch, patience, seed))
     with opened(store) as database, cancelled_by_signals() as token:
-        indexed = index(database, data, format, token)
+        indexed = index(database, data, format, token, wanted.query)
         if indexed is None:
             raise KeyboardInterrupt
         from app import training

@@ -78,6 +78,19 @@ FIELDS: dict[str, Field] = {
 }
 """Every field of the language by its name."""
 
+_OF_RUNS = (FieldKind.RUN, FieldKind.RUN_NUMBER, FieldKind.RULE)
+JUDGED = frozenset(name for name, entry in FIELDS.items() if entry.of_step and entry.kind in _OF_RUNS)
+"""Fields about what runs did on a step."""
+
+OF_ACTION = frozenset({"action", "key", "typed", "target"})
+"""Fields about a step's reference action."""
+
+OF_WORDS = frozenset({"key", "typed", "target", "text"})
+"""Fields for which an episode must have been read whole."""
+
+SAID = frozenset({"star", "checked", "note", "defect"})
+"""Fields about what people said."""
+
 OPERATORS = (":", "=", "<", "<=", ">", ">=")
 
 _PLAIN = re.compile(r"[\w][\w.\-]*")
@@ -232,6 +245,12 @@ def terms(query: Query) -> Iterator[Term]:
         case And(parts) | Or(parts):
             for part in parts:
                 yield from terms(part)
+
+
+def needs_details(query: Query) -> bool:
+    """Whether only episodes that were read whole can be told to pass (`EpisodeSummary.details`)."""
+    fields = {term.field for term in terms(query)}
+    return bool(fields & OF_WORDS) or ("step" in fields and not fields & JUDGED)
 
 
 def nearest(name: str, known: list[str]) -> str:

@@ -20,6 +20,9 @@ from sqlalchemy.orm import Session
 from core.domain.action import ACTION_TYPES
 from core.domain.filter import (
     FIELDS,
+    JUDGED,
+    OF_ACTION,
+    SAID,
     And,
     EveryStep,
     FieldKind,
@@ -45,18 +48,6 @@ from core.store.texts import BoolArray, Coded, Texts
 MAX_ALTERNATIVES = 40
 MAX_CONDITIONS = 300
 """Larger filters are refused: nobody means them, and working them out would take longer than anybody waits."""
-
-JUDGED = frozenset({"wrong", "right", "malformed", "unscored", "conf", "latency", "dist", "flips", "differs"})
-"""Fields that are about what runs did on a step."""
-
-OF_ACTION = frozenset({"action", "key", "typed", "target"})
-"""Fields that are about a step's reference action."""
-
-OF_WORDS = frozenset({"key", "typed", "target", "text"})
-"""Fields that only an episode that was read whole has anything for."""
-
-SAID = frozenset({"star", "checked", "note", "defect"})
-"""Fields that are about what people said."""
 
 _Alternative = frozenset[tuple[Query, bool]]
 """Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
@@ -111,12 +102,6 @@ def check(query: Query) -> None:
     """Raise FilterError for a filter that is too large to be worked out."""
     if _size(query) > MAX_CONDITIONS:
         raise FilterError(0, 0, f"A filter has at most {MAX_CONDITIONS} conditions.")
-
-
-def needs_steps(query: Query) -> bool:
-    """Whether only episodes whose steps were read can be told to pass."""
-    fields = {term.field for term in terms(query)}
-    return bool(fields & OF_WORDS) or ("step" in fields and not fields & JUDGED)
 
 
 def asks_for_steps(query: Query) -> bool:

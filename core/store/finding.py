@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session
 
-from core.domain.filter import EVERYTHING, And, Query, terms
+from core.domain.filter import EVERYTHING, And, Query, needs_details, terms
 from core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
 
 if TYPE_CHECKING:
@@ -130,8 +130,6 @@ def _found(
 ) -> Found:
     import numpy as np
 
-    from core.store.filters import needs_steps
-
     columns = board.columns
     if sort.key == "position" and not sort.descending:
         ids = columns.ids(db)[episodes].tolist()
@@ -139,7 +137,7 @@ def _found(
         by_sort = in_order(select(EpisodeRow.episode), source_id, sort)
         order = columns.order(db, repr(sort), lambda: list(db.scalars(by_sort)))
         ids = columns.ids(db)[order[episodes[order]]].tolist()
-    unread = int(np.count_nonzero(~columns.steps(db).read)) if needs_steps(query) else 0
+    unread = int(np.count_nonzero(~columns.steps(db).read)) if needs_details(query) else 0
     rows &= board.index >= 0
     episode, index = board.episode[rows], board.index[rows]
     if not board.ordered:

@@ -6,15 +6,19 @@ import shutil
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete
 
-from app.library import check_indexed, open_indexed
+from app.library import check_indexed, open_indexed, passing
 from core.domain.episode import Episode, Observation, Platform, Step
+from core.domain.filter_parser import parse
 from core.domain.geometry import Size
 from core.errors import SourceError, UsageError
 from core.progress import CancelToken
 from core.sources.recording_writer import write_recording
 from core.sources.source import web_tasks_of
 from core.store.engine import Database
+from core.store.repositories import sources
+from core.store.tables import StepsRow
 
 
 @pytest.fixture
@@ -41,6 +45,30 @@ def test_data_that_went_away_is_told_and_not_read_on(data: Path) -> None:
         shutil.rmtree(data)
         with pytest.raises(SourceError, match="not there any more"):
             list(check_indexed(database, index.source_id, index.source, CancelToken()))
+
+
+def test_steps_that_were_not_read_are_told_and_read_once(data: Path) -> None:
+    query = parse("step:1 -text:x")
+    with Database.open("sqlite://") as database:
+        *_, index = open_indexed(database, data, CancelToken())
+        with database.reading() as db, pytest.raises(UsageError, match="steps of 2 episodes have not been read"):
+            passing(db, index.source_id, query)
+        assert [step.progress.done for step in check_indexed(database, index.source_id, index.source, CancelToken())]
+        with database.reading() as db:
+            assert passing(db, index.source_id, query) == ["a", "b"]
+        assert list(check_indexed(database, index.source_id, index.source, CancelToken())) == []
+
+
+def test_an_index_of_a_time_without_steps_is_completed(data: Path) -> None:
+    with Database.open("sqlite://") as database:
+        *_, index = open_indexed(database, data, CancelToken())
+        list(check_indexed(database, index.source_id, index.source, CancelToken()))
+        with database.unit_of_work() as db:
+            db.execute(delete(StepsRow))
+        *_, last = check_indexed(database, index.source_id, index.source, CancelToken())
+        assert last.progress.done == last.progress.total == 2
+        with database.reading() as db:
+            assert sources.unchecked(db, index.source_id) == []
 
 
 def test_an_indexed_source_reads_web_tasks_at_the_places_of_the_index(data: Path, tmp_path: Path) -> None:

@@ -56,7 +56,14 @@ def test_options_of_the_protocol_count(cli, recordings, predictions):
 
 @pytest.mark.parametrize(
     ("arguments", "items"),
-    [(["--limit", "1"], 3), (["--split", "test"], 2), (["--filter", "goal:chair"], 2), (["--device", "cpu"], 5)],
+    [
+        (["--limit", "1"], 3),
+        (["--split", "test"], 2),
+        (["--filter", "goal:chair"], 2),
+        (["--device", "cpu"], 5),
+        (["--filter", "text:search"], 3),
+        (["--filter", "none(text:search)"], 2),
+    ],
 )
 def test_a_selection(cli, recordings, arguments, items):
     form = cli("evaluate", "automation", recordings, "--model", "noisy-copy", *arguments, "--json").json

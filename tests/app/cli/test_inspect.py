@@ -54,11 +54,21 @@ def test_an_unreadable_episode_is_a_problem_and_the_rest_is_counted(cli, recordi
 
 @pytest.mark.parametrize(
     ("filter", "goals"),
-    [("infeasible", 1), ("steps>=2", 2), ("lamp | chair", 2), ("none(action:type)", 1), ("sofa", 0)],
-)
+    [
+        ("infeasible", 1), ("steps>=2", 2), ("lamp | chair", 2), ("none(action:type)", 1), ("sofa", 0), ("step:4", 1),
+        ("text:search action:tap", 1), ("typed:lamp", 1), ("key:back step:3", 1), ("text:sofa", 0),
+    ],
+)  # fmt: skip
 def test_inspect_takes_the_filter_language(cli, recordings, filter, goals):
     ended = cli("inspect", recordings, "--filter", filter, "--json")
     assert (ended.status, ended.json["episodes"]) == (0, goals)
+
+
+@pytest.mark.parametrize(("filter", "place"), [("lamp text:search", 6), ("step:1", 1)])
+def test_outlines_do_not_tell_what_is_on_a_screen(cli, recordings, filter, place):
+    ended = cli("inspect", recordings, "--quick", "--filter", filter)
+    assert ended.status == 2
+    assert ended.line.startswith(f"stepscope: filter:{place}: ") and "leave out --quick" in ended.line
 
 
 def test_a_wrong_filter_is_told_with_its_place(cli, recordings):

@@ -77,6 +77,9 @@ def test_a_run_in_words(cli, run):
         (["--filter", "infeasible"], [("chair", 0), ("chair", 1)]),
         (["--filter", "right:A"], [("lamp", 0), ("lamp", 1), ("lamp", 2)]),
         (["--filter", "right:A", "--show", "wrong"], [("lamp", 2)]),
+        (["--filter", "wrong:A key:back"], [("lamp", 0), ("lamp", 1), ("lamp", 2)]),
+        (["--filter", "wrong:A text:search"], []),
+        (["--filter", "none(text:search)"], [("chair", 0), ("chair", 1)]),
     ],
 )
 def test_items_can_be_chosen(cli, run, arguments, steps):
