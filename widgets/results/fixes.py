@@ -167,12 +167,16 @@ class Shrinking(QScrollArea):
         return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:
-        return self._inside.sizeHint()
+        return self._framed(self._inside.sizeHint())
 
     def minimumSizeHint(self) -> QSize:
-        around, least = self.parent(), self._inside.minimumSizeHint()
+        around, least = self.parent(), self._framed(self._inside.minimumSizeHint())
         room = around.height() if isinstance(around, QWidget) else 0
         return QSize(least.width(), min(least.height(), room // 2))
+
+    def _framed(self, size: QSize) -> QSize:
+        """With the border that shows the keyboard."""
+        return size + QSize(2 * self.frameWidth(), 2 * self.frameWidth())
 
 
 class PairCells(Tiles):
