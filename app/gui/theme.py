@@ -160,7 +160,6 @@ QPushButton { background: $raised; color: $text; border: 1px solid $line; border
   min-height: 18px; font-weight: 500; font-size: $heading; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $selection; }
-QPushButton:focus { border: 2px solid $selection_line; padding: 3px 11px; }
 QPushButton:disabled { color: $dim; background: $panel; }
 QPushButton[primary="true"] { background: $accent_background; border-color: $accent_background; color: $accent_text; }
 QPushButton[primary="true"]:hover { border-color: $accent; }
@@ -168,6 +167,7 @@ QPushButton[primary="true"]:disabled { background: $raised; border-color: $line;
 QPushButton[ghost="true"] { background: transparent; border-color: transparent; color: $secondary; }
 QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
 QPushButton[danger="true"] { color: $miss; }
+QPushButton:focus { border: 2px solid $selection_line; padding: 3px 11px; }
 QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 9px; padding: 1px 9px;
   font-size: $tiny; min-height: 16px; }
 QPushButton[chip="true"]:focus { border: 2px solid $accent; padding: 0 8px; }

@@ -1,0 +1,196 @@
+"""The window without a mouse, without good eyes, and with large text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTabBar, QWidget
+
+from app.gui.focus_order import is_stop, panels, parts
+from app.gui.main_window import WORKSPACES
+from tests.app.gui.looks import clipped, name_of, ring_of, shown, words_of
+from widgets.theme import Theme
+
+
+@pytest.fixture
+def compared(person, guesses, tmp_path):
+    """Two runs are shown, so that no workspace is empty."""
+    again = tmp_path / "again.jsonl"
+    again.write_text(guesses.read_text().replace("elsewhere", "again").replace('"home"', '"back"'))
+    person.score(guesses)
+    person.score(again)
+    person.choose("workspace.replay")
+    person.settle()
+    return person
+
+
+def workspaces(person) -> Iterator[str]:
+    for name in WORKSPACES:
+        person.choose(f"workspace.{name}")
+        person.settle()
+        yield name
+
+
+# Names ----------------------------------------------------------------------------------------------------------------
+
+
+def test_whatever_takes_the_keyboard_has_a_name_and_icons_have_tooltips(compared) -> None:
+    nameless, wordless = set(), set()
+    for workspace in workspaces(compared):
+        for widget in shown(compared.window):
+            own = not isinstance(widget.parentWidget(), QLineEdit | QTabBar)
+            if own and is_stop(widget) and not widget.accessibleName() and not words_of(widget):
+                nameless.add(f"{workspace}: {name_of(widget)}")
+            if own and isinstance(widget, QAbstractButton) and not words_of(widget) and not widget.toolTip():
+                wordless.add(f"{workspace}: {name_of(widget)}")
+    assert nameless == set()
+    assert wordless == set()
+
+
+def test_the_screen_is_read_as_a_sentence(compared) -> None:
+    """The tap of run A, and of its copy, is 15 of 240 pixels below the button; at the last action both press a key."""
+    compared.press("Home", compared.screen)
+    compared.settle()
+    assert compared.screen.accessibleDescription() == "Step 1 of 5. Reference tap, Search. Run A hit. Run B hit."
+    compared.bench.replay.go(3)
+    compared.settle()
+    said = compared.screen.accessibleDescription()
+    assert said.startswith("Step 4 of 5. Reference press key, back. Run A miss, ") and said.endswith(" Run B hit.")
+    compared.press("End", compared.screen)
+    compared.settle()
+    assert compared.screen.accessibleDescription() == "Step 5 of 5. No reference action."
+
+
+# The keyboard ---------------------------------------------------------------------------------------------------------
+
+
+def tabbed(person, steps: int) -> list[QWidget]:
+    """What has the keyboard after each of so many presses of Tab."""
+    found = []
+    for _ in range(steps):
+        person.press("Tab")
+        found.append(QApplication.focusWidget())
+    return found
+
+
+def test_tab_goes_through_the_window_as_one_reads_it_and_comes_round(compared) -> None:
+    for _workspace in workspaces(compared):
+        tabbed(compared, 60)  # of buttons of which one holds Tab reaches that one, once it was there
+        stops = [stop for panel in panels(compared.window) for stop in parts(panel)]
+        stops[0].setFocus()
+        assert tabbed(compared, len(stops)) == [*stops[1:], stops[0]]
+        compared.press("Shift+Tab")
+        assert QApplication.focusWidget() is stops[-1]
+
+
+def test_the_panels_of_replay_come_in_their_order(person) -> None:
+    window = person.window
+    docks = window.docks
+    order = [
+        window.rail,
+        docks["episodes"],
+        window.centralWidget(),
+        docks["inspector"],
+        docks["tree"],
+        docks["timeline"],
+    ]
+    assert panels(window)[:6] == order
+    assert panels(window)[6:] == [window.menuBar().cornerWidget(), window.statusBar()]
+    assert parts(window.centralWidget())[-1] is person.screen, "title row and chips come before the screen"
+
+
+def test_f6_leads_from_panel_to_panel(person) -> None:
+    window = person.window
+    person.screen.setFocus()
+    there = []
+    for _ in range(6):
+        person.press("F6")
+        focus = QApplication.focusWidget()
+        there.append(next(panel for panel in panels(window) if panel.isAncestorOf(focus)))
+    docks = window.docks
+    corner = window.menuBar().cornerWidget()
+    assert there == [docks["inspector"], docks["tree"], docks["timeline"], corner, window.rail, docks["episodes"]]
+    assert QApplication.focusWidget() is window.episodes.list
+    person.press("F6")
+    assert QApplication.focusWidget() is person.screen
+    person.press("Shift+F6")
+    assert QApplication.focusWidget() is window.episodes.list
+
+
+def test_what_has_the_keyboard_wears_a_ring_two_pixels_wide(compared) -> None:
+    bare = set()
+    for workspace in workspaces(compared):
+        stops = [stop for panel in panels(compared.window) for stop in parts(panel)]
+        for stop, other in zip(stops, stops[1:] + stops[:1], strict=True):
+            other.setFocus()
+            stop.setFocus(Qt.FocusReason.TabFocusReason)
+            if stop.hasFocus() and ring_of(stop) != 2:
+                bare.add(f"{workspace}: {name_of(stop)}")
+    assert bare == set()
+
+
+# Large text -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("percent", [80, 150, 200])
+def test_no_words_are_cut_at_any_text_size(compared, percent) -> None:
+    compared.bench.context.prefer(text_percent=percent)
+    compared.bench.appearance.apply()
+    compared.settle()
+    for workspace in workspaces(compared):
+        try:
+            compared.until(lambda: not clipped(compared.window), "room for all words")
+        except TimeoutError:
+            assert (workspace, clipped(compared.window)) == (workspace, set())
+
+
+# Colours and motion ---------------------------------------------------------------------------------------------------
+
+THEMES = (Theme.dark(), Theme.light(), Theme.high_contrast())
+GROUNDS = ("window", "chrome", "panel", "raised", "inset", "hover")
+ON_CANVAS = ("text", "secondary", "dim")
+"""What is written beside a screen; marks on it bring a casing of their own."""
+INKS = (*ON_CANVAS, "accent", "hit", "miss", "warn", "reference")
+MARKS = ("run_a", "run_b", "run_c", "run_d", "selection_line")
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of sRGB (WCAG 2.2)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(ink: str, ground: str) -> float:
+    light, dark = sorted((luminance(ink), luminance(ground)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_as_the_web_guidelines_reckon_it() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("colours", THEMES, ids=lambda colours: colours.name)
+def test_words_and_marks_stand_out_from_every_ground(colours: Theme) -> None:
+    pairs = [(ink, ground, 4.5) for ink in INKS for ground in GROUNDS]
+    pairs += [(ink, "canvas", 4.5) for ink in ON_CANVAS]
+    pairs += [(ink, "selection", 4.5) for ink in ("text", "secondary", "dim", "hit", "miss", "warn")]
+    pairs += [(ink, f"{ink}_background", 4.5) for ink in ("hit", "miss", "warn")]
+    pairs += [("accent_text", "accent_background", 4.5)]
+    pairs += [(mark, ground, 3.0) for mark in MARKS for ground in (*GROUNDS, "selection")]
+    weak = {
+        (ink, ground): round(contrast(getattr(colours, ink), getattr(colours, ground)), 2)
+        for ink, ground, least in pairs
+        if contrast(getattr(colours, ink), getattr(colours, ground)) < least
+    }
+    assert weak == {}
+
+
+def test_nothing_moves_by_itself(person) -> None:
+    effects = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo,
+               Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateTooltip)  # fmt: skip
+    assert [effect for effect in effects if QApplication.isEffectEnabled(effect)] == []
+    assert not person.window.isAnimated()
