@@ -15,6 +15,7 @@ from importlib.resources import files
 from app.episode_frames import FrameSize, seen_part
 from app.episode_view import EpisodeView, RunView, verdict_word
 from app.version import VERSION
+from core.domain.action import action_target
 from core.domain.annotation import Annotation, AnnotationKind, label_of
 from core.domain.episode import Feasibility, Step
 from core.domain.geometry import Size
@@ -158,11 +159,20 @@ def _step(view: EpisodeView, place: int, size: FrameSize) -> _Step:
         shown,
         why_none,
         view.link(place),
-        action_words(step.action) if step.action is not None else "no action",
+        _reference(step),
         facts,
         tuple(one for one in runs if one is not None),
         tuple(_said(one) for one in view.said_at(step.index)),
     )
+
+
+def _reference(step: Step) -> str:
+    """The reference action with its place, and what it is on."""
+    if step.action is None:
+        return "no action"
+    target = action_target(step.action)
+    named = f" on “{' '.join(target.text.split())}”" if target is not None and target.text else ""
+    return action_words(step.action) + named
 
 
 def _answer(index: int, run: RunView, step: Step) -> _Run | None:

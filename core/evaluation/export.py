@@ -18,11 +18,13 @@ from sqlalchemy.orm import Session
 from core.domain.action import action_point
 from core.domain.annotation import AnnotationKind
 from core.domain.episode import EpisodeSummary
+from core.domain.link import Link
 from core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, PredictionStatus, Task
 from core.domain.run import Outcome, Run
 from core.domain.webtask import task_of
 from core.domain.wire import action_to_json
 from core.evaluation.defects import defective
+from core.evaluation.rules import canonical, rule_name
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources.prediction_pictures import picture_form
 from core.store import columns, queries
@@ -36,11 +38,11 @@ from core.store.repositories.scorings import StoredScoring
 COLUMNS = (
     "run", "model", "protocol", "options", "scorer_version", "code_version", "filter", "episode", "step", "status",
     "score", "malformed", "null", "why", "reference_kind", "predicted_kind", "confidence", "latency_ms",
-    "prediction", "raw", "defect", "label", "app", "goal",
+    "prediction", "raw", "defect", "label", "app", "goal", "link",
 )  # fmt: skip
 """`step` is empty for an item about a whole episode, `score` for one without a value, `prediction` is JSON. `defect`
 has the reasons of the step and of its whole episode; `label`, `app` and `goal` are empty where the store's index does
-not have the episode."""
+not have the episode; `link` opens the step with the run over it, under this rule where that has a short name."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _AT_ONCE = 500
@@ -65,12 +67,14 @@ def csv_steps(
     scoring_id: int | None = None,
     without_defects: bool = False,
     words: str = "",
+    data: str = "",
 ) -> Generator[Progress, None, int]:
     """Write one row for each item; returns how many, which a cancel makes fewer. Open `stream` with newline="".
 
     Items are those of `show`, of `episodes` where they are named; or exactly the predictions with the ids `rows`, in
     that order. Under the run's own protocol unless another scoring of it is named. `words` stands in the column
-    `filter` and says how the items were chosen; without it that is `show`.
+    `filter` and says how the items were chosen; without it that is `show`. `data` is what links call the data; without
+    it there are none.
     """
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -84,11 +88,15 @@ def csv_steps(
         if without_defects:
             defects = defective(db, run.spec.source)
             found = (outcome for outcome in found if outcome.key not in defects)
-        head = _head(run, scoring_of_run(db, run_id, scoring_id), words or show)
+        scoring = scoring_of_run(db, run_id, scoring_id)
+        head = _head(run, scoring, words or show)
+        rule = rule_name(canonical(scoring)) or "" if scoring is not None else ""
         about = _About(db, run.spec.source)
         while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             about.look_up(some)
-            writer.writerows([*head, *_cells(outcome), *about.cells(outcome)] for outcome in some)
+            writer.writerows(
+                [*head, *_cells(outcome), *about.cells(outcome), _link(data, outcome, rule, run_id)] for outcome in some
+            )
             yield meter.advance(len(some))
     return meter.done
 
@@ -266,6 +274,11 @@ def _cells(outcome: Outcome) -> list[object]:
         compact(answer_to_json(prediction.answer)) if prediction.answer else "",
         safe_cell(prediction.raw),
     ]
+
+
+def _link(data: str, outcome: Outcome, rule: str, run_id: str) -> str:
+    key = outcome.key
+    return str(Link(data, key.episode, max(key.step, 0), ("A",), rule, (run_id,))) if data else ""
 
 
 def safe_cell(text: str) -> str:

@@ -55,7 +55,8 @@ def test_every_step_has_its_picture_and_what_was_done_and_answered(page) -> None
     first, second, third = page.xpath("//article")
     said = words(first)
     for part in (
-        "Step 1 of 3", "Reference tap at 200, 400", "Instruction Open the search", "Time 0.0 s", "A first ✓ hit",
+        "Step 1 of 3", "Reference tap at 200, 400 on “Search”", "Instruction Open the search", "Time 0.0 s",
+        "A first ✓ hit",
         "tap at 210, 410", "Confidence 0.50", "Latency 1,234 ms", "Raw output TAP 210 410", "B second ✕ miss",
         "Buy a lamp me, 2026-01-02",
     ):  # fmt: skip

@@ -65,6 +65,8 @@ def test_each_row_knows_app_goal_label_and_defect(cli, run, recordings, tmp_path
     assert cli("runs", "export", run, "-o", out).status == 0
     found = {(row["episode"], row["step"]): row for row in table(out)}
     lamp, chair = found["lamp", "2"], found["chair", "0"]
+    assert lamp["link"].startswith(f"stepscope://recordings/lamp/{lamp['step']}?runs=A&")
+    assert lamp["link"].endswith(f"&ids={lamp['run']}")
     assert (lamp["app"], lamp["goal"], lamp["label"]) == ("org.example.shop", "Buy a lamp", "")
     assert (lamp["defect"], found["lamp", "1"]["defect"]) == ("wrong reference", "")
     assert (chair["label"], chair["goal"]) == ("infeasible", "Order a chair")
