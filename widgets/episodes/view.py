@@ -44,6 +44,7 @@ class EpisodesView(QWidget):
         self.setMinimumWidth(220)
         self._open = 0
         self._steps: int | None = None
+        self._unread = 0
         self._told: tuple[int, str] | None = None
         self._pending: int | None = None
         self.more_menu = QMenu(self)
@@ -63,12 +64,9 @@ class EpisodesView(QWidget):
 
     # what the owner tells
 
-    def set_counts(
-        self, shown: int, total: int, groups: Sequence[EpisodeGroup] = (), *, steps: int | None = None
-    ) -> None:
-        """Another list: `shown` episodes of `total` that are open, perhaps in `groups`. `steps` are those that pass the
-        filter's conditions on steps, None where it has none. Forgets rows and selection."""
-        self._open, self._steps = total, steps
+    def set_counts(self, shown: int, total: int, groups: Sequence[EpisodeGroup] = ()) -> None:
+        """Another list: `shown` episodes of `total` that are open, perhaps in `groups`. Forgets rows and selection."""
+        self._open = total
         self._told = self._pending = None
         self._model.set_total(shown, groups)
         self._loading_text = ""
@@ -90,9 +88,10 @@ class EpisodesView(QWidget):
             self._list.verticalScrollBar().setValue(top)
         self._show_state()
 
-    def set_matched_steps(self, steps: int | None) -> None:
-        """How many steps pass the filter's conditions on steps; None where it has none."""
-        self._steps = steps
+    def set_matched_steps(self, steps: int | None, unread: int = 0) -> None:
+        """How many steps pass the filter's conditions on steps, None where it has none; and of how many episodes it
+        cannot be told, since their steps were not read yet."""
+        self._steps, self._unread = steps, unread
         self._tell_counts()
 
     def set_loading(self, words: str) -> None:
@@ -252,6 +251,8 @@ class EpisodesView(QWidget):
         words = count(shown) if shown == self._open else f"{count(shown)} of {count(self._open)}"
         if self._steps is not None:
             words += f", {counted(self._steps, 'step')}"
+        if self._unread:
+            words += f", {count(self._unread)} not read yet"
         self._header.set_detail(words if self._open else "")
 
     def _show_state(self) -> None:

@@ -63,7 +63,7 @@ class ListExportController(QObject):
         source, found = selection.source, listing.found
         if source is None or found is None:
             return None
-        ids, runs, rule, text = listing.ids, listing.runs_by_letter(), selection.rule, listing.filter_text
+        ids, runs, rule, text = listing.ids, listing.runs_by_letter(), selection.rule, listing.shown_filter
 
         def ask(database: Database) -> EpisodeList:
             from core.evaluation.episode_list import EpisodeList, listed_runs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -27,6 +28,18 @@ OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist",
 """Fields of the filter that ask what shown runs did."""
 
 
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """The list for a filter, worked out off the GUI thread as far as it goes: the place of each episode, and whether
+    the list is `before` with more behind it."""
+
+    filter: str
+    listing: Listing
+    places: dict[str, int]
+    before: tuple[str, ...]
+    grown: bool
+
+
 class ListController(QObject):
     """`listed` fires when the filtered list of ids is new."""
 
@@ -37,7 +50,8 @@ class ListController(QObject):
         self._context = context
         self._view = context.window.episodes
         self.query: Query = EVERYTHING
-        self.filter_text = ""
+        self.filter_text = self.shown_filter = ""
+        """the filter that was asked for last, and that of the list that is shown"""
         self.order = ListOrder()
         self.grouping = Grouping.NONE
         self.ids: tuple[str, ...] = ()
@@ -76,7 +90,7 @@ class ListController(QObject):
 
     def begin(self, source: OpenSource | None) -> None:
         """Another source is the current one: its list begins without a filter."""
-        self.query, self.filter_text, self._gone_at = EVERYTHING, "", 0
+        self.query, self.filter_text, self.shown_filter, self._gone_at = EVERYTHING, "", "", 0
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
         self.ids, self._place, self._groups, self.found = (), {}, (), None
@@ -107,9 +121,9 @@ class ListController(QObject):
         request = self._request
         ask = self.question(source)
 
-        def answer(found: Listing) -> None:
+        def answer(answered: Answered) -> None:
             if request == self._request:
-                self._show_list(found, first)
+                self._show_list(answered, first)
 
         def ended() -> None:
             if request == self._request:
@@ -125,37 +139,38 @@ class ListController(QObject):
             task.failed.disconnect()
             task.failed.connect(self._filter_failed)
 
-    def question(self, source: OpenSource) -> Callable[[Database], Listing]:
+    def question(self, source: OpenSource) -> Callable[[Database], Answered]:
         """What is asked of the store for the list as it is chosen now."""
-        query, runs = self.query, self.runs_by_letter()
+        query, text, runs, before = self.query, self.filter_text, self.runs_by_letter(), self.ids
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
-        def ask(database: Database) -> Listing:
+        def ask(database: Database) -> Answered:
             from app.rescoring import filter_rules
             from core.store.sorting import listing
 
             group: Any = None if grouping is Grouping.NONE else grouping.value
             sort = stored_order(order, shown)
             with database.reading() as db:
-                return listing(db, source.id, query, sort, runs, filter_rules(query), group)
+                found = listing(db, source.id, query, sort, runs, filter_rules(query), group)
+            places = {episode: place for place, episode in enumerate(found.ids)}
+            return Answered(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 
         return ask
 
-    def _show_list(self, found: Listing, first: bool) -> None:
-        source = self._context.selection.source
+    def _show_list(self, answered: Answered, first: bool) -> None:
+        source, found = self._context.selection.source, answered.listing
         if source is None:
             return
-        grown = bool(self.ids) and found.ids[: len(self.ids)] == self.ids
-        self.ids = found.ids
-        self._place = {episode: place for place, episode in enumerate(found.ids)}
+        grown = answered.grown and answered.before is self.ids
+        self.ids, self._place, self.shown_filter = found.ids, answered.places, answered.filter
         self.found = found.found
         self._groups = tuple(group_of(self.grouping, key, count) for key, count in found.groups)
-        self._view.set_matched_steps(self._steps_found())
+        self._view.set_matched_steps(self._steps_found(), found.found.unread)
         self._view.set_filter_error(None)
         if grown and not first:
             self._view.mark_stale(len(self.ids), source.episodes, self._groups)
         else:
-            self._view.set_counts(len(self.ids), source.episodes, self._groups, steps=self._steps_found())
+            self._view.set_counts(len(self.ids), source.episodes, self._groups)
             self._mark_current()
         self.listed.emit()
 
