@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.domain.episode import Step
+from core.domain.geometry import Box
 from core.domain.mark import RUN_LETTERS, ChangeMark, Layer
 from core.domain.prediction import Prediction
 from core.domain.score import Score, ScoreStatus
@@ -49,13 +50,12 @@ def draw(
 
 def _changes(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark, ...]:
     """Of the UI tree where both steps have one, and of the picture."""
-    trees = before.observation.tree, step.observation.tree
-    diff = tree_diff(*trees) if trees[0] is not None and trees[1] is not None else None
-    pictures = before.observation.screenshot, step.observation.screenshot
-    regions = (
-        changed_regions(decode(pictures[0]), pixels) if pictures[0] is not None and pictures[1] is not None else ()
-    )
-    return change_marks(diff, trees, regions, step.observation.size)
+    old, new = before.observation, step.observation
+    diff = tree_diff(old.tree, new.tree) if old.tree is not None and new.tree is not None else None
+    regions: tuple[Box, ...] = ()
+    if old.screenshot is not None and new.screenshot is not None:
+        regions = changed_regions(decode(old.screenshot), pixels)
+    return change_marks(diff, (old.tree, new.tree), regions, new.size)
 
 
 def _with_first_picture(step: Step, prediction: Prediction) -> Prediction:

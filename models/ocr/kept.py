@@ -28,6 +28,8 @@ class KeptTexts:
 
     def get(self, pixels: Pixels) -> tuple[TextLine, ...] | None:
         """The lines of a picture of height × width × 3 bytes; None when it was not read, or the file is no good."""
+        if not self._folder.is_dir():
+            return None
         try:
             kept = json.loads(self._file(pixels).read_text("utf-8"))
             return tuple(TextLine(text, _four(edges), float(score)) for text, edges, score in kept["lines"])

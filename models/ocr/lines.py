@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Size
 
-CLASS_NAME = "Text"
-"""What a line is called in the place of a class."""
-
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
@@ -24,8 +21,7 @@ class TextLine:
 def text_tree(lines: Sequence[TextLine], size: Size) -> UITree:
     """A flat tree of the lines in reading order, in pixels of a picture of this size."""
     elements = [
-        UIElement(index, _box(line, size), text=line.text, class_name=CLASS_NAME)
-        for index, line in enumerate(in_reading_order(lines))
+        UIElement(index, _box(line, size), text=line.text) for index, line in enumerate(in_reading_order(lines))
     ]
     return UITree(tuple(elements), TreeOrigin.OCR, size)
 

@@ -25,7 +25,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ElementDelegate(QStyledItemDelegate):
-    """Class, id in the accent colour; at the right words in quotes, or what the element is, and the marks on it."""
+    """Class, id in the accent colour; at the right words in quotes, or what the element is, and the marks on it. What
+    has neither class nor id (a line of text that was read) has its words at the left."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(160, QFontMetrics(derived(option.font, 12)).height() + ROW_PADDING)
@@ -46,7 +47,7 @@ class ElementDelegate(QStyledItemDelegate):
     @staticmethod
     def _paint_name(painter: QPainter, place: QRect, element: UIElement) -> int:
         colours = theme.current()
-        name = element.short_class or "element"
+        name = element.short_class or ("" if element.short_id else _said(element) or "element")
         faded = not element.visible or not element.enabled
         left = _paint_left(painter, place, name, colours.dim if faded else colours.text)
         if element.short_id and left < place.right():
@@ -61,10 +62,14 @@ class ElementDelegate(QStyledItemDelegate):
         return index.model().rowCount(cast(QModelIndex, index))
 
 
-def _aside(element: UIElement, hidden_children: int) -> str:
+def _said(element: UIElement) -> str:
     said = element.text or element.content_description
-    if said:
-        return f"“{' '.join(said.split())}”"
+    return f"“{' '.join(said.split())}”" if said else ""
+
+
+def _aside(element: UIElement, hidden_children: int) -> str:
+    if said := _said(element):
+        return said if element.short_class or element.short_id else ""
     if hidden_children:
         return str(hidden_children)
     return "clickable" if element.clickable else ""

@@ -147,13 +147,9 @@ class UITreeItemModel(QAbstractItemModel):
 
 def element_words(element: UIElement) -> str:
     """The element in a line, for screen readers and copying."""
-    parts = [element.short_class or "element"]
-    if element.short_id:
-        parts.append(f"#{element.short_id}")
     said = element.text or element.content_description
-    if said:
-        parts.append(f"“{said}”")
-    return " ".join(parts)
+    parts = (element.short_class, element.short_id and f"#{element.short_id}", said and f"“{said}”")
+    return " ".join(filter(None, parts)) or "element"
 
 
 def tooltip(element: UIElement) -> str:

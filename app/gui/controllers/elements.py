@@ -14,7 +14,7 @@ from app.gui.controllers.replay import ReplayController
 from app.gui.judging import JudgedEpisode
 from app.gui.soon import Soon
 from core.domain.action import action_point
-from core.domain.elements import UIElement, UITree
+from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.episode import Step
 from core.domain.geometry import Box, Point
 from core.imaging.overlay import Elements
@@ -120,7 +120,7 @@ class ElementsController(QObject):
             if problem.step == step.index and step.observation.tree is None and tree is None:
                 self._panel.set_error("The UI tree of this step cannot be read", f"{problem.file}: {problem.message}")
         if tree is None:
-            self.reading.look_up(step)
+            self.reading.look_up()
 
     def _reading_changed(self) -> None:
         """Some step has a tree now, perhaps this one."""
@@ -166,8 +166,9 @@ class ElementsController(QObject):
         under = self._elements_at(point)
         if not under:
             return ""
-        element = under[0]
-        return " · ".join(filter(None, (element.label or element.short_id, element.short_class)))
+        element, tree = under[0], self._tree
+        read = "OCR" if tree is not None and tree.origin is TreeOrigin.OCR else ""
+        return " · ".join(filter(None, (element.label or element.short_id, element.short_class, read)))
 
     def _hovered(self, point: Point | None) -> None:
         under = self._elements_at(point) if point is not None else []

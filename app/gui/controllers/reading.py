@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui import text_reading
 from app.gui.context import Context
@@ -20,6 +20,8 @@ from widgets.common import TaskProgress
 from widgets.format import counted
 
 ROW = "text"
+STAYS_MS = 80
+"""Milliseconds that a person must stay at a step before it is looked up: who hurries past does not read."""
 OWN_TREE = "This step has a UI tree of its own."
 
 
@@ -34,6 +36,10 @@ class ReadingController(QObject):
         self._context = context
         self._trees: dict[Picture, UITree] = {}
         self._unread: set[Picture] = set()
+        self._staying = QTimer(self)
+        self._staying.setSingleShot(True)
+        self._staying.setInterval(STAYS_MS)
+        self._staying.timeout.connect(self._look_up)
         self._wanted: tuple[Picture, ...] = ()
         self._read = ReadTexts()
         self._task: Task | None = None
@@ -42,6 +48,7 @@ class ReadingController(QObject):
         chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
         chip.pause_toggled.connect(lambda row: self._toggle_pause() if row == ROW else None)
         context.selection.source_changed.connect(self._forget)
+        context.selection.step_changed.connect(self._staying.stop)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"text.read": self.read_step, "text.read_episode": self.read_episode}
@@ -62,10 +69,14 @@ class ReadingController(QObject):
         picture = step.observation.screenshot
         return self._task is not None and picture in self._wanted and picture not in self._trees
 
-    def look_up(self, step: Step) -> None:
-        """Bring in what was read from the step's picture at some other time."""
-        picture = step.observation.screenshot
-        if picture is None or self.tree_of(step) is not None or picture in self._unread:
+    def look_up(self) -> None:
+        """Bring in, once the person stays at the step that is shown, what was read from its picture at another time."""
+        self._staying.start()
+
+    def _look_up(self) -> None:
+        step = self._context.selection.step
+        picture = step.observation.screenshot if step is not None else None
+        if step is None or picture is None or self.tree_of(step) is not None or picture in self._unread:
             return
         self._unread.add(picture)
         cache = self._context.cache

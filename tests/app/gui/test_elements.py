@@ -174,7 +174,7 @@ def test_a_step_without_a_tree_is_compared_by_its_picture(person) -> None:
 
 def lines(words: str) -> UITree:
     box = Box(10, 20, 60, 40, SIZE)
-    return UITree((UIElement(0, box, text=words, class_name="Text"),), TreeOrigin.OCR, SIZE)
+    return UITree((UIElement(0, box, text=words),), TreeOrigin.OCR, SIZE)
 
 
 def reader(*wrong: int) -> Callable[[TextJob, CancelToken], Iterator[tuple[Picture, object]]]:
@@ -199,6 +199,7 @@ def test_the_words_of_a_screen_are_read_shown_and_drawn(person) -> None:
     assert marks(person, TreeMark)[0].boxes == (Box(10, 20, 60, 40, SIZE),)
     person.click_pixel(30, 30)
     assert chosen(person) == 0
+    assert person.screen._words_at(Point(30, 30, SIZE)) == "picture 0 · OCR"
     person.press("K")
     person.settle()
     assert panel._header.detail() == "dump, 3 elements"
