@@ -28,6 +28,7 @@ def user_cache_dir() -> Path:
 
 
 def user_config_dir() -> Path:
+    """Folder of presets and of other choices that a person made; may not exist yet."""
     return _folder("config", _DIRECTORIES.user_config_path)
 
 

@@ -52,10 +52,12 @@ class FileKey:
 
 
 def index_folder() -> Path:
+    """The folder of all indexes, inside the user's cache; may not exist yet."""
     return user_cache_dir() / "gzip"
 
 
 def index_file(key: FileKey) -> Path:
+    """Where the index of the file in that state lies, or would lie."""
     return index_folder() / (key.digest + _SUFFIX)
 
 

@@ -50,6 +50,7 @@ _LIMITS = Limits()
 
 
 def unpack_folder() -> Path:
+    """The folder of all unpacked archives, inside the user's cache; may not exist yet."""
     return user_cache_dir() / "unpacked"
 
 

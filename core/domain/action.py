@@ -14,6 +14,8 @@ from core.domain.geometry import Box, Direction, Point, finger_direction
 
 
 class FinishStatus(StrEnum):
+    """What the agent says at the end: the goal is reached, or it cannot be."""
+
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"
 
@@ -41,6 +43,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
+    """A short touch, or a click with the main button on a page."""
+
     kind: ClassVar[str] = "tap"
     point: Point | None
     target: Target | None = None
@@ -48,6 +52,8 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class LongPress:
+    """A finger held at `point` without moving, until the element answers."""
+
     kind: ClassVar[str] = "long_press"
     point: Point | None
     target: Target | None = None
@@ -55,6 +61,8 @@ class LongPress:
 
 @dataclass(frozen=True, slots=True)
 class DoubleTap:
+    """Two taps in quick succession at `point`."""
+
     kind: ClassVar[str] = "double_tap"
     point: Point | None
     target: Target | None = None
@@ -117,6 +125,8 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Hover:
+    """The mouse brought over `point` without a click."""
+
     kind: ClassVar[str] = "hover"
     point: Point | None
     target: Target | None = None
@@ -140,6 +150,8 @@ class OpenApp:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
+    """Nothing done on purpose, so that the screen may change."""
+
     kind: ClassVar[str] = "wait"
 
 
@@ -161,6 +173,8 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
+    """The end of an episode, and how the agent says that it went."""
+
     kind: ClassVar[str] = "finish"
     status: FinishStatus = FinishStatus.COMPLETE
 
@@ -191,6 +205,7 @@ def action_end(action: Action) -> Point | None:
 
 
 def action_target(action: Action) -> Target | None:
+    """The UI element under the action; None where it is unknown, and for kinds that touch none."""
     return getattr(action, "target", None)
 
 

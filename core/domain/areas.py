@@ -15,8 +15,20 @@ _SLIVER = 1e-9
 
 
 def rectangle(edges: Edges) -> Piece:
+    """The box (left, top, right, bottom) as a piece: its corners from the top left by way of the top right."""
     left, top, right, bottom = edges
     return (left, top), (right, top), (right, bottom), (left, bottom)
+
+
+def bounds(piece: Piece) -> Edges:
+    """The box around a piece."""
+    xs, ys = [x for x, _ in piece], [y for _, y in piece]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def overlap(one: Edges, other: Edges) -> bool:
+    """Whether two boxes share some area."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def half(piece: Piece, a: float, b: float, c: float) -> Piece:
@@ -42,7 +54,7 @@ def inside(piece: Piece, edges: Edges) -> Piece:
 
 def outside(piece: Piece, edges: Edges) -> list[Piece]:
     """The parts of a piece that are not in a box; the piece itself where they have nothing in common."""
-    if not inside(piece, edges):
+    if not overlap(bounds(piece), edges) or not inside(piece, edges):
         return [piece]
     left, top, right, bottom = edges
     beside = [half(piece, 1.0, 0.0, left), half(piece, -1.0, 0.0, -right)]

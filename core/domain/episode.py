@@ -14,12 +14,16 @@ from core.domain.step_summary import StepSummary, step_summaries
 
 
 class Platform(StrEnum):
+    """Where an episode was recorded; text: steps in words, such as written procedures."""
+
     ANDROID = "android"
     WEB = "web"
     TEXT = "text"
 
 
 class FeasibilityLabel(StrEnum):
+    """Whether an episode's goal can be reached in its app (MoTIF, section 3.2)."""
+
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
 
@@ -35,6 +39,9 @@ class InfeasibilityReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
+    """What the data says about its goal: `label` None where nothing is said, `reason` of an infeasible one, and
+    `follow_up`, questions that would clear it up."""
+
     label: FeasibilityLabel | None = None
     reason: InfeasibilityReason | None = None
     follow_up: tuple[str, ...] = ()

@@ -129,6 +129,8 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Number:
+    """A number to compare with; `str` gives it exact, as a person writes it."""
+
     value: float
 
     def __str__(self) -> str:
@@ -185,6 +187,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """What `part` does not let pass."""
+
     part: Query
 
     def __str__(self) -> str:
@@ -203,6 +207,8 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
+    """Any one of `parts` is enough."""
+
     parts: tuple[Query, ...]
 
     def __str__(self) -> str:
@@ -269,10 +275,12 @@ def is_plain(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
+    """Whether the whole text reads as a number of the filter language."""
     return bool(_NUMBER.fullmatch(text))
 
 
 def quoted(text: str) -> str:
+    """The text in double quotes, with backslash and quote escaped, as `filter_parser` reads it back."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -171,6 +171,9 @@ class Region:
 
 
 class Direction(StrEnum):
+    """A direction on the screenshot (up: towards smaller y). Whether the finger or the view goes there is the user's to
+    say."""
+
     UP = "up"
     DOWN = "down"
     LEFT = "left"

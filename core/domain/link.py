@@ -35,6 +35,7 @@ class Link:
 
 
 def is_link(text: str) -> bool:
+    """Whether the text has the scheme of a link; whether it can be read as one is not looked at."""
     return text.startswith(f"{SCHEME}://")
 
 

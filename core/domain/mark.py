@@ -78,6 +78,8 @@ class ArrowKind(StrEnum):
 
 
 class PillKind(StrEnum):
+    """What a pill tells about an action in words, since it has no place or its place says too little."""
+
     TYPED = "typed"
     CHOSEN = "chosen"
     KEY = "key"
@@ -99,6 +101,8 @@ class ChangeSign(StrEnum):
 
 
 class BubbleKind(StrEnum):
+    """What an agent turns to the person with: a question, or something that it says."""
+
     ASK = "ask"
     SAY = "say"
 
@@ -136,6 +140,8 @@ class RegionMark:
 
 @dataclass(frozen=True, slots=True)
 class BoxMark:
+    """An outline around `box`, in pixels of the screenshot."""
+
     box: Box
     role: BoxRole = BoxRole.TARGET
     layer: Layer = Layer.TARGET

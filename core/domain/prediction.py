@@ -42,6 +42,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ActionAnswer:
+    """The next action; `candidates` are what was weighed, as far as the predictor tells."""
+
     action: Action
     candidates: tuple[Candidate, ...] = ()
 
@@ -70,6 +72,8 @@ class FeasibilityAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GoalAnswer:
+    """The goal of a trajectory in one sentence."""
+
     text: str
 
 

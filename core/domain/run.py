@@ -11,6 +11,8 @@ from core.domain.score import Score
 
 
 class RunState(StrEnum):
+    """Where a run stands; interrupted: its process ended before it was done, or items are to be done again."""
+
     QUEUED = "queued"
     RUNNING = "running"
     PAUSED = "paused"

@@ -16,6 +16,8 @@ FLAGS = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "e
 
 
 class ChangeKind(StrEnum):
+    """What became of an element from one screen to the next."""
+
     APPEARED = "appeared"
     VANISHED = "vanished"
     CHANGED = "changed"

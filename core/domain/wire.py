@@ -60,6 +60,7 @@ def action_to_json(action: Action) -> dict[str, Any]:
 
 
 def target_to_json(target: Target) -> dict[str, Any]:
+    """`{"box", "text", "id"}`; box is [left, top, right, bottom] in pixels of the screenshot, null without a place."""
     box = target.box
     edges = [box.left, box.top, box.right, box.bottom] if box else None
     return {"box": edges, "text": target.text, "id": target.id}
@@ -141,6 +142,8 @@ def episode_to_json(episode: Episode) -> dict[str, Any]:
 
 
 def step_to_json(step: Step) -> dict[str, Any]:
+    """The step as `episode --json` prints it: the screenshot by name, its size [width, height] in pixels, and how many
+    elements its UI tree has (0 without one); the action is null where none was recorded."""
     seen = step.observation
     return {
         "index": step.index,

@@ -183,4 +183,5 @@ FieldsPredictor = Predictor[FieldsRequest]
 
 
 def is_batching(predictor: Predictor[Any]) -> TypeGuard[BatchPredictor[Any]]:
+    """Whether the predictor says that it answers several requests at once, and has the method for it."""
     return predictor.info.batches and hasattr(predictor, "predict_batch")

@@ -156,6 +156,7 @@ def number_words(value: float | None) -> str:
 
 
 def count_words(value: int | None) -> str:
+    """A whole number with commas at thousands, a dash for none."""
     return NONE if value is None else f"{value:,}"
 
 
@@ -165,12 +166,15 @@ def share_words(value: float | None) -> str:
 
 
 def signed_words(value: float | None) -> str:
+    """A difference with its sign, three places, a dash for none."""
     return NONE if value is None else f"{value:+.3f}".replace("-", MINUS)
 
 
 def interval_words(bounds: Interval | None) -> str:
+    """Low and high end, three places each, a dash for none."""
     return NONE if bounds is None else f"{number_words(bounds[0])} – {number_words(bounds[1])}"
 
 
 def p_words(value: float | None) -> str:
+    """A p with three places, or as smaller than these can show; a dash for none."""
     return NONE if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"

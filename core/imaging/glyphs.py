@@ -123,6 +123,7 @@ def arrow(start: Pair, end: Pair, unit: float, colour: str, kind: ArrowKind) -> 
 
 
 def miss_line(start: Pair, end: Pair, unit: float, colour: str) -> Iterator[Ink]:
+    """A dashed line over its dark casing from `start` to `end`; `unit` is a unit's length in the drawing."""
     line = (Polyline((start, end)),)
     yield Stroke(line, CASING, 3.4 * unit, 0.55)
     yield Stroke(line, colour, 1.8 * unit, dash=(4 * unit, 4 * unit))

@@ -27,6 +27,8 @@ TOLERANCE_OPACITY = 0.13
 
 
 class RunShape(StrEnum):
+    """Outlines of runs, which tell A to D apart without colour; E to H have them again, doubled."""
+
     CIRCLE = "circle"
     SQUARE = "square"
     DIAMOND = "diamond"

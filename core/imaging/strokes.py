@@ -56,12 +56,16 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Polyline:
+    """Straight lines from point to point, (x, y) on the drawing; `closed`: back to the first one."""
+
     points: tuple[Pair, ...]
     closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Oval:
+    """An ellipse around (x, y) with its half axes, all in lengths of the drawing."""
+
     x: float
     y: float
     radius_x: float
@@ -178,6 +182,7 @@ def polygon(outline: Outline) -> tuple[Pair, ...]:
 
 
 def is_closed(outline: Outline) -> bool:
+    """Whether the outline ends where it begins; only lines may not."""
     return outline.closed if isinstance(outline, Polyline) else True
 
 

@@ -140,6 +140,8 @@ def clicks_of(pairs: Sequence[tuple[AitzAction, AitzAction, Sequence[float]] | N
 
 
 def measure(clicks: Clicks) -> Measures:
+    """One entry a step. Boxes are enlarged first, predicted ones and the screen's; of the screen's only those that hold
+    the reference count (code)."""
     count = len(clicks.click)
     with np.errstate(over="ignore", invalid="ignore"):
         predicted = enlarged(clicks.predicted)
@@ -161,6 +163,7 @@ def measure(clicks: Clicks) -> Measures:
 
 
 def joined(parts: Sequence[Measures]) -> Measures:
+    """The columns of all parts in a row, in their order."""
     return Measures(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Measures)))
 
 

@@ -175,6 +175,7 @@ def measure(pairs: Sequence[Pair | None]) -> Taps:
 
 
 def joined(parts: Sequence[Taps]) -> Taps:
+    """The columns of all parts in a row, in their order."""
     return Taps(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Taps)))
 
 

@@ -48,6 +48,7 @@ class Measured(NamedTuple):
 
 
 def no_embedder() -> Embedder:
+    """Stands in where no embedding model was handed in: raises UnavailableError, so that `cos_sim` is null."""
     raise UnavailableError("no sentence model was given to the scorer.")
 
 

@@ -64,6 +64,7 @@ def parts_of(reference: DueAsk, *, asked: bool, **likeness: float) -> dict[str, 
 
 
 def asked_steps(items: ScoredItems) -> Iterator[AskedStep]:
+    """Reads what `parts_of` wrote back out of the scored items, in their order; a part that is NaN was not measured."""
     names = ("due_step", "asked", *_LIKENESS, "judged", "right", "right_after")
     columns = [items.part(name).tolist() for name in names]
     for step, due, asked, *rest in zip(items.step.tolist(), *columns, strict=True):

@@ -82,6 +82,7 @@ def interval_of(values: FloatArray) -> Interval | None:
 
 
 def check(draws: int, seed: int) -> None:
+    """Raises UsageError for a negative number of draws or a negative seed."""
     if draws < 0 or seed < 0:
         raise UsageError("bootstrap draws and seed cannot be negative.", hint="Write for example --bootstrap 1000.")
 

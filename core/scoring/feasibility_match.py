@@ -34,16 +34,20 @@ def f1(sums: FloatArray) -> FloatArray:
 
 
 def precision(sums: FloatArray) -> FloatArray:
+    """TP / (TP + FP) for each row of sums (rows, 4): 0 without a predicted positive (code), NaN in a row without
+    records."""
     tp, fp, _, _ = sums.T
     return _or_nothing(quotient(tp, tp + fp, empty=0.0), sums)
 
 
 def recall(sums: FloatArray) -> FloatArray:
+    """TP / (TP + FN) for each row of sums (rows, 4): 0 without a positive (code), NaN in a row without records."""
     tp, _, fn, _ = sums.T
     return _or_nothing(quotient(tp, tp + fn, empty=0.0), sums)
 
 
 def accuracy(sums: FloatArray) -> FloatArray:
+    """(TP + TN) / all for each row of sums (rows, 4), NaN in a row without records."""
     tp, _, _, tn = sums.T
     return quotient(tp + tn, sums.sum(axis=1))
 

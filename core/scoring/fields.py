@@ -66,6 +66,7 @@ def whole(value: object, field: str, line: int) -> int:
 
 
 def text(value: object, field: str, line: int) -> str:
+    """The value, a string; any other kind is refused."""
     if type(value) is not str:
         raise bad_field(line, field, f"must be text, not {shown(value)}")
     return value
@@ -84,6 +85,7 @@ def numbers(value: object, count: int, field: str, line: int) -> tuple[float, ..
 
 
 def mapping(value: object, field: str, line: int) -> Mapping[str, Any]:
+    """The value, a JSON object; any other kind is refused."""
     if not isinstance(value, Mapping):
         raise bad_field(line, field, f"must be an object, not {shown(value)}")
     return value
@@ -110,12 +112,14 @@ def number(value: object, field: str, line: int) -> float:
 
 
 def listed(value: object, field: str, line: int) -> list[Any]:
+    """The value, a list of anything; any other kind is refused."""
     if type(value) is not list:
         raise bad_field(line, field, f"must be a list, not {shown(value)}")
     return value
 
 
 def one_of(value: object, choices: Collection[str], field: str, line: int) -> str:
+    """The value, one of the `choices`; anything else is refused, with the choices named."""
     if type(value) is str and value in choices:
         return value
     raise bad_field(line, field, f"must be {' or '.join(choices)}, not {shown(value)}")

@@ -25,6 +25,7 @@ def wanted_operation(action: Action) -> str:
 
 
 def predicted_operation(action: Action) -> str:
+    """The prediction's operation in words."""
     return predicted_text(*_operation(action))
 
 

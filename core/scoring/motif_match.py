@@ -33,6 +33,8 @@ class MotifStep(NamedTuple):
 
 
 class StepVerdict(NamedTuple):
+    """One step's action and grounding; `both` when the two are right."""
+
     action: bool
     ground: bool
 
@@ -56,6 +58,7 @@ NOTHING_RIGHT = SequenceScores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def judge_step(reference: MotifStep, prediction: MotifStep, options: Options) -> StepVerdict:
+    """Whether the step's action is the reference's by name, and its place right under `options` (MoTIF, section 5)."""
     return StepVerdict(reference.action == prediction.action, grounded(reference, prediction, options))
 
 

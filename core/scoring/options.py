@@ -32,6 +32,7 @@ def parse_options(info: ProtocolInfo, given: Mapping[str, str]) -> Options:
 
 
 def default_options(info: ProtocolInfo) -> Options:
+    """Every option of the protocol at its default."""
     return parse_options(info, {})
 
 

@@ -49,6 +49,8 @@ _BLOCK = 1 << 16
 
 
 class BadRecord(NamedTuple):
+    """A record that was left out: its line number, from 1, and what is wrong with it."""
+
     line: int
     message: str
 

@@ -73,6 +73,7 @@ def below(path: Path, base: Path) -> str:
 
 
 def no_such_episode(path: Path, episode_id: str) -> UsageError:
+    """The error for an id that the data at `path` does not have; its hint says how to list those it has."""
     return UsageError(
         f"{NO_SUCH_EPISODE} {episode_id!r}", place=path, hint="`stepscope inspect PATH --episodes` lists them."
     )

@@ -185,6 +185,7 @@ def _splits(folder: Path, findings: Findings) -> tuple[str, ...]:
 
 
 def identify(folder: Path) -> str:
+    """The id of the episode in this folder: the folder's name, such as `dialog_12`."""
     return folder.absolute().name
 
 

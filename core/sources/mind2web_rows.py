@@ -177,6 +177,7 @@ def picture_beside(table: Path, name: str) -> tuple[Picture | None, str]:
 
 
 def told_reason(error: SourceError) -> str:
+    """Why something cannot be read, in sentences: what happened and, if known, what to do."""
     return f"{error.message}. {error.hint}" if error.hint else error.message
 
 

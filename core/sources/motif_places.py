@@ -31,6 +31,7 @@ _TRACES_BELOW_APPS = 2
 
 
 def is_trace(listing: Listing) -> bool:
+    """Whether a folder with these entries is a trace: metadata beside a folder of screens."""
     return METADATA in listing.files and listing.has_folder("screens")
 
 

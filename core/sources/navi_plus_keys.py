@@ -155,6 +155,7 @@ def _plain_keys_of(keys: tuple[str, ...]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
+    """A key without what keys are compared without: case, spaces, "_" and "-"."""
     return _PLAIN.sub("", name).lower()
 
 

@@ -43,6 +43,7 @@ def point_or_none(pair: object, x: object, y: object, keys: Keys, size: Size) ->
 
 
 def point_of(numbers: Sequence[object], keys: Keys, size: Size) -> Point:
+    """x and y in the space that `keys` names, as pixels of `size`. ValueError for what is no number of a screen."""
     x, y = _scaled([_finite(number) for number in numbers], keys, size)
     return Point(x, y, size)
 

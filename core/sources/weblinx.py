@@ -59,6 +59,8 @@ def read_episode(path: Path, episode_id: str) -> Episode:
 
 
 def outline(path: Path, episode_id: str) -> EpisodeSummary:
+    """The episode's summary for lists; opens no picture and makes no UI tree. Raises SourceError where there are no
+    turns."""
     return summarise(_episode(path, episode_id, False))
 
 

@@ -43,10 +43,12 @@ def number_of(value: object) -> float | None:
 
 
 def arguments_of(turn: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments of the turn's action, empty where it has none."""
     return mapping_of(mapping_of(turn.get("action")).get("arguments"))
 
 
 def metadata_of(turn: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The metadata among the action's arguments, empty where there are none."""
     return mapping_of(arguments_of(turn).get("metadata"))
 
 

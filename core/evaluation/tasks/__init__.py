@@ -27,5 +27,6 @@ _WHERE = {
 
 @cache
 def task_kind(task: Task) -> TaskKind:
+    """What knows the items of this task; imported at the first call, the same object ever after."""
     module, _, kind = _WHERE[task].partition(":")
     return cast(TaskKind, getattr(importlib.import_module(f"core.evaluation.tasks.{module}"), kind)())
