@@ -63,6 +63,8 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Registry:
+    """All models by name, and the entries that could not be taken over, each with why."""
+
     models: Mapping[str, Model]
     problems: tuple[PlugInProblem, ...] = ()
 

@@ -16,6 +16,9 @@ _FAR = -1e4
 
 
 class AskTiming(nn.Module):
+    """Two heads over goal, state, what was said and all elements (their largest and mean values): is a question due,
+    and of what kind. Source: ours."""
+
     def __init__(self, dropout: float = 0.4) -> None:
         super().__init__()
         self.goal = nn.Linear(TEXT_SIZE, _GOAL)

@@ -32,6 +32,9 @@ _NONE = -100
 
 
 class AskRecipe:
+    """How `ask-timing` is trained, calibrated and asked. Source: the task is that of Navi-plus, section 2.3 (paper);
+    the classifier is ours."""
+
     info = ASK_TIMING
     version = "1"
     pictures = True  # for the actor, over the same encoders

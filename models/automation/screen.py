@@ -35,8 +35,10 @@ def place_of(element: UIElement, seen: Observation) -> tuple[Point, Target]:
 
 
 def screen_centre(seen: Observation) -> Point:
+    """The middle of the screenshot, in its pixels."""
     return Point.from_fraction(0.5, 0.5, seen.size)
 
 
 def malformed(request: StepRequest, why: str, raw: str = "") -> Prediction:
+    """The prediction of a step that no action could be made for: `why` in words, `raw` what was come to before."""
     return Prediction(request.episode, request.step, None, PredictionStatus.MALFORMED, raw=raw, why=why)

@@ -52,6 +52,7 @@ def answer(draft: Draft, kinds: Array, elements: Array) -> Prediction:
 
 
 def softmax(logits: Array) -> Chances:
+    """Chances that sum to 1, in double precision, of logits (n,) with at least one entry."""
     exact = logits.astype(np.float64)
     raised = np.exp(exact - exact.max())
     found: Chances = raised / raised.sum()

@@ -97,6 +97,7 @@ class Cosines:
 
 
 def cosines(words: Array, names: Array, instruction: Vector, place: Vector) -> Cosines:
+    """`words`, `names` (elements, 384) and `instruction`, `place` (384,), all of length 1."""
     return Cosines(np.stack([words @ instruction, names @ instruction], 1), np.stack([words @ place, names @ place], 1))
 
 

@@ -47,6 +47,7 @@ class Sought:
 
 
 def prepare(request: StepRequest, features: Features) -> Draft:
+    """The request taken apart, with the texts and the wordless elements' crops that the encoders are needed for."""
     instruction = cut(request.instruction or "")
     phrases = extract(request.instruction or "")
     place = cut(phrases.place) or instruction

@@ -22,6 +22,9 @@ _PLACE, _SHARED, _RULES = 2, 5, 9
 
 
 class TwoTower(nn.Module):
+    """A tower of what is sought beside one of the elements, and an MLP for the action's kind (MoTIF, section 5.1,
+    paper); the skip from the rules is ours."""
+
     def __init__(self, dropout: float = 0.3) -> None:
         super().__init__()
         self.instruction = nn.Linear(TEXT_SIZE, _TEXT)

@@ -38,6 +38,7 @@ def served(name: str) -> tuple[Server, str]:
 
 
 def info_of(server: Server, model: str) -> ModelInfo:
+    """What a server's model is called, needs and comes from; made from the settings alone, nothing is asked."""
     return ModelInfo(
         name=f"{PREFIX}{server.name}/{model}",
         title=f"{model} at {server.name}",

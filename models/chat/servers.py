@@ -115,6 +115,7 @@ def find(name: str) -> Server:
 
 
 def servers_file() -> Path:
+    """Where the servers are kept, among the user's settings; may not exist yet."""
     return user_config_dir() / FILE_NAME
 
 

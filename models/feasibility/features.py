@@ -129,6 +129,7 @@ def screens_of(draft: Draft, vectors: Vectors) -> list[Screen]:
 
 
 def screen_of(seen: Seen, texts: Sequence[str], view: View | None, vectors: Vectors) -> Screen:
+    """One screen as numbers; `view` None (no picture) is told as zeros, no texts as a mean of zeros."""
     match, likeness = screen_numbers(seen, texts, vectors)
     return Screen(vectors.mean_text(texts), vectors.view(view), match, likeness)
 

@@ -36,6 +36,7 @@ class Way:
 
 
 def prepare(request: EpisodeRequest, features: Features) -> Draft:
+    """The way in words, at most 40 actions evenly out of it, and the picture of its last screen. Source: ours."""
     pairs = done_pairs(request)
     if len(pairs) > STEPS:
         pairs = [pairs[at] for at in np.linspace(0, len(pairs) - 1, STEPS).round().astype(int)]

@@ -53,6 +53,7 @@ def induced(goal: str, pieces: Pieces) -> str:
 
 
 def roles_of(template: str) -> tuple[str, ...]:
+    """The names of the places in the template, in their order, one that comes twice twice."""
     return tuple(_PLACE.findall(template))
 
 

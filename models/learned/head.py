@@ -52,6 +52,8 @@ def load_head(
 
 
 def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
+    """The network in torch. Raises UserError for weights that are not those of the card or do not fit the recipe, and
+    what the runtime raises."""
     from models.runtimes import torch_runtime
 
     torch_runtime.choose_device(device)  # told before the weights are read
@@ -72,6 +74,8 @@ def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
 
 
 def in_onnx(trained: Trained, recipe: Recipe, device: str) -> Runtime:
+    """The exported network. Raises UnavailableError where there is none, UserError for one of other weights than the
+    card's, and what the runtime raises."""
     from models.runtimes.onnx_runtime import OnnxRuntime
 
     if not trained.onnx.is_file():

@@ -30,6 +30,7 @@ class Trained:
 
 
 def shipped_folder() -> Path:
+    """Where the models lie that come with the program."""
     import resources
 
     return Path(resources.__file__).parent / "models"

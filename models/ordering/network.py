@@ -18,6 +18,9 @@ FAR = -1e4
 
 
 class PairwisePointer(nn.Module):
+    """Steps looked at together, then every pair of them: which is before the other, and which follows it (Wu et al.
+    2022, section 4.2, paper; the pointer without a recurrent state is ours)."""
+
     def __init__(self, dropout: float = 0.3) -> None:
         super().__init__()
         self.text = nn.Linear(TEXT_SIZE, _WIDTH - _VIEW)

@@ -26,6 +26,9 @@ _NONE = -1
 
 
 class OrderingRecipe:
+    """How `pairwise-pointer` is trained and asked. Source: the decoder of BERSON (Wu et al. 2022, section 4, paper);
+    the exact search over a network that runs once is ours."""
+
     info = PAIRWISE_POINTER
     version = "1"
     pictures = True
