@@ -63,6 +63,7 @@ class Presets:
 
 
 def presets_file() -> Path:
+    """Where presets are kept, among the user's settings; may not exist yet."""
     return user_config_dir() / FILE_NAME
 
 

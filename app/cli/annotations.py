@@ -30,6 +30,7 @@ _PROBLEMS_SHOWN = 20
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `annotate` and `annotations` to the program."""
     application.command("annotate", help="Say something about an episode or a step; the data stays as it is.")(annotate)
     application.command("annotations", help="What people said about the data at PATH.")(listing)
 
@@ -72,6 +73,8 @@ def annotate(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints what changed at the episode or step; gives 0. Raises UsageError where nothing was said, or what does not
+    fit."""
     asked = Feasibility(label, reason, tuple(follow_up or ())) if label or reason or follow_up else None
     said = [
         *((AnnotationKind.TAG, value) for value in tag or ()),
@@ -113,6 +116,8 @@ def listing(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints the annotations, or writes or imports a file of them; gives 0, or 1 where lines of an import are left out.
+    Raises UsageError."""
     from app.annotations import lines, listed, write_csv
 
     _check_asked(kind, csv, export, take)

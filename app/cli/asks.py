@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `asks` to the program."""
     application.command("asks", help="What was left out of tasks, asked and answered: JSON Lines.")(asks)
 
 
@@ -32,6 +33,8 @@ def asks(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file to write [default: stdout].")
     ] = None,
 ) -> int:
+    """Writes one record for each episode with asks; gives 0, or 1 where an episode cannot be read. Raises UsageError
+    where no data of the format is."""
     from core.sources.registry import open_source
 
     if output is not None:

@@ -10,10 +10,12 @@ from app.cli.output import print_json, say
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `doctor` to the program."""
     application.command("doctor", help="What this machine has: libraries, window, GPU, adb, fonts, store.")(doctor)
 
 
 def doctor(store: StoreOption = None, json: JsonFlag = False) -> int:
+    """Prints the report, whatever is missing; gives 0."""
     from app.cli.machine import examine
 
     if json:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `episode` to the program."""
     about = "One episode in normalised form; with -o as animation (.webp, .mp4), page (.html) or picture (.png)."
     application.command("episode", help=about)(episode)
 
@@ -55,6 +56,8 @@ def episode(
     ] = False,
     store: StoreOption = None,
 ) -> int:
+    """Prints the episode, or writes the file of `output`; its exit status. Raises UsageError for options that do not go
+    together and for an unknown id."""
     drawing = (layer, predictions, run, protocol, set, size, seconds, recorded, store)
     if output is None and any(drawing):
         hint = "Name a file with -o, or leave them out."

@@ -54,6 +54,7 @@ class Asked:
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `evaluate` to the program."""
     application.command("evaluate", help="Evaluate a model or a prediction file; resumable.")(evaluate)
 
 
@@ -87,6 +88,8 @@ def evaluate(
     ] = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints the run's result. Gives 0, 1 where items or lines of predictions failed, 130 when stopped before the end.
+    Raises UsageError before anything is stored for a choice that makes no sense."""
     from core.scoring.options import parse_assignments
 
     chosen = parse_task(task)

@@ -9,10 +9,12 @@ from app.cli.output import print_json, table, tell
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `formats` to the program."""
     application.command("formats", help="Formats that can be read, one line each.")(formats)
 
 
 def formats(json: JsonFlag = False) -> int:
+    """Prints the formats, of plug-ins too; plug-ins that break are told on stderr. Gives 0."""
     from core.sources.registry import broken_plugins, listed
 
     rows = [

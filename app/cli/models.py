@@ -17,6 +17,7 @@ group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
+    """Adds the group `models`, with training and export in it."""
     from app.cli import training  # noqa: F401 - adds its commands to the group
 
     application.add_typer(group, name="models")

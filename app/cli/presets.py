@@ -17,6 +17,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The preset's name.")]
 
 
 def register(application: typer.Typer) -> None:
+    """Adds the group `presets`."""
     application.add_typer(group, name="presets")
 
 

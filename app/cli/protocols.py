@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `protocols` to the program."""
     application.command("protocols", help="Scoring protocols: their rules, options, metrics and published numbers.")(
         protocols
     )
@@ -23,6 +24,8 @@ def protocols(
     name: Annotated[str | None, typer.Argument(metavar="PROTOCOL", help="Tell this one's rules.")] = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints all protocols, or one with its rules and published numbers; gives 0. Raises UsageError for an unknown
+    name."""
     from core.scoring.registry import PROTOCOLS, record_scorer
 
     infos = [scorer.info for scorer in PROTOCOLS.values()] if name is None else [record_scorer(name).info]

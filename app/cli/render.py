@@ -31,6 +31,7 @@ DEFAULT_PROTOCOL = "aitw"
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `render` to the program."""
     application.command("render", help="A step's screenshot with the overlays that the window would draw.")(render)
 
 
@@ -56,6 +57,8 @@ def render(
     format: FormatOption = None,
     store: StoreOption = None,
 ) -> int:
+    """Writes the picture, as large as the screenshot; gives 0. Raises UsageError for a step, layer or rule that there
+    is not."""
     from app.drawing import draw, encode
     from core.domain.mark import Layer
     from core.sources.registry import open_source

@@ -28,6 +28,7 @@ group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
+    """Adds the group `runs`, with the commands of the modules `runs_…` in it."""
     runs_rescore.register(group)
     runs_compare.register(group)
     runs_bundle.register(group)

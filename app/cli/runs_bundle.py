@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 def register(group: typer.Typer) -> None:
+    """Adds `import` to the group."""
     group.command("import", help="Runs of another store: from bundles, or straight with --from.")(import_runs)
 
 
@@ -42,6 +43,8 @@ def import_runs(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Enters the runs one after the other and prints each. Gives 0, or 130 when stopped. Raises UsageError where
+    nothing is named."""
     if not names and origin is None:
         raise UsageError("no bundle is named.", hint="Name a file that 'runs export' made, or a store with --from.")
     rows: list[dict[str, Any]] = []

@@ -35,6 +35,7 @@ class ClusterBy(StrEnum):
 
 
 def register(group: typer.Typer) -> None:
+    """Adds `compare` and `seeds` to the group."""
     group.command("compare", help="Two runs on the items that both have: differences, intervals, p.")(compare)
     group.command("seeds", help="Mean and standard deviation over runs that differ in their seed only.")(seeds)
 
@@ -54,6 +55,7 @@ def compare(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints A less B, metric by metric; gives 0. Raises UsageError for runs that cannot be compared."""
     from core.evaluation.comparison import compare_runs
 
     scoring = chosen_rule(rule, protocol, set)
@@ -88,6 +90,8 @@ def seeds(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints each metric's mean and standard deviation; gives 0. Raises UsageError for runs that differ in more than
+    the seed or are not done."""
     from core.evaluation.comparison import seed_summary, siblings
 
     with opened(store) as database:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 class FileKind(StrEnum):
+    """What a run can be written as; pictures make a folder, everything else one file."""
+
     CSV = "csv"
     JSONL = "jsonl"
     HTML = "html"
@@ -55,6 +57,7 @@ class _Choice:
 
 
 def register(group: typer.Typer) -> None:
+    """Adds `export` to the group."""
     about = (
         "A run as CSV, predictions to be scored again (jsonl), HTML report, LaTeX table, annotated pictures, or whole, "
         "for another store (bundle)."
@@ -88,6 +91,8 @@ def export(
     ] = None,
     store: StoreOption = None,
 ) -> int:
+    """Writes the file, or the folder of pictures; its exit status. Raises UsageError for options that the kind does not
+    have, and for a rule that the run was not scored under."""
     kind = kind or _kind_of(output)
     scoring = chosen_rule(rule, protocol, set)
     _check_fits(kind, show, filter, scoring is not None, without_defects, baseline, limit, layer)

@@ -32,6 +32,7 @@ _ERRORS_SHOWN = 50
 
 
 def register(group: typer.Typer) -> None:
+    """Adds `rescore` to the group."""
     group.command("rescore", help="Score a run's stored predictions again under other rules, without a model.")(rescore)
 
 
@@ -47,6 +48,8 @@ def rescore(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints what the rules make of the run. Gives 0, 1 where items failed, 130 when stopped, with everything done
+    kept. Raises UsageError for rules that are not there or do not go together."""
     from app.rescoring import rules_for
 
     wanted = chosen_rules(rule or [], protocol, set)

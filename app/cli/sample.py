@@ -31,6 +31,7 @@ _MOST_LISTED = 20
 
 
 def register(application: typer.Typer) -> None:
+    """Adds the group `sample`."""
     application.add_typer(group, name="sample")
 
 

@@ -34,6 +34,7 @@ class _Asked:
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `score` to the program."""
     application.command("score", help="Score a file of records under a protocol.")(score)
 
 
@@ -58,6 +59,8 @@ def score(
     ] = None,
     json: JsonFlag = False,
 ) -> int:
+    """Prints the metrics. Gives 0, or 1 where records were left out. Raises UserError naming file and line of a bad
+    record, UsageError for options."""
     from app.scoring import record_scorer
     from core.scoring.options import parse_assignments, parse_options
     from core.scoring.registry import result_json

@@ -22,6 +22,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")]
 
 
 def register(application: typer.Typer) -> None:
+    """Adds the group `servers`."""
     application.add_typer(group, name="servers")
 
 

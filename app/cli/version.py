@@ -9,4 +9,5 @@ INTERFACE = 1
 
 
 def version_line() -> str:
+    """What `stepscope --version` prints: the program's version and the interface's."""
     return f"stepscope {VERSION} (interface {INTERFACE})"
