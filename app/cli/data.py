@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
+from app.cli.episode_lists import check_list, write_list
 from app.cli.output import number_of, print_json, say, table
 from app.cli.progress import counting
 from app.nearest import nearest_hint
@@ -41,12 +42,18 @@ def inspect(
         bool, typer.Option("--quick", help="Read outlines only: problems inside episodes are not found.")
     ] = False,
     view: AsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write the episodes to a .csv or .jsonl file, one a row."),
+    ] = None,
 ) -> int:
     from core.domain.episode import EpisodeSummary
     from core.domain.filter import EVERYTHING
     from core.domain.filter_parser import parse
 
     query = parse(filter) if filter is not None else EVERYTHING
+    if output is not None:
+        check_list(output)
     if quick:
         _check_outlines_do(query)
     source = opened_as(path, format, view)
@@ -60,6 +67,8 @@ def inspect(
         raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
     if filter is not None:
         entries = _passing(source, entries, query)
+    if output is not None:
+        write_list(output, source, entries, query, filter or "")
     report = inspection(path, source.format, entries)
     if episodes:
         report["ids"] = [entry.id for entry in entries if isinstance(entry, EpisodeSummary)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -62,6 +63,20 @@ def test_an_unreadable_episode_is_a_problem_and_the_rest_is_counted(cli, recordi
 def test_inspect_takes_the_filter_language(cli, recordings, filter, goals):
     ended = cli("inspect", recordings, "--filter", filter, "--json")
     assert (ended.status, ended.json["episodes"]) == (0, goals)
+
+
+def test_the_episodes_that_pass_are_written_one_a_row(cli, recordings, tmp_path):
+    ended = cli("inspect", recordings, "--filter", "typed:lamp", "-o", tmp_path / "list.csv", "--json")
+    assert (ended.status, ended.json["episodes"]) == (0, 1)
+    (row,) = csv.DictReader((tmp_path / "list.csv").read_text("utf-8").splitlines())
+    assert (row["goal"], row["matching_steps"], row["filter"]) == ("Buy a lamp", "1", "typed:lamp")
+    assert cli("inspect", recordings, "-o", tmp_path / "list.jsonl").status == 0
+    rows = [json.loads(line) for line in (tmp_path / "list.jsonl").read_text("utf-8").splitlines()]
+    assert [row["matching_steps"] for row in rows] == [[], []]
+    assert (rows[0]["goal"], rows[0]["runs"]) == ("Buy a lamp", {})
+    ended = cli("inspect", recordings, "-o", tmp_path / "list.txt")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.line.endswith("a list of episodes is no .txt. Name a file that ends in .csv or .jsonl.")
 
 
 @pytest.mark.parametrize(("filter", "place"), [("lamp text:search", 6), ("step:1", 1)])
