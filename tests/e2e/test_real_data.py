@@ -21,6 +21,8 @@ EPISODES_WITH_TAPS = ("aitz_coat", "llamatouch", "mind2web_seeact", "miniwob_dem
 """Data whose first episode that is found has a tap on a screen."""
 NO_EPISODES = ("weblinx",)
 """Only its splits are here."""
+TABLES_ALONE = ("motif",)
+"""Goals and labels without traces."""
 
 
 def test_an_episode_of_each_data_set_is_walked_through_and_marked_where_the_data_says(
@@ -36,7 +38,7 @@ def test_an_episode_of_each_data_set_is_walked_through_and_marked_where_the_data
     seen = json.loads(done.stdout)
     assert set(seen) == {folder.name for folder in folders}
     for name, found in seen.items():
-        assert found["steps"] >= 1, name
+        assert found["steps"] >= 1 or name in TABLES_ALONE, name
         assert all(off <= CLOSE for off in found["marks"]), (name, found)
         assert all(unlike <= ALIKE for unlike in found["pictures"]), (name, found)
     for name in EPISODES_WITH_TAPS:
