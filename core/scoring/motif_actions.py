@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from core.domain.action import Action, action_point, action_target
-from core.domain.areas import Piece, inside, nearer, rectangle, without
+from core.domain.areas import Pair, Piece, bounds, inside, nearer, overlap, rectangle, without
 from core.domain.elements import UIElement, UITree
 from core.domain.episode import Observation
 from core.domain.geometry import Box, Point
@@ -48,25 +48,39 @@ def nearest_leaf(tree: UITree, point: Point) -> int | None:
 
 def places_of_leaf(tree: UITree, index: int) -> list[Piece]:
     """All places of the screen at which `nearest_leaf` gives this leaf, in convex pieces; in pixels of the tree's
-    frame."""
+    frame: in its box where no other leaf's midpoint is nearer, and of what lies between all boxes."""
     boxes = [_edges(leaf_box(leaf, tree)) for leaf in tree.leaves]
     centres = [((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in boxes]
     own, centre = boxes[index], centres[index]
-    # In its own box: where no other leaf is, and where another is, but with a midpoint further off.
     mine = [rectangle(own)]
-    # Between all boxes: where no other midpoint is nearer.
-    between = rectangle((0.0, 0.0, float(tree.size.width), float(tree.size.height)))
-    for other, (edges, middle) in enumerate(zip(boxes, centres, strict=True)):
+    for other, edges in enumerate(boxes):
+        if other != index and overlap(own, edges):
+            ours = () if _comes_first(other, index, centres) else centres[other]
+            shared = [nearer(inside(piece, edges), centre, ours) for piece in mine] if ours else []
+            mine = [*without(mine, [edges]), *filter(None, shared)]
+    screen = (0.0, 0.0, float(tree.size.width), float(tree.size.height))
+    between = _nearest_part(rectangle(screen), index, centres)
+    close = [edges for edges in boxes if between and overlap(bounds(between), edges)]
+    return [*mine, *without([between], close)]
+
+
+def _nearest_part(piece: Piece, index: int, centres: Sequence[Pair]) -> Piece:
+    """The part that is nearer to this midpoint than to all others."""
+    here = centres[index]
+    for other in sorted(range(len(centres)), key=lambda one: math.dist(centres[one], here)):
         if other == index:
             continue
-        if middle == centre and other < index:  # a tie goes to the earlier leaf
-            mine = without(mine, [edges])
-            between = ()
-            continue
-        shared = [nearer(inside(piece, edges), centre, middle) for piece in mine]
-        mine = [*without(mine, [edges]), *filter(None, shared)]
-        between = nearer(between, centre, middle) if between else ()
-    return [*mine, *without([between], boxes)]
+        if not piece or _comes_first(other, index, centres):
+            return ()
+        if math.dist(centres[other], here) > 2 * max(math.dist(corner, here) for corner in piece):
+            break  # no place of the piece is as near to this one, nor to those further off
+        piece = nearer(piece, here, centres[other])
+    return piece
+
+
+def _comes_first(other: int, index: int, centres: Sequence[Pair]) -> bool:
+    """Whether all ties go to the other leaf: it has the same midpoint and is earlier."""
+    return other < index and centres[other] == centres[index]
 
 
 def leaf_box(leaf: UIElement, tree: UITree) -> Box:
