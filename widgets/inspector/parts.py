@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from widgets import theme
 
 KEY_WIDTH = 84
+
+
+class Column(QWidget):
+    """What a page scrolls. A scroll area asks for its height before it lays itself out anew; when that is what it was,
+    Qt believes that nothing has changed and leaves its parts as high as they were at another text size."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and (layout := self.layout()) is not None:
+            layout.invalidate()
+        return super().event(event)
 
 
 class Page(QScrollArea):
@@ -22,7 +32,7 @@ class Page(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside = QWidget()
+        inside = Column()
         self.column = QVBoxLayout(inside)
         self.column.setContentsMargins(12, 12, 12, 12)
         self.column.setSpacing(8)

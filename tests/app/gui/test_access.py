@@ -126,7 +126,7 @@ def test_what_has_the_keyboard_wears_a_ring_two_pixels_wide(compared) -> None:
         for stop, other in zip(stops, stops[1:] + stops[:1], strict=True):
             other.setFocus()
             stop.setFocus(Qt.FocusReason.TabFocusReason)
-            if stop.hasFocus() and ring_of(stop) != 2:
+            if stop.hasFocus() and ring_of(stop) < 2:
                 bare.add(f"{workspace}: {name_of(stop)}")
     assert bare == set()
 
