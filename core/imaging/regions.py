@@ -33,7 +33,7 @@ def region_inks(region: Region, place: Rect, size: Size, seen: Rect, unit: float
         else:
             box = part.rescaled(size)
             left, top = _at(Point(box.left, box.top, size), place)
-            boxes.append(Rounded(Rect(left, top, *_at(Point(box.right, box.bottom, size), place)), 3 * unit))
+            boxes.append(Rounded(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))))
     if ovals or boxes:
         yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
     if patches:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,10 @@ from core.domain.action import Tap, Target
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.episode import Observation, Step
 from core.domain.geometry import Box, Patch, Point, Region, Size
+from core.domain.mark import RegionMark
 from core.domain.prediction import ActionAnswer, Prediction
 from core.domain.score import Score, ScoreStatus
+from core.imaging.draw import render_step
 from core.scoring.named_rules import RULES, MatchingRule
 from core.scoring.options import parse_options
 from core.scoring.registry import step_scorer
@@ -89,6 +92,36 @@ def test_a_tap_is_in_the_region_if_and_only_if_the_rule_calls_it_right(
             assert region is None
         elif region is None or all(region.contains(other) is inside for other in beside(tap)):  # not on the border
             assert score.right is inside, score.why
+
+
+@pytest.mark.parametrize("rule", RULES_OF_PLACES, ids=lambda rule: rule.id)
+@settings(max_examples=max(settings().max_examples // 40, 1))
+@given(elements, spot, st.integers(0, 100), st.integers(0, 10**6))
+def test_what_is_tinted_is_where_the_rule_calls_a_tap_right(
+    rule: MatchingRule, found: list[tuple[tuple[int, int, int, int], int, int]], place: Point, which: int, seed: int
+) -> None:
+    """Pixels of the painted picture, but for those on or beside the dashed border."""
+    tree = grown(found)
+    step = Step(0, Observation(SCREEN, tree=tree), reference(tree, place, which))
+    region = region_of(rule, step)
+    if region is None:
+        return
+    white = np.full((SCREEN.height, SCREEN.width, 3), 255, np.uint8)
+    tinted = (render_step(white, [RegionMark(region)], 1.0) != 255).any(axis=2)
+    dice = random.Random(seed)
+    for _ in range(60):
+        x, y = dice.randrange(540), dice.randrange(1200)
+        around = [Point(x + 0.5 + dx, y + 0.5 + dy, SCREEN) for dx in (-4, 0, 4) for dy in (-4, 0, 4)]
+        inside = [region.contains(point) for point in around]
+        if all(inside) or not any(inside):
+            assert tinted[y, x] == inside[0] or _is_beside_a_border(region, x, y)
+
+
+def _is_beside_a_border(region: Region, x: int, y: int) -> bool:
+    """Whether an edge of a shape runs by, which is dashed though another shape lies around it, or the shape is thinner
+    than the eight places that were looked at are apart."""
+    near = [Point(x + 0.5 + dx, y + 0.5 + dy, SCREEN) for dx in range(-4, 5) for dy in range(-4, 5)]
+    return any(len({shape.contains(point) for point in near}) == 2 for shape in region.shapes)
 
 
 def leaves(*boxes: tuple[float, float, float, float]) -> Observation:
