@@ -13,17 +13,19 @@ from sqlalchemy.orm import Session
 from core.domain.action import ACTION_TYPES
 from core.store.index_columns import UNKNOWN_STEP, IndexColumns, Steps, step_keys
 from core.store.run_items import RunItems
-from core.store.texts import BoolArray, IntArray
+from core.store.texts import BoolArray, Coded, IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedItems:
     """Items of a run beside the steps of an index: for each the row of its step, UNKNOWN_STEP where the index has none;
-    and the key of this step, UNKNOWN_STEP where the index does not have the episode."""
+    and the key of this step, UNKNOWN_STEP where the index does not have the episode. `reference` are the kinds of the
+    references, None where the index has all steps."""
 
     items: RunItems
     row: IntArray
     key: IntArray
+    reference: Coded | None
 
     @property
     def further(self) -> IntArray:
@@ -43,7 +45,9 @@ def placed(db: Session, columns: IndexColumns, items: RunItems) -> PlacedItems:
     episode = np.fromiter(map(place_of.get, items.episodes, repeat(-1)), np.int32, len(items.episodes))[items.episode]
     row = columns.steps(db).places(episode, items.step)
     row[episode < 0] = UNKNOWN_STEP
-    return PlacedItems(items, row, np.where(episode < 0, UNKNOWN_STEP, step_keys(episode, items.step)))
+    key = np.where(episode < 0, UNKNOWN_STEP, step_keys(episode, items.step))
+    further = bool(((row < 0) & (key >= 0)).any())
+    return PlacedItems(items, row, key, items.reference(db) if further else None)
 
 
 class Board:
@@ -67,7 +71,7 @@ class Board:
         here = further & 0xFFFFFFFF
         self.index = np.concatenate((self.steps.index, (here + _first_index()).astype(np.int32)))
         self._row = {run: placed.rows(base, further) for run, placed in runs.items()}
-        self.kind, self.kinds = self._kinds()
+        self.kind, self.kinds = self._kinds(runs)
         self.acting = np.array([name in ACTION_TYPES for name in self.kinds])[self.kind]
         """whether a step has a reference action"""
         self.base = np.arange(self.rows) < base
@@ -100,15 +104,16 @@ class Board:
         found[self.episode[rows]] = True
         return found
 
-    def _kinds(self) -> tuple[NDArray[np.int16], tuple[str, ...]]:
+    def _kinds(self, runs: Mapping[str, PlacedItems]) -> tuple[NDArray[np.int16], tuple[str, ...]]:
         """The kinds of all rows; those of further ones as the runs noted them."""
+        base = len(self.steps.kind)
         kinds = {name: place for place, name in enumerate(self.steps.kinds)}
-        found = np.concatenate((self.steps.kind, np.zeros(self.rows - len(self.steps.kind), np.int16)))
-        for run, items in self.runs.items():
-            row = self._row[run]
-            code = np.array([kinds.setdefault(name, len(kinds)) for name in items.kinds] or [0], np.int16)
-            new = row >= len(self.steps.kind)
-            found[row[new]] = code[items.reference[new]]
+        found = np.concatenate((self.steps.kind, np.zeros(self.rows - base, np.int16)))
+        for run, placed in runs.items():
+            if placed.reference is not None:
+                code = np.array([kinds.setdefault(name, len(kinds)) for name in placed.reference.names.texts], np.int16)
+                new = self._row[run] >= base
+                found[self._row[run][new]] = code[placed.reference.code[new]]
         return found, tuple(kinds)
 
 

@@ -166,3 +166,21 @@ def fetched(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[li
         for column, values in zip(found, zip(*rows, strict=True), strict=True):
             column.extend(values)
     return found
+
+
+def all_texts(db: Session, query: Select[*tuple[Any, ...]]) -> list[str]:
+    """The texts of a query for one column, in its order; no text is NULL. SQLite joins them to one, which is split here
+    in a third of the time of fetching them."""
+    if db.get_bind().dialect.name != "sqlite":
+        return fetched(db, query, 1)[0]
+    rows = query.subquery()
+    found = db.scalar(select(func.group_concat(rows.c[0], func.char(0))))
+    return [] if found is None else str(found).split("\0")
+
+
+def all_numbers(db: Session, query: Select[*tuple[Any, ...]]) -> IntArray:
+    """The whole numbers of a query for one column, in its order; none is NULL."""
+    if db.get_bind().dialect.name != "sqlite":
+        return np.array(fetched(db, query, 1)[0], np.int64)
+    rows = query.subquery()
+    return np.fromstring(db.scalar(select(func.group_concat(rows.c[0]))) or "", np.int64, sep=",")

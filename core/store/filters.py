@@ -302,15 +302,15 @@ class Finder:
         if term.field == "action":
             kinds = np.array([_is_kind(kind, term) for kind in board.kinds])
             return kinds[board.kind] & board.acting, board.acting
-        numbers = board.columns.step_texts(db).compared("=" if term.field == "key" else term.operator, term.values)
-        numbers[0] = False
+        columns = board.columns
         if term.field == "text":
-            return board.longer(board.columns.steps_with(db, numbers)), board.known
-        steps = board.steps
-        columns = {"key": (steps.key,), "typed": (steps.typed,), "target": (steps.target, steps.name)}[term.field]
-        found = np.zeros(len(steps.known), np.bool_)
-        for column in columns:
-            found |= numbers[column]
+            numbers = columns.step_texts(db).compared(term.operator, term.values)
+            numbers[0] = False
+            return board.longer(columns.steps_with(db, numbers)), board.known
+        found = np.zeros(len(board.steps.known), np.bool_)
+        for name in ("target", "name") if term.field == "target" else (term.field,):
+            fits = columns.step_words(db, name).compared("=" if name == "key" else term.operator, term.values)
+            found |= fits & (getattr(board.steps, name) > 0)
         return board.longer(found), board.known & board.acting
 
     def _judged(self, term: Term) -> BoolArray:
@@ -345,7 +345,7 @@ class Finder:
         items, db = self._board.runs[run], self._db
         match term.field:
             case "conf":
-                column = items.confidence
+                column = items.confidence(db)
             case "latency":
                 column = items.latency(db)
             case _:

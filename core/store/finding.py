@@ -138,9 +138,11 @@ def _found(
         order = columns.order(db, repr(sort), lambda: list(db.scalars(by_sort)))
         ids = columns.ids(db)[order[episodes[order]]].tolist()
     unread = int(np.count_nonzero(~columns.steps(db).read)) if needs_details(query) else 0
-    rows &= board.index >= 0
-    episode, index = board.episode[rows], board.index[rows]
+    meant = np.flatnonzero(rows)
+    episode, index = board.episode[meant], board.index[meant]
     if not board.ordered:
+        of_step = index >= 0  # neither about a whole episode nor only counted
+        episode, index = episode[of_step], index[of_step]
         order = np.lexsort((index, episode))
         episode, index = episode[order], index[order]
     return Found(ids, len(episode), unread, StepHits(episode, index, columns.place_of(db)))

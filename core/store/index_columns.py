@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from core.store.column_reading import fetched
+from core.store.column_reading import all_numbers, all_texts, fetched
 from core.store.repositories.steps import FACTS
 from core.store.tables import EpisodeRow, StepsRow, StepTextRow
 from core.store.texts import BoolArray, Coded, IntArray, Texts
@@ -88,7 +88,7 @@ class IndexColumns:
 
     def ids(self, db: Session) -> NDArray[np.object_]:
         """The episodes' ids."""
-        return self._once("ids", lambda: np.array(self._column(db, EpisodeRow.episode), np.object_))
+        return self._once("ids", lambda: np.array(all_texts(db, self._column(EpisodeRow.episode)), np.object_))
 
     def place_of(self, db: Session) -> dict[str, int]:
         """Place of each episode by its id."""
@@ -96,16 +96,16 @@ class IndexColumns:
 
     def texts(self, db: Session, name: str) -> Texts:
         """A column of texts that are mostly different: `episode` (the id) or `goal`."""
-        return self._once(name, lambda: Texts(self._column(db, EpisodeRow.__table__.c[name])))
+        return self._once(name, lambda: Texts(all_texts(db, self._column(EpisodeRow.__table__.c[name]))))
 
     def coded(self, db: Session, name: str) -> Coded:
         """A column of few different texts: app, platform, label, reason, split, actions; "" for none."""
         column = func.coalesce(EpisodeRow.__table__.c[name], "")
-        return self._once(name, lambda: Coded.of(self._column(db, column)))
+        return self._once(name, lambda: Coded.of(all_texts(db, self._column(column))))
 
     def numbers(self, db: Session, name: str) -> IntArray:
         """A column of whole numbers: steps, asks, …"""
-        return self._once(name, lambda: np.array(self._column(db, EpisodeRow.__table__.c[name]), np.int64))
+        return self._once(name, lambda: all_numbers(db, self._column(EpisodeRow.__table__.c[name])))
 
     def steps(self, db: Session) -> Steps:
         return self._once("steps of all", lambda: self._read_steps(db))
@@ -114,14 +114,27 @@ class IndexColumns:
         """The texts of steps by their number; the first, of number 0, is empty."""
         return self._once("step texts", lambda: self._read_step_texts(db))
 
+    def step_words(self, db: Session, name: str) -> Coded:
+        """Key, typed text, target or its name of each of the `steps`, "" for none."""
+
+        def read() -> Coded:
+            texts, column = self.step_texts(db).texts, getattr(self.steps(db), name)
+            used = np.flatnonzero(np.bincount(column, minlength=len(texts)))
+            place = np.zeros(len(texts), np.int32)
+            place[used] = np.arange(len(used), dtype=np.int32)
+            return Coded(place[column], [texts[number] for number in used.tolist()])
+
+        return self._once(f"step {name}", read)
+
     def steps_with(self, db: Session, wanted: BoolArray) -> BoolArray:
         """The rows of `steps` that have any of the texts for whose numbers `wanted` is true."""
         first, rows = self._once("steps by text", lambda: self._steps_by_text(db))
         numbers = np.flatnonzero(wanted[: len(first) - 1])
         lengths = first[numbers + 1] - first[numbers]
         found = np.zeros(len(self.steps(db).episode), np.bool_)
-        skipped = np.repeat(first[numbers] - np.cumsum(lengths) + lengths, lengths)
-        found[rows[np.arange(len(skipped)) + skipped]] = True
+        place = np.repeat((first[numbers] - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
+        place += np.arange(len(place), dtype=np.int32)
+        found[rows[place]] = True
         return found
 
     def text_counts(self, db: Session) -> IntArray:
@@ -139,9 +152,8 @@ class IndexColumns:
         found: Kept = self._kept[name]
         return found
 
-    def _column(self, db: Session, column: _Column) -> list[Any]:
-        query = select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
-        return fetched(db, query, 1)[0]
+    def _column(self, column: _Column) -> Select[*tuple[Any, ...]]:
+        return select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
 
     def _read_steps(self, db: Session) -> Steps:
         blobs = self._blobs(db, StepsRow.facts)
@@ -191,10 +203,12 @@ class IndexColumns:
         return np.repeat(episodes, lengths[codes]).astype(np.int32), np.array(found, np.int16)
 
     def _read_step_texts(self, db: Session) -> Texts:
-        query = select(StepTextRow.number, StepTextRow.text).where(StepTextRow.source_id == self.source_id)
-        numbers, texts = fetched(db, query, 2)
+        here = StepTextRow.source_id == self.source_id
+        by_text = select(StepTextRow.text).where(here).order_by(StepTextRow.text)
+        texts = all_texts(db, by_text)
+        numbers = all_numbers(db, by_text.with_only_columns(StepTextRow.number))
         found = np.full(len(texts) + 1, "", np.object_)
-        found[np.array(numbers, np.int64)] = texts
+        found[numbers] = texts
         return Texts(found.tolist())
 
     def _steps_by_text(self, db: Session) -> tuple[IntArray, NDArray[np.int32]]:

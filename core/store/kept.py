@@ -64,7 +64,7 @@ class Kept:
     def items(self, db: Session, run_id: str) -> RunItems:
         """The run's items; none for a run that was not begun."""
         scoring, changed = self._own(db, run_id)
-        return self._runs.get(run_id, (scoring, changed), lambda: load_items(db, scoring))
+        return self._runs.get(run_id, (scoring, changed), lambda: load_items(db, run_id, scoring))
 
     def board(self, db: Session, source_id: int, run_ids: Sequence[str]) -> Board:
         """The source's steps and these runs side by side."""

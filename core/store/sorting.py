@@ -136,7 +136,7 @@ def _values(db: Session, store: Kept, columns: IndexColumns, sort: ListSort) -> 
     found = np.full(len(place_of), np.inf)
     for items in runs[:1]:
         first = sort.key == "first_wrong"
-        number = items.step.astype(np.float64) if first else items.confidence
+        number = items.step.astype(np.float64) if first else items.confidence(db)
         wanted = items.value < 1.0 if first else ~np.isnan(number)
         episode = _episodes(place_of, items)
         wanted &= episode >= 0

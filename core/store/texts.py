@@ -67,8 +67,7 @@ class Texts:
         return found
 
     def _matching(self, pattern: Pattern) -> BoolArray:
-        search = pattern.compiled.search
-        return np.fromiter((search(text) is not None for text in self.texts), np.bool_, len(self))
+        return np.fromiter(map(bool, map(pattern.compiled.search, self.texts)), np.bool_, len(self))
 
 
 class Coded:
