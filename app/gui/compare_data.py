@@ -48,7 +48,7 @@ class Standing:
 @dataclass(frozen=True, eq=False)
 class Compared:
     """Runs against their base under one rule. `columns` are those of the base and of all that can be compared with it;
-    `score` is the base's own. `chosen`: the rule is the one that was asked for."""
+    `score` is the base's own. `chosen`: the rule is the one that was asked for, or that does not judge this task."""
 
     base: Run
     score: float | None
@@ -244,7 +244,7 @@ def _common_rule(
     database: Database, base: Run, fitting: Sequence[Run], rule: MatchingRule
 ) -> tuple[Scoring, bool, dict[str, StoredScoring]]:
     """The rule under which most of the runs have all their scores, the base among them; whether it is the one that was
-    asked for; and each run's scores under it."""
+    asked for (or that judges another task); and each run's scores under it."""
     from app.rescoring import rules_for
     from core.evaluation.rules import own_as_written
 
@@ -255,7 +255,7 @@ def _common_rule(
             continue
         known = {run.id: one for run in fitting if (one := whole_scores(database, run, scoring)) is not None}
         if base.id in known and (best is None or len(known) > len(best[2])):
-            best = scoring, scoring == asked, known
+            best = scoring, asked is None or scoring == asked, known
     if best is None:
         raise UsageError(f"Run {base.id} has no scores under its own rule.", hint="Score it again.")
     return best

@@ -76,6 +76,7 @@ class RulesPanel(QWidget):
         self.tiles.set_rules(rules, current)
         self._no_rules.set_words("No other rule" if why_none else "No runs to judge", why_none)
         self._above.setCurrentWidget(self._scroll if rules else self._no_rules)
+        self._flips.setVisible(bool(rules))
         self.export_table.setEnabled(bool(rules))
 
     def set_flips(self, totals: FlipTotals, run: int = ALL) -> None:
@@ -141,7 +142,8 @@ class RulesPanel(QWidget):
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         split.addWidget(self._above)
-        split.addWidget(self._make_flips())
+        self._flips = self._make_flips()
+        split.addWidget(self._flips)
         split.setSizes([500, 300])
         split.setStretchFactor(0, 5)
         split.setStretchFactor(1, 3)
