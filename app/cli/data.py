@@ -29,6 +29,7 @@ _PROBLEMS_SHOWN = 20
 
 
 def register(application: typer.Typer) -> None:
+    """Adds `inspect` to the program."""
     application.command("inspect", help="What is at PATH: episodes, steps, actions, and what cannot be read.")(inspect)
 
 
@@ -47,6 +48,8 @@ def inspect(
         typer.Option("-o", "--output", metavar="FILE", help="Write the episodes to a .csv or .jsonl file, one a row."),
     ] = None,
 ) -> int:
+    """Prints what is there; gives 0 with problems in the data too. Raises UsageError where nothing of the named format
+    is, or for a bad filter."""
     from core.domain.episode import EpisodeSummary
     from core.domain.filter import EVERYTHING
     from core.domain.filter_parser import parse
