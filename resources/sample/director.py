@@ -141,6 +141,7 @@ def opened(phone: SimulatedPhone, script: Script) -> View:
 
 
 def look(phone: SimulatedPhone) -> View:
+    """The phone as it is now: what the app tells of itself and the UI tree, boxes in whole pixels of the screenshot."""
     return View(*phone.look())
 
 

@@ -110,10 +110,12 @@ def _finder(target: str | Finder) -> Finder:
 
 
 def tap(target: str | Finder, say: str, then: Then | None = None) -> Move:
+    """A short touch of the element, named by its id or by a finder."""
     return Move("tap", say, _finder(target), then=then)
 
 
 def hold(target: str | Finder, say: str, then: Then | None = None) -> Move:
+    """A long press of the element."""
     return Move("long_press", say, _finder(target), then=then)
 
 
@@ -138,14 +140,17 @@ def scroll(target: str | Finder, say: str, then: Then | None = None, *, share: f
 
 
 def enter(say: str, then: Then | None = None) -> Move:
+    """The key Enter."""
     return Move("press_key", say, text="enter", then=then)
 
 
 def back(say: str, then: Then | None = None) -> Move:
+    """The phone's back key."""
     return Move("press_key", say, text="back", then=then)
 
 
 def home(say: str) -> Move:
+    """The phone's home key; the launcher must be on the screen afterwards."""
     return Move("press_key", say, text="home", then=lambda v: v.state["app"].endswith(".launcher"))
 
 
@@ -155,18 +160,22 @@ def open_app(app: str, title: str, say: str) -> Move:
 
 
 def wait(seconds: float, say: str, then: Then | None = None) -> Move:
+    """Nothing is done for so many `seconds`."""
     return Move("wait", say, share=seconds, then=then)
 
 
 def ask(question: str, answer: str, say: str = "Ask which one is meant") -> Move:
+    """A question to the person, and the `answer` that the person gives."""
     return Move("ask", say, text=question, answer=answer)
 
 
 def done(say: str = "The task is done") -> Move:
+    """The last move of a goal that was reached."""
     return Move("finish", say)
 
 
 def give_up(say: str) -> Move:
+    """The last move of a goal that cannot be reached; `say` tells why."""
     return Move("finish", say, status=FinishStatus.IMPOSSIBLE)
 
 
@@ -174,6 +183,7 @@ def give_up(say: str) -> Move:
 
 
 def page(name: str) -> Then:
+    """The page of this name is on the screen."""
     return lambda view: view.state["page"] == name
 
 
@@ -198,4 +208,5 @@ def snack(text: str) -> Then:
 
 
 def both(*tests: Then) -> Then:
+    """All of the tests hold, however many they are."""
     return lambda view: all(test(view) for test in tests)

@@ -29,6 +29,7 @@ PLACES = ("Tram depot", "Hall C", "Birch Road 17", "The Blue Room", "Ferry pier"
 
 
 def move_day(view: View, chance: Chance) -> Plan | None:
+    """The event two to twelve days later. Slots `event`, `day`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
@@ -93,6 +94,7 @@ def shift(view: View, chance: Chance) -> Plan | None:
 
 
 def retime(view: View, chance: Chance) -> Plan | None:
+    """The event at another time of the same day. Slot `time`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
@@ -119,6 +121,7 @@ def retime(view: View, chance: Chance) -> Plan | None:
 
 
 def replace_place(view: View, chance: Chance) -> Plan | None:
+    """Another place in the event's form. Slot `place`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
@@ -151,6 +154,7 @@ def replace_place(view: View, chance: Chance) -> Plan | None:
 
 
 def invite(view: View, chance: Chance) -> Plan | None:
+    """One more guest for an event. Slot `guest`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
@@ -184,6 +188,7 @@ def invite(view: View, chance: Chance) -> Plan | None:
 
 
 def reminder(view: View, chance: Chance) -> Plan | None:
+    """Another time ahead for an event's reminder. Slot `lead`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
@@ -218,6 +223,7 @@ def reminder(view: View, chance: Chance) -> Plan | None:
 
 
 def colour(view: View, chance: Chance) -> Plan | None:
+    """Another colour for an event. Slot `colour`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)

@@ -17,6 +17,7 @@ DOWN = ("Scroll on to later days", "Scroll down the agenda", "Swipe up towards t
 
 
 def today(view: View) -> date:
+    """The day that the phone takes for today."""
     return date.fromisoformat(view.data["today"])
 
 
@@ -32,16 +33,19 @@ def to_event(view: View, chance: Chance, event: Event) -> tuple[Move, ...] | Non
 
 
 def open_event(drawn: Drawn, event: Event) -> Move:
+    """The agenda's entry touched, which opens the event's page."""
     title = event["title"]
     says = (f"Open {title}", f"Tap on {title}", f"Tap the entry {title}", f"Choose {title} in the agenda")
     return tap(f"event_{event['id']}", drawn.say(*says), page("EventPage"))
 
 
 def edit(drawn: Drawn) -> Move:
+    """From an event's page into its form."""
     return tap("edit_event", drawn.say("Tap the pencil", "Press Edit", "Open it for editing"), page("EventFormPage"))
 
 
 def save(drawn: Drawn, back_to: str = "EventPage") -> Move:
+    """The form saved; `back_to` is the page that stands below it."""
     return tap("save_event", drawn.say("Press Save", "Tap Save", "Save it with the button at the top"), page(back_to))
 
 
@@ -98,6 +102,7 @@ def kept(event: Event, **wanted: object) -> Then:
 
 
 def ordinal(number: int) -> str:
+    """A whole number as 1st, 2nd, 3rd, 11th."""
     ending = "th" if 10 <= number % 100 <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
@@ -108,6 +113,7 @@ def say_day(view: View, drawn: Drawn, day: date) -> str:
 
 
 def say_time(drawn: Drawn, hour: int, minute: int) -> str:
+    """The time as 14:05, or as 2:05 pm; full hours as 2 pm."""
     half = "am" if hour < 12 else "pm"
     short = f"{(hour + 11) % 12 + 1}:{minute:02d} {half}" if minute else f"{(hour + 11) % 12 + 1} {half}"
     return drawn.say(f"{hour}:{minute:02d}", short)

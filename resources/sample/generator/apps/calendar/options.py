@@ -43,6 +43,7 @@ def _menu(drawn: Drawn, key: str, target: str) -> tuple[Move, ...]:
 
 
 def birthday(view: View, chance: Chance) -> Plan | None:
+    """One person's birthday reminder switched on or off. Slot `name`; None when all bells are so already."""
     drawn = Drawn(chance)
     want = chance.random() < 0.7
     people = [b["name"] for b in view.data["birthdays"] if b["remind"] != want]
@@ -81,6 +82,7 @@ def birthday(view: View, chance: Chance) -> Plan | None:
 
 
 def choice(view: View, chance: Chance) -> Plan:
+    """Another value of an option that has several. Slot `value`."""
     drawn = Drawn(chance)
     name = chance.choice(list(_CHOICES))
     key, words, called, values = _CHOICES[name]
@@ -112,6 +114,7 @@ def choice(view: View, chance: Chance) -> Plan:
 
 
 def switch(view: View, chance: Chance) -> Plan:
+    """One of the options on or off."""
     drawn = Drawn(chance)
     name = chance.choice(list(_SWITCHES))
     key, words, called = _SWITCHES[name]
@@ -136,6 +139,7 @@ def switch(view: View, chance: Chance) -> Plan:
 
 
 def delete_past(view: View, chance: Chance) -> Plan:
+    """Everything deleted that is over, by the last row of the options."""
     drawn = Drawn(chance)
     goal = drawn.goal(
         "Delete everything in the calendar that is over",

@@ -49,6 +49,7 @@ def _note_goals(title: str, text: str) -> tuple[str, ...]:
 
 
 def note(view: View, chance: Chance) -> Plan | None:
+    """A message to an event's guests. Slot `text`; None without an event with guests, or when none can be reached."""
     drawn = Drawn(chance)
     events = [e for e in coming(view) if e["guests"]]
     event = chance.choice(events) if events else None
@@ -113,6 +114,7 @@ def _copy_goals(title: str) -> tuple[str, ...]:
 
 
 def copy_place(view: View, chance: Chance) -> Plan | None:
+    """An event's place into the clipboard. Slot `event`; None without an event with a place in reach."""
     drawn = Drawn(chance)
     events = [e for e in coming(view) if e["place"]]
     event = chance.choice(events) if events else None
@@ -163,6 +165,7 @@ def copy_place_early(view: View, chance: Chance) -> Plan | None:
 
 
 def delete(view: View, chance: Chance) -> Plan | None:
+    """An event into the bin, from its own page. Slot `event`; None when the agenda cannot be read."""
     drawn = Drawn(chance)
     event = chance.choice(coming(view))
     way = to_event(view, chance, event)

@@ -74,6 +74,7 @@ def _has(**wanted: Any) -> Any:
 
 
 def new_alarm(view: View, chance: Chance) -> Plan | None:
+    """An alarm with a time and a label. Slots `time`, `name`."""
     draw = Drawn(chance)
     hour, minute, label = chance.randint(4, 22), chance.randrange(0, 60, 5), chance.choice(NEW)
     at = _time(hour, minute)
@@ -105,6 +106,7 @@ def new_alarm(view: View, chance: Chance) -> Plan | None:
 
 
 def weekly_alarm(view: View, chance: Chance) -> Plan | None:
+    """An alarm on two days of the week. Slots `time`, and `days` where the goal names them apart."""
     draw = Drawn(chance)
     hour, minute = chance.randint(5, 21), chance.choice((0, 10, 15, 20, 30, 45))
     days = sorted(chance.sample(range(7), 2))
@@ -140,6 +142,7 @@ def _chosen(view: View, chance: Chance) -> tuple[dict[str, Any], list[Move]] | N
 
 
 def switch_alarm(view: View, chance: Chance) -> Plan | None:
+    """An alarm on or off by its switch. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (alarm, moves) = Drawn(chance), found
@@ -170,6 +173,7 @@ def _delete_words(draw: Drawn, label: str) -> Any:
 
 
 def delete_alarm(view: View, chance: Chance) -> Plan | None:
+    """An alarm swiped away, or deleted in its menu. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (alarm, moves) = Drawn(chance), found
@@ -189,6 +193,7 @@ def delete_alarm(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_missing(view: View, chance: Chance) -> Plan | None:
+    """Premature: no alarm has the name; the others are looked at first."""
     there = [a["label"] for a in view.data["alarms"]]
     draw, label = Drawn(chance), chance.choice([name for name in KNOWN if name not in there])
     order = [f"alarm_{a['id']}" for a in view.data["alarms"]]
@@ -214,6 +219,7 @@ def _opened(draw: Drawn, alarm: dict[str, Any]) -> Move:
 
 
 def move_alarm(view: View, chance: Chance) -> Plan | None:
+    """Another time for an alarm that is there. Slot `time`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (alarm, moves) = Drawn(chance), found
@@ -238,6 +244,7 @@ def move_alarm(view: View, chance: Chance) -> Plan | None:
 
 
 def alarm_sound(view: View, chance: Chance) -> Plan | None:
+    """Another sound for an alarm. Slot `sound`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (alarm, moves) = Drawn(chance), found
@@ -260,6 +267,7 @@ def alarm_sound(view: View, chance: Chance) -> Plan | None:
 
 
 def copy_alarm(view: View, chance: Chance) -> Plan | None:
+    """An alarm twice, by its menu. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (alarm, moves) = Drawn(chance), found

@@ -43,20 +43,24 @@ def _slug(city: str) -> str:
 
 
 def world(draw: Drawn) -> Move:
+    """To the tab of the world clock."""
     says = ("Open the World tab", "Tap World", "Go to the world clock")
     return tap("nav_worldclock", draw.say(*says), page("WorldClockPage"))
 
 
 def timer(draw: Drawn) -> Move:
+    """To the tab of the timer."""
     return tap("nav_timer", draw.say("Go to the Timer tab", "Tap Timer", "Open the timer"), page("TimerPage"))
 
 
 def stopwatch(draw: Drawn) -> Move:
+    """To the tab of the stopwatch."""
     says = ("Open the Stopwatch", "Tap Stopwatch", "Go to the last tab")
     return tap("nav_stopwatch", draw.say(*says), page("StopwatchPage"))
 
 
 def add_city(view: View, chance: Chance) -> Plan | None:
+    """A city searched for and added to the world clock. Slot `city`."""
     draw, city = Drawn(chance), chance.choice([c for c in CITIES if c not in view.data["cities"]])
     words = draw.goal(
         f"Add[city| {city}| a city] to my world clock",
@@ -88,6 +92,7 @@ def _remove_words(draw: Drawn, city: str) -> Any:
 
 
 def remove_city(view: View, chance: Chance) -> Plan | None:
+    """A city swiped away, or removed in its menu. Slot `city`."""
     draw, city = Drawn(chance), chance.choice(view.data["cities"])
     words, card, key = _remove_words(draw, city), f"city_{_slug(city)}", None
     moves = [world(draw)]
@@ -106,6 +111,7 @@ def remove_city(view: View, chance: Chance) -> Plan | None:
 
 
 def remove_missing_city(view: View, chance: Chance) -> Plan | None:
+    """Premature: the city is not on the list."""
     there = view.data["cities"]
     draw, city = Drawn(chance), chance.choice([c for c in CITIES if c not in (*there, view.data["home"])])
     look = tap("menu_overflow", draw.say("Look in the menu", "Open More options"), layer("Menu"))
@@ -124,6 +130,7 @@ def remove_missing_city(view: View, chance: Chance) -> Plan | None:
 
 
 def set_timer(view: View, chance: Chance) -> Plan | None:
+    """A timer of some minutes, typed on its keys. Slot `minutes`."""
     draw, minutes, what = Drawn(chance), chance.choice((*range(2, 10), 12, 15, 18, 20, 35, 45)), chance.choice(COOKED)
     words = draw.goal(
         f"Set a timer[minutes| of {minutes} minutes] for {what}",
@@ -147,6 +154,7 @@ def set_timer(view: View, chance: Chance) -> Plan | None:
 
 
 def preset_timer(view: View, chance: Chance) -> Plan | None:
+    """A ready-made timer started, and one or two minutes more."""
     draw, (name, minutes), more = Drawn(chance), chance.choice(PRESETS[:3]), chance.randint(1, 2)
     extra = ("a minute", "two minutes")[more - 1]
     words = draw.goal(
@@ -168,6 +176,7 @@ def _preset(draw: Drawn, name: str) -> Move:
 
 
 def pause_timer(view: View, chance: Chance) -> Plan | None:
+    """A ready-made timer started and paused at once. Slot `preset`, where the goal names it."""
     draw, (name, _) = Drawn(chance), chance.choice(PRESETS[:3])
     words = draw.goal(
         f"Start the {name.lower()} timer and pause it again",
@@ -190,6 +199,7 @@ def pause_timer(view: View, chance: Chance) -> Plan | None:
 
 
 def pause_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: no timer is running."""
     draw = Drawn(chance)
     words = draw.goal(
         "Pause the timer",
@@ -217,6 +227,7 @@ def _laps(number: int) -> Then:
 
 
 def laps(view: View, chance: Chance) -> Plan | None:
+    """One or two laps with the stopwatch, then paused. Slot `laps`."""
     draw, number = Drawn(chance), chance.randint(1, 2)
     how = ("one lap", "two laps")[number - 1]
     words = draw.goal(
@@ -244,6 +255,7 @@ def laps(view: View, chance: Chance) -> Plan | None:
 
 
 def silence_after(view: View, chance: Chance) -> Plan | None:
+    """After how long an alarm falls silent by itself. Slot `limit`."""
     now = view.data["settings"]["silence"]
     draw, limit = Drawn(chance), chance.choice([s for s in SILENCE if s != now])
     after = "never" if limit == "Never" else f"after {limit}"

@@ -29,6 +29,7 @@ _SWIPES = {"Delete": "delete the mail", "Flag": "flag the mail"}
 
 
 def new_label(view: View, chance: Chance) -> Plan | None:
+    """A label of one's own. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(_LABELS)
     words = draw.goal(
         f"Make a new mail label[name| called {name}]",
@@ -48,6 +49,7 @@ def new_label(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_label(view: View, chance: Chance) -> Plan | None:
+    """Another name for a label. Slots `old`, `name`."""
     draw, index, name = Drawn(chance), chance.randrange(len(view.data["labels"])), chance.choice(_LABELS)
     old = view.data["labels"][index]
     words = draw.goal(
@@ -81,6 +83,7 @@ def _delete_words(draw: Drawn, name: str) -> Wording:
 
 
 def delete_label(view: View, chance: Chance) -> Plan | None:
+    """A label taken off the list. Slot `label`."""
     draw, index = Drawn(chance), chance.randrange(len(view.data["labels"]))
     name = view.data["labels"][index]
     words = _delete_words(draw, name)
@@ -96,6 +99,7 @@ def delete_label(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_missing_label(view: View, chance: Chance) -> Plan | None:
+    """Premature: no label has the name."""
     draw, missing = Drawn(chance), [name for name in _USUAL if name not in view.data["labels"]]
     name = chance.choice(missing)
     questions = (
@@ -112,6 +116,7 @@ def delete_missing_label(view: View, chance: Chance) -> Plan | None:
 
 
 def set_signature(view: View, chance: Chance) -> Plan | None:
+    """What stands below each mail. Slot `text`."""
     draw, text = Drawn(chance), chance.choice(_SIGNATURES)
     words = draw.goal(
         f"Set my mail signature[text| to {text}]",
@@ -138,6 +143,7 @@ def set_signature(view: View, chance: Chance) -> Plan | None:
 
 
 def out_of_office(view: View, chance: Chance) -> Plan | None:
+    """An answer that goes out by itself. Slot `text`."""
     draw, text = Drawn(chance), chance.choice(_ABSENCES)
     words = draw.goal(
         f"Switch on the out-of-office answer[text|: {text}]",
@@ -171,6 +177,7 @@ def out_of_office(view: View, chance: Chance) -> Plan | None:
 
 
 def swipe_action(view: View, chance: Chance) -> Plan | None:
+    """What a swipe to the left does. Slot `action`."""
     draw, action = Drawn(chance), chance.choice(list(_SWIPES))
     what = _SWIPES[action]
     words = draw.goal(
@@ -188,6 +195,7 @@ def swipe_action(view: View, chance: Chance) -> Plan | None:
 
 
 def flip_setting(view: View, chance: Chance) -> Plan | None:
+    """One of the mail settings on or off."""
     draw, kind = Drawn(chance), chance.choice(list(_SWITCHES))
     title, what = _SWITCHES[kind]
     on = not view.data["settings"][kind]

@@ -30,6 +30,7 @@ def _is(number: int, key: str, value: object) -> Then:
 
 
 def archive_by_swipe(view: View, chance: Chance) -> Plan | None:
+    """A mail archived without being opened. Slot `mail`; None when it cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
@@ -47,6 +48,7 @@ def archive_by_swipe(view: View, chance: Chance) -> Plan | None:
 
 
 def archive_after_reading(view: View, chance: Chance) -> Plan | None:
+    """A mail opened, then archived. Slot `mail`; None when it cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
@@ -66,6 +68,7 @@ def archive_after_reading(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_mail(view: View, chance: Chance) -> Plan | None:
+    """A mail into the bin, from its page or its menu. Slot `mail`; None when it cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
@@ -88,6 +91,7 @@ def delete_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def flag_mail(view: View, chance: Chance) -> Plan | None:
+    """A mail's flag put on or taken off. Slot `mail`; None when it cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter, "flag"), ways.named(view, chance, letter)
     if found is None:
@@ -107,6 +111,7 @@ def flag_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def label_mail(view: View, chance: Chance) -> Plan | None:
+    """A label on a mail. Slots `mail`, `label`; None when it has the label or cannot be reached."""
     draw = Drawn(chance)
     letter, index = chance.choice(ways.inbox(view)), chance.randrange(len(view.data["labels"]))
     label, found = view.data["labels"][index], ways.reach(view, chance, letter)
@@ -134,6 +139,7 @@ def label_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def move_mail(view: View, chance: Chance) -> Plan | None:
+    """A mail into another folder. Slots `mail`, `folder`; None when it cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     target, found = chance.choice(list(_FOLDERS)), ways.reach(view, chance, letter)
     if found is None:
@@ -159,6 +165,7 @@ def move_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def mark_unread(view: View, chance: Chance) -> Plan | None:
+    """A mail that was read back to unread. Slot `mail`; None without one in reach."""
     draw, read = Drawn(chance), [letter for letter in ways.inbox(view) if letter["read"]]
     if not read:
         return None
@@ -183,6 +190,7 @@ def mark_unread(view: View, chance: Chance) -> Plan | None:
 
 
 def all_read(view: View, chance: Chance) -> Plan | None:
+    """Every mail of the inbox marked as read, by the menu."""
     draw = Drawn(chance)
     words = draw.goal(
         "Mark every mail in the inbox as read",
@@ -197,6 +205,7 @@ def all_read(view: View, chance: Chance) -> Plan | None:
 
 
 def only_unread(view: View, chance: Chance) -> Plan | None:
+    """The inbox without what was read, by the menu."""
     draw = Drawn(chance)
     words = draw.goal(
         "Show me only the unread mail",
@@ -210,6 +219,7 @@ def only_unread(view: View, chance: Chance) -> Plan | None:
 
 
 def find_mail(view: View, chance: Chance) -> Plan | None:
+    """A mail searched for over all folders, and opened. Slot `topic`."""
     draw = Drawn(chance)
     letter = chance.choice([m for m in view.data["mails"] if m["folder"] in ("inbox", "archive", "sent")])
     subject, text = letter["subject"], letter["subject"].split()[chance.randrange(2)].lower()
@@ -238,6 +248,7 @@ def _words(letter: ways.Letter) -> str:
 
 
 def open_label(view: View, chance: Chance) -> Plan | None:
+    """The mails of one label. Slot `label`."""
     draw, index = Drawn(chance), chance.randrange(len(view.data["labels"]))
     label = view.data["labels"][index]
     words = draw.goal(
@@ -254,6 +265,7 @@ def open_label(view: View, chance: Chance) -> Plan | None:
 
 
 def empty_spam(view: View, chance: Chance) -> Plan | None:
+    """Everything in the spam folder deleted for good."""
     draw = Drawn(chance)
     words = draw.goal(
         "Empty the spam folder of my mail",
@@ -280,6 +292,7 @@ def _restore_words(draw: Drawn, name: str) -> Wording:
 
 
 def restore_mail(view: View, chance: Chance) -> Plan | None:
+    """A deleted mail back into the inbox. Slot `mail`; None when the bin is empty."""
     binned = [m for m in view.data["mails"] if m["folder"] == "bin"]
     if not binned:
         return None
@@ -297,6 +310,7 @@ def restore_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def restore_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: the bin is empty. None when it is not."""
     if any(m["folder"] == "bin" for m in view.data["mails"]):
         return None
     draw, questions = Drawn(chance), ("The bin is empty. Where else could the mail be?", "Which mail did you delete?")

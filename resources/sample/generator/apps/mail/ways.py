@@ -42,11 +42,13 @@ def reach(view: View, chance: Chance, letter: Letter, part: str = "mail") -> tup
 
 
 def open_letter(draw: Drawn, letter: Letter) -> Move:
+    """From a list that shows it to the letter's page."""
     says = (f"Open {letter['subject']}", f"Tap the mail from {letter['name']}", f"Open {letter['name']}'s mail")
     return tap(f"mail_{letter['id']}", draw.say(*says), page("LetterPage"))
 
 
 def hold_letter(draw: Drawn, letter: Letter) -> Move:
+    """From a list that shows it to the letter's menu."""
     says = (f"Press and hold {letter['subject']}", f"Long press the mail from {letter['name']}")
     return hold(f"mail_{letter['id']}", draw.say(*says), layer("LetterMenu"))
 
@@ -60,20 +62,24 @@ def letter_menu(draw: Drawn, letter: Letter) -> list[Move]:
 
 
 def drawer(draw: Drawn) -> Move:
+    """The list of folders and labels opened."""
     says = ("Open the folders", "Tap the three lines at the top", "Tap Folders")
     return tap("drawer_button", draw.say(*says), layer("Drawer"))
 
 
 def folder(draw: Drawn, key: str, title: str) -> list[Move]:
+    """From the first page to the folder `key`, which people call `title`."""
     opened = data(lambda d: d["folder"] == key)
     return [drawer(draw), tap(f"folder_{key}", draw.say(f"Open {title}", f"Tap {title}", f"Go to {title}"), opened)]
 
 
 def labels_page(draw: Drawn) -> list[Move]:
+    """From the first page to where labels are made, renamed and deleted."""
     return [drawer(draw), tap("edit_labels", draw.say("Tap Edit labels", "Open Edit labels"), page("LabelsPage"))]
 
 
 def settings(draw: Drawn) -> list[Move]:
+    """From the first page to the settings, by the folders or by the menu."""
     if draw.chance.random() < 0.6:
         says = ("Tap Settings", "Open the settings")
         return [drawer(draw), tap("open_settings", draw.say(*says), page("MailSettingsPage"))]
@@ -82,15 +88,18 @@ def settings(draw: Drawn) -> list[Move]:
 
 
 def mailbox_menu(draw: Drawn) -> Move:
+    """The menu at the top of the first page."""
     return tap("mailbox_more", draw.say("Tap the three dots", "Open More", "Tap More"), layer("MailboxMenu"))
 
 
 def look(draw: Drawn) -> Move:
+    """From the first page to the search."""
     says = ("Tap the magnifying glass", "Tap Search mail", "Open the search")
     return tap("look_button", draw.say(*says), page("LookPage"))
 
 
 def pen(draw: Drawn) -> Move:
+    """From the first page to an empty mail."""
     says = ("Tap Write a mail", "Tap the round button with the pen", "Start a new mail")
     return tap("write_mail", draw.say(*says), page("ComposePage"))
 
@@ -105,5 +114,6 @@ def address(draw: Drawn, name: str) -> list[Move]:
 
 
 def send(draw: Drawn) -> Move:
+    """The mail that is being written sent off."""
     sent = data(lambda d: d["draft"] is None)
     return tap("send_mail", draw.say("Tap Send", "Send it", "Press the arrow at the top right"), sent)

@@ -57,6 +57,7 @@ def _body(draw: Drawn, text: str) -> list[Move]:
 
 
 def write_mail(view: View, chance: Chance) -> Plan | None:
+    """A mail with recipient, subject and text. Slots `to`, `subject`."""
     draw, name, (subject, text) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     words = draw.goal(
         f"Write a mail [to|to {name}|to a friend] with the subject [subject|{subject}|I told you]: {text}",
@@ -84,6 +85,7 @@ def short_mail(view: View, chance: Chance) -> Plan | None:
 
 
 def attach_file(view: View, chance: Chance) -> Plan | None:
+    """A mail with a file. Slots `to`, `file`."""
     draw, name, (subject, _) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     index = chance.randrange(len(view.data["files"]))
     file = view.data["files"][index]
@@ -108,6 +110,7 @@ def attach_file(view: View, chance: Chance) -> Plan | None:
 
 
 def copy_to(view: View, chance: Chance) -> Plan | None:
+    """A mail with somebody in Cc. Slot `copy`."""
     draw, (name, other) = Drawn(chance), chance.sample(view.data["writers"], 2)
     subject, _ = chance.choice(_TOPICS)
     words = draw.goal(
@@ -131,6 +134,7 @@ def copy_to(view: View, chance: Chance) -> Plan | None:
 
 
 def keep_draft(view: View, chance: Chance) -> Plan | None:
+    """A mail begun and closed, so that it is a draft. Slots `to`, `subject`."""
     draw, name, (subject, _) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     words = draw.goal(
         f"Start a mail [to|to {name}|to a friend] with the subject [subject|{subject}|I have in mind], as a draft",
@@ -155,6 +159,7 @@ def _reply_words(draw: Drawn, which: str, text: str) -> Wording:
 
 
 def reply(view: View, chance: Chance) -> Plan | None:
+    """An answer to a mail of the inbox. Slots `mail`, `text`; None when the mail cannot be reached."""
     draw, letter, text = Drawn(chance), chance.choice(ways.inbox(view)), chance.choice(_ANSWERS)
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
@@ -176,6 +181,7 @@ def reply(view: View, chance: Chance) -> Plan | None:
 
 
 def reply_to_nobody(view: View, chance: Chance) -> Plan | None:
+    """Premature: the person has not written. None when everybody has."""
     there = {m["name"] for m in view.data["mails"]}
     missing = [name for name in view.data["writers"] if name not in there]
     if not missing:
@@ -201,6 +207,7 @@ def reply_to_nobody(view: View, chance: Chance) -> Plan | None:
 
 
 def forward(view: View, chance: Chance) -> Plan | None:
+    """A mail of the inbox on to somebody else. Slots `mail`, `to`; None when the mail cannot be reached."""
     draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
@@ -233,6 +240,7 @@ def _draft_goal(draw: Drawn, subject: str) -> str:
 
 
 def send_draft(view: View, chance: Chance) -> Plan | None:
+    """A draft opened and sent. None without a draft."""
     drafts = [m for m in view.data["mails"] if m["folder"] == "drafts"]
     if not drafts:
         return None
@@ -248,6 +256,7 @@ def send_draft(view: View, chance: Chance) -> Plan | None:
 
 
 def send_no_draft(view: View, chance: Chance) -> Plan | None:
+    """Premature: there is no draft. None when there is one."""
     if any(m["folder"] == "drafts" for m in view.data["mails"]):
         return None
     draw, subject = Drawn(chance), chance.choice(_STARTED)

@@ -55,6 +55,7 @@ def _chosen(d: dict[str, Any], name: str, hour: int) -> bool:
 
 
 def choose_slot(view: View, chance: Chance) -> Plan | None:
+    """Day and hours of the delivery. Slots `time`, and `day` unless it is the first, which is chosen already."""
     draw, (day, name, hour) = Drawn(chance), _free(view, chance)
     at = f"{hour}:00 to {hour + 2}:00"
     words = draw.goal(
@@ -75,6 +76,7 @@ def choose_slot(view: View, chance: Chance) -> Plan | None:
 
 
 def deliver_elsewhere(view: View, chance: Chance) -> Plan | None:
+    """Another of the saved addresses. Slot `place`."""
     draw = Drawn(chance)
     place = chance.choice([p for p in view.data["places"] if p["id"] != view.data["place"]])
     label = place["label"]
@@ -92,6 +94,7 @@ def deliver_elsewhere(view: View, chance: Chance) -> Plan | None:
 
 
 def add_address(view: View, chance: Chance) -> Plan | None:
+    """A new address with its name. Slots `street`, `label`."""
     draw, label, street = Drawn(chance), chance.choice(_LABELS), chance.choice(_STREETS)
     house = str(chance.randint(1, 120))
     words = draw.goal(
@@ -133,6 +136,7 @@ def _order_words(draw: Drawn, name: str, hour: int) -> Wording:
 
 
 def order_groceries(view: View, chance: Chance) -> Plan | None:
+    """The basket ordered for a chosen time. Slot `time`; None when the basket is empty."""
     if not ways.basket(view):
         return None
     draw, (day, name, hour) = Drawn(chance), _free(view, chance)
@@ -152,6 +156,7 @@ def order_groceries(view: View, chance: Chance) -> Plan | None:
 
 
 def order_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: the basket is empty. None when it is not."""
     if ways.basket(view):
         return None
     draw, (_, name, hour) = Drawn(chance), _free(view, chance)
@@ -187,6 +192,7 @@ def _cancel_goal(draw: Drawn) -> str:
 
 
 def cancel_order(view: View, chance: Chance) -> Plan | None:
+    """The order that is on its way cancelled. None without one."""
     coming = [order for order in view.data["orders"] if order["coming"]]
     if not coming:
         return None
@@ -203,6 +209,7 @@ def cancel_order(view: View, chance: Chance) -> Plan | None:
 
 
 def cancel_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: no order is on its way. None when one is."""
     if any(order["coming"] for order in view.data["orders"]):
         return None
     draw, questions = Drawn(chance), ("No order is on its way. Shall I place one first?", "Which order do you mean?")
@@ -227,6 +234,7 @@ def _rate_words(draw: Drawn, stars: int) -> Wording:
 
 
 def rate_order(view: View, chance: Chance) -> Plan | None:
+    """Two to five stars for the latest order that came. Slot `stars`; None before one came."""
     came = [order for order in view.data["orders"] if not order["coming"]]
     if not came:
         return None
@@ -244,6 +252,7 @@ def rate_order(view: View, chance: Chance) -> Plan | None:
 
 
 def rate_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: no order has come yet. None when one has."""
     if any(not order["coming"] for order in view.data["orders"]):
         return None
     draw, moves = Drawn(chance), _orders(Drawn(chance))
@@ -265,6 +274,7 @@ def rate_nothing(view: View, chance: Chance) -> Plan | None:
 
 
 def order_again(view: View, chance: Chance) -> Plan | None:
+    """Everything of an old order into the basket. Slot `when`; None before one came."""
     came = [order for order in view.data["orders"] if not order["coming"]]
     if not came:
         return None

@@ -36,6 +36,7 @@ def _contains(number: int, amount: int) -> Then:
 
 
 def by_weight(view: View, chance: Chance) -> Plan | None:
+    """An article by weight into the basket. Slots `ware`, `amount`."""
     draw, wanted = Drawn(chance), ways.any_ware(view, chance, kilo=True)
     grams = chance.choice((250, 750, 1000, 1500))
     amount, name = weight(grams), low(wanted)
@@ -61,6 +62,7 @@ def by_weight(view: View, chance: Chance) -> Plan | None:
 
 
 def by_piece(view: View, chance: Chance) -> Plan | None:
+    """Two to four pieces of an article into the basket. Slots `ware`, `number`."""
     draw, wanted, number = Drawn(chance), ways.any_ware(view, chance, kilo=False), chance.randint(2, 4)
     name, count = low(wanted), ("two", "three", "four")[number - 2]
     words = draw.goal(
@@ -84,6 +86,7 @@ def by_piece(view: View, chance: Chance) -> Plan | None:
 
 
 def from_the_aisle(view: View, chance: Chance) -> Plan | None:
+    """An article into the basket by the plus of its line in the aisle. Slot `ware`."""
     draw, wanted = Drawn(chance), ways.any_ware(view, chance)
     name, where = low(wanted), ways.aisle_name(view, wanted["aisle"])
     words = draw.goal(
@@ -105,6 +108,7 @@ def _has(d: dict[str, object], number: int) -> bool:
 
 
 def often_bought(view: View, chance: Chance) -> Plan | None:
+    """An article of the front page into the basket. Slot `ware`; None when no fresh one can be reached."""
     draw, there, usual = Drawn(chance), ways.basket(view), view.data["usual"]
     fresh = [number for number in usual if number not in there]
     if not fresh:
@@ -128,6 +132,7 @@ def often_bought(view: View, chance: Chance) -> Plan | None:
 
 
 def note_for_picker(view: View, chance: Chance) -> Plan | None:
+    """A note with an article for whoever packs it. Slots `ware`, `note`."""
     draw, wanted, note = Drawn(chance), ways.any_ware(view, chance), chance.choice(_NOTES)
     name = low(wanted)
     words = draw.goal(
@@ -164,6 +169,7 @@ def note_for_picker(view: View, chance: Chance) -> Plan | None:
 
 
 def if_sold_out(view: View, chance: Chance) -> Plan | None:
+    """What is to be brought in place of an article. Slots `ware`, `choice`."""
     draw, wanted = Drawn(chance), ways.any_ware(view, chance)
     other = chance.choice([*view.data["others"][str(wanted["id"])], "Leave it out"])
     name = low(wanted)
@@ -189,6 +195,7 @@ def if_sold_out(view: View, chance: Chance) -> Plan | None:
 
 
 def arrange_aisle(view: View, chance: Chance) -> Plan | None:
+    """An aisle in another order. Slots `aisle`, and `order` where the goal names it apart."""
     draw = Drawn(chance)
     key, name = chance.choice(view.data["aisles"])
     order = chance.choice(list(_ORDERS))
@@ -212,6 +219,7 @@ def arrange_aisle(view: View, chance: Chance) -> Plan | None:
 
 
 def only_some(view: View, chance: Chance) -> Plan | None:
+    """An aisle with only what is organic or on offer. Slot `aisle`."""
     draw = Drawn(chance)
     key, name = chance.choice(view.data["aisles"])
     kind, what = chance.choice((("organic", "organic"), ("offers", "on offer")))
@@ -234,6 +242,7 @@ def only_some(view: View, chance: Chance) -> Plan | None:
 
 
 def take_out(view: View, chance: Chance) -> Plan | None:
+    """A line of the basket swiped away. Slot `ware`; None with fewer than two articles in it."""
     there = ways.basket(view)
     if len(there) < 2:
         return None
@@ -253,6 +262,7 @@ def take_out(view: View, chance: Chance) -> Plan | None:
 
 
 def one_more(view: View, chance: Chance) -> Plan | None:
+    """More or less of an article in the basket. Slot `ware`; None when the basket is empty."""
     there = ways.basket(view)
     if not there:
         return None
@@ -280,6 +290,7 @@ def one_more(view: View, chance: Chance) -> Plan | None:
 
 
 def empty_basket(view: View, chance: Chance) -> Plan | None:
+    """Everything out of the basket. None when it is empty."""
     if not ways.basket(view):
         return None
     draw = Drawn(chance)

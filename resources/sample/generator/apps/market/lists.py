@@ -69,6 +69,7 @@ def _list_menu(draw: Drawn, saved: dict[str, Any]) -> list[Move]:
 
 
 def new_list(view: View, chance: Chance) -> Plan | None:
+    """A saved list with a name. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(_NAMES)
     words = draw.goal(
         f"Make a new grocery list [name|called {name}|with a name of its own]",
@@ -88,6 +89,7 @@ def new_list(view: View, chance: Chance) -> Plan | None:
 
 
 def save_to_list(view: View, chance: Chance) -> Plan | None:
+    """An article on one of the lists. Slots `ware`, `list`; None when all lists have it."""
     draw, wanted = Drawn(chance), ways.any_ware(view, chance)
     free = [saved for saved in view.data["lists"] if wanted["id"] not in saved["items"]]
     if not free:
@@ -118,6 +120,7 @@ def save_to_list(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_list(view: View, chance: Chance) -> Plan | None:
+    """Another name for a list. Slots `list`, `name`."""
     draw, saved, name = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(_NAMES)
     words = draw.goal(
         f"Rename the grocery list [list|{saved['name']}|I made] to [name|{name}|something better]",
@@ -141,6 +144,7 @@ def rename_list(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_list(view: View, chance: Chance) -> Plan | None:
+    """A list deleted, by its menu. Slot `list`."""
     draw, saved = Drawn(chance), chance.choice(view.data["lists"])
     words = draw.goal(
         f"Delete the grocery list[list| {saved['name']}| I no longer use]",
@@ -169,6 +173,7 @@ def _whole_list(draw: Drawn, name: str) -> Wording:
 
 
 def list_to_basket(view: View, chance: Chance) -> Plan | None:
+    """All articles of a list into the basket. Slot `list`."""
     draw, saved = Drawn(chance), chance.choice([s for s in view.data["lists"] if s["items"]])
     words = _whole_list(draw, saved["name"])
     says = ("Tap Put all in the basket", "Press the button at the bottom", "Put all of it in the basket")
@@ -184,6 +189,7 @@ def list_to_basket(view: View, chance: Chance) -> Plan | None:
 
 
 def empty_list_to_basket(view: View, chance: Chance) -> Plan | None:
+    """Premature: nothing was saved in the list yet. None without an empty list."""
     empty = [s for s in view.data["lists"] if not s["items"]]
     if not empty:
         return None
@@ -212,6 +218,7 @@ def _vouchers(draw: Drawn) -> list[Move]:
 
 
 def redeem_voucher(view: View, chance: Chance) -> Plan | None:
+    """A code typed in as a voucher. Slot `code`."""
     draw = Drawn(chance)
     word = chance.choice(("APPLE", "PICNIC", "CARROT", "HARVEST", "MELON", "BREAKFAST"))
     code = word + "".join(chance.choice(string.digits) for _ in range(2))
@@ -235,6 +242,7 @@ def redeem_voucher(view: View, chance: Chance) -> Plan | None:
 
 
 def use_voucher(view: View, chance: Chance) -> Plan | None:
+    """A voucher that is there switched on. Slot `voucher`."""
     draw, voucher = Drawn(chance), chance.choice(view.data["vouchers"])
     what = voucher["text"]
     words = draw.goal(
@@ -257,6 +265,7 @@ def _preferences(draw: Drawn) -> list[Move]:
 
 
 def flip_preference(view: View, chance: Chance) -> Plan | None:
+    """One of the preferences on or off."""
     draw, kind = Drawn(chance), chance.choice(list(_SWITCHES))
     title, clause, noun = _SWITCHES[kind]
     on = not view.data["prefs"][kind]
@@ -274,6 +283,7 @@ def flip_preference(view: View, chance: Chance) -> Plan | None:
 
 
 def usual_replacement(view: View, chance: Chance) -> Plan | None:
+    """What is done whenever something is sold out. Slot `habit`."""
     draw = Drawn(chance)
     habit = chance.choice([h for h in _HABITS if h != view.data["prefs"]["replace"]])
     words = draw.goal(

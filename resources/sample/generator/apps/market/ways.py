@@ -23,14 +23,17 @@ def low(ware: Ware) -> str:
 
 
 def weight(grams: int) -> str:
+    """A weight as people write it: grams below one kilogram, kilograms from there on."""
     return f"{grams / 1000:g} kg" if grams >= 1000 else f"{grams} g"
 
 
 def ware(view: View, number: int) -> Ware:
+    """The article with this number. StopIteration for an unknown one."""
     return next(w for w in view.data["wares"] if w["id"] == number)
 
 
 def aisle_name(view: View, key: str) -> str:
+    """The title of the aisle. KeyError for an unknown one."""
     return str(dict(view.data["aisles"])[key])
 
 
@@ -40,35 +43,42 @@ def basket(view: View) -> dict[int, int]:
 
 
 def search(draw: Drawn) -> Move:
+    """From the first page to the search."""
     says = ("Tap the magnifying glass", "Open the search", "Tap Search groceries")
     return tap("find_button", draw.say(*says), page("FindPage"))
 
 
 def account(draw: Drawn) -> Move:
+    """The account's menu, opened from the first page."""
     says = ("Tap Account", "Open the account menu", "Tap the little person at the top")
     return tap("account_button", draw.say(*says), layer("AccountMenu"))
 
 
 def open_basket(draw: Drawn) -> Move:
+    """From the first page to the basket."""
     return tap(
         "open_basket", draw.say("Open the basket", "Tap Basket", "Tap the bar at the bottom"), page("BasketPage")
     )
 
 
 def my_lists(draw: Drawn) -> Move:
+    """To the section with the saved lists."""
     return tap("section_lists", draw.say("Tap My lists", "Go to My lists", "Open the lists"), page("ListsPage"))
 
 
 def offers(draw: Drawn) -> Move:
+    """To the section with what is on offer."""
     return tap("section_offers", draw.say("Tap Offers", "Go to the offers", "Open Offers"), page("OffersPage"))
 
 
 def delivery(draw: Drawn) -> Move:
+    """From the first page to where and when the groceries come."""
     says = ("Tap the delivery strip at the top", "Open Delivery", "Tap where it says who gets the delivery")
     return tap("delivery_strip", draw.say(*says), page("DeliveryPage"))
 
 
 def aisle(view: View, draw: Drawn, key: str) -> Move:
+    """From the first page to the aisle `key`."""
     name = aisle_name(view, key)
     says = (f"Open {name}", f"Tap the {name} tile", f"Go to the aisle {name}", f"Tap {name}")
     return tap(f"aisle_{key}", draw.say(*says), page("AislePage"))
@@ -103,6 +113,7 @@ def find(view: View, draw: Drawn, wanted: Ware) -> tuple[list[Move], int]:
 
 
 def open_ware(draw: Drawn, wanted: Ware) -> Move:
+    """From a list that shows it to the article's page."""
     says = (f"Open {wanted['name']}", f"Tap {wanted['name']}", f"Tap the line with {low(wanted)}")
     return tap(f"ware_{wanted['id']}", draw.say(*says), page("WarePage"))
 

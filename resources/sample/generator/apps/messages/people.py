@@ -39,6 +39,7 @@ def absent(view: View) -> list[str]:
 
 
 def persons(view: View) -> list[Conversation]:
+    """The listed conversations that are with a person, not with a service."""
     return [c for c in listed(view) if c["person"]]
 
 
@@ -50,18 +51,21 @@ def reached(view: View, chance: Chance, chosen: Conversation) -> list[Move] | No
 
 
 def opened(draw: Drawn, chosen: Conversation) -> Move:
+    """From the list to the conversation."""
     name = called(chosen)
     says = (f"Open the conversation with {chosen['name']}", f"Tap {chosen['name']}", f"Open {name}")
     return tap(f"conversation_{chosen['id']}", draw.say(*says), page("ThreadPage"))
 
 
 def held(draw: Drawn, chosen: Conversation) -> Move:
+    """From the list to the conversation's menu."""
     name = called(chosen)
     says = (f"Press and hold {chosen['name']}", f"Long press the conversation with {name}", f"Keep a finger on {name}")
     return hold(f"conversation_{chosen['id']}", draw.say(*says), layer("ConversationMenu"))
 
 
 def menu(draw: Drawn) -> Move:
+    """The menu at the top right."""
     return tap("menu_overflow", draw.say("Open More options", "Tap the three dots", "Open the menu"), layer("Menu"))
 
 

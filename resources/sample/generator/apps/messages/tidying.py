@@ -27,6 +27,7 @@ def _chosen(view: View, chance: Chance) -> tuple[Conversation, list[Move]] | Non
 
 
 def archive(view: View, chance: Chance) -> Plan | None:
+    """A conversation into the archive. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (chosen, moves) = Drawn(chance), found
@@ -64,6 +65,7 @@ def _looked_up(draw: Drawn, name: str) -> list[Move]:
 
 
 def unarchive(view: View, chance: Chance) -> Plan | None:
+    """A conversation found by the search and taken out of the archive. None when the archive is empty."""
     draw, archived = Drawn(chance), [c for c in view.data["conversations"] if c["archived"]]
     if not archived:
         return None
@@ -81,6 +83,7 @@ def unarchive(view: View, chance: Chance) -> Plan | None:
 
 
 def unarchive_too_early(view: View, chance: Chance) -> Plan | None:
+    """Premature: the conversation was never archived."""
     draw, chosen = Drawn(chance), chance.choice(listed(view))
     name, number = called(chosen), chosen["id"]
     moves = _looked_up(draw, name)
@@ -98,6 +101,7 @@ def unarchive_too_early(view: View, chance: Chance) -> Plan | None:
 
 
 def pin(view: View, chance: Chance) -> Plan | None:
+    """A conversation kept at the top, or not any more. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (chosen, moves) = Drawn(chance), found
@@ -128,6 +132,7 @@ def pin(view: View, chance: Chance) -> Plan | None:
 
 
 def mute(view: View, chance: Chance) -> Plan | None:
+    """A conversation without its sound, or with it again. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (chosen, moves) = Drawn(chance), found
@@ -160,6 +165,7 @@ def mute(view: View, chance: Chance) -> Plan | None:
 
 
 def delete(view: View, chance: Chance) -> Plan | None:
+    """A conversation with all that was written. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (chosen, moves) = Drawn(chance), found
@@ -182,6 +188,7 @@ def delete(view: View, chance: Chance) -> Plan | None:
 
 
 def mark(view: View, chance: Chance) -> Plan | None:
+    """A conversation marked as read or unread. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
     draw, (chosen, moves) = Drawn(chance), found
@@ -200,6 +207,7 @@ def mark(view: View, chance: Chance) -> Plan | None:
 
 
 def pick_several(view: View, chance: Chance) -> Plan | None:
+    """Two conversations archived in one go, by the selection."""
     first, second = chance.sample(listed(view)[:5], 2)
     draw, names, numbers = Drawn(chance), (called(first), called(second)), {first["id"], second["id"]}
     words = draw.goal(
@@ -226,6 +234,7 @@ def _details(draw: Drawn, chosen: Conversation) -> list[Move]:
 
 
 def block(view: View, chance: Chance) -> Plan | None:
+    """A person's number blocked. Slot `who`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -249,6 +258,7 @@ def block(view: View, chance: Chance) -> Plan | None:
 
 
 def unblock_too_early(view: View, chance: Chance) -> Plan | None:
+    """Premature: nobody was blocked. None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None

@@ -57,6 +57,7 @@ def _send(draw: Drawn, number: int, text: str) -> Move:
 
 
 def send_text(view: View, chance: Chance) -> Plan | None:
+    """A message to a person who is on the list. Slots `who`, `text`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -78,6 +79,7 @@ def send_text(view: View, chance: Chance) -> Plan | None:
 
 
 def start_chat(view: View, chance: Chance) -> Plan | None:
+    """A message to a person by the contacts. Slots `who`, `text`."""
     draw, chosen, text = Drawn(chance), chance.choice(persons(view)), chance.choice(TEXTS)
     name, number = called(chosen), chosen["id"]
     words = draw.goal(
@@ -107,6 +109,7 @@ def start_chat(view: View, chance: Chance) -> Plan | None:
 
 
 def quick_reply(view: View, chance: Chance) -> Plan | None:
+    """One of the ready-made replies. Slot `text`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -131,6 +134,7 @@ def quick_reply(view: View, chance: Chance) -> Plan | None:
 
 
 def send_photo(view: View, chance: Chance) -> Plan | None:
+    """A photo in a conversation. Slot `photo`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -152,6 +156,7 @@ def send_photo(view: View, chance: Chance) -> Plan | None:
 
 
 def like_message(view: View, chance: Chance) -> Plan | None:
+    """A heart for a conversation's last message. Slot `who`; None when the row cannot be reached."""
     chosen = chance.choice(listed(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -178,6 +183,7 @@ def like_message(view: View, chance: Chance) -> Plan | None:
 
 
 def forward(view: View, chance: Chance) -> Plan | None:
+    """A conversation's last message on to somebody else. Slot `who`; None when the row cannot be reached."""
     chosen, to = chance.sample(persons(view), 2)
     if (moves := reached(view, chance, chosen)) is None:
         return None
@@ -206,6 +212,7 @@ def forward(view: View, chance: Chance) -> Plan | None:
 
 
 def find_message(view: View, chance: Chance) -> Plan | None:
+    """A message searched for by a rare word. Slot `word`; None when no message has such a word."""
     found = [(c, _rare(view, m["text"])) for c in view.data["conversations"] for m in c["messages"]]
     found = [(c, word) for c, word in found if word]
     if not found:
@@ -256,6 +263,7 @@ def _nobody(words: Wording, view: View, draw: Drawn, name: str) -> Plan:
 
 
 def answer_nobody(view: View, chance: Chance) -> Plan | None:
+    """Premature: nobody of this name has written."""
     draw, text = Drawn(chance), chance.choice(TEXTS)
     name = chance.choice(absent(view))
     words = draw.goal(
@@ -269,6 +277,7 @@ def answer_nobody(view: View, chance: Chance) -> Plan | None:
 
 
 def no_draft(view: View, chance: Chance) -> Plan | None:
+    """Premature: no message to this person was begun. None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
