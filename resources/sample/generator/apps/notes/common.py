@@ -27,10 +27,12 @@ def notes(view: View, place: str = "notes", **wanted: Any) -> list[Note]:
 
 
 def texts(view: View) -> list[Note]:
+    """The notes on the first page that are text, not lists to tick off."""
     return notes(view, items=None)
 
 
 def lists(view: View) -> list[Note]:
+    """The notes on the first page that are lists to tick off."""
     return [n for n in notes(view) if n["items"] is not None]
 
 
@@ -81,4 +83,5 @@ def leave(draw: Drawn, *, keyboard: bool = False) -> list[Move]:
 
 
 def pick(chance: Chance, found: list[Note]) -> Note | None:
+    """One of them by chance; None when there are none."""
     return chance.choice(found) if found else None

@@ -41,6 +41,7 @@ def _lock_moves(view: View, draw: Drawn, note: dict[str, object]) -> list[Move]:
 
 
 def lock(view: View, chance: Chance) -> Plan | None:
+    """A note locked with the PIN that is there. Slot `note`; None without a PIN or a text."""
     draw, note = Drawn(chance), pick(chance, texts(view))
     if note is None or view.data["pin"] is None:
         return None
@@ -52,6 +53,7 @@ def lock(view: View, chance: Chance) -> Plan | None:
 
 
 def lock_without_pin(view: View, chance: Chance) -> Plan | None:
+    """Premature: no PIN was set. None when one was, or without a text."""
     draw, note = Drawn(chance), pick(chance, texts(view))
     if note is None or view.data["pin"] is not None:
         return None
@@ -79,6 +81,7 @@ def _backup_goal(draw: Drawn) -> str:
 
 
 def back_up(view: View, chance: Chance) -> Plan | None:
+    """A backup into the account. None without an account."""
     draw = Drawn(chance)
     if view.data["account"] is None:
         return None
@@ -93,6 +96,7 @@ def back_up(view: View, chance: Chance) -> Plan | None:
 
 
 def back_up_without_account(view: View, chance: Chance) -> Plan | None:
+    """Premature: there is no account to back up to. None when there is one."""
     draw = Drawn(chance)
     if view.data["account"] is not None:
         return None
@@ -149,6 +153,7 @@ def restore_nothing(view: View, chance: Chance) -> Plan | None:
 
 
 def empty_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: the trash is empty already. None when it is not."""
     draw, said = Drawn(chance), snack("The trash is empty already")
     if notes(view, "trash"):
         return None
@@ -183,6 +188,7 @@ def _clear_moves(view: View, draw: Drawn, note: dict[str, object]) -> list[Move]
 
 
 def clear_ticked(view: View, chance: Chance) -> Plan | None:
+    """The ticked items of a list removed. Slot `note`; None when no list has any."""
     draw, note = Drawn(chance), pick(chance, [n for n in lists(view) if any(i["done"] for i in n["items"])])
     if note is None:
         return None
@@ -194,6 +200,7 @@ def clear_ticked(view: View, chance: Chance) -> Plan | None:
 
 
 def clear_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: nothing in the list is ticked yet. None without such a list."""
     draw, note = Drawn(chance), pick(chance, [n for n in lists(view) if not any(i["done"] for i in n["items"])])
     if note is None:
         return None

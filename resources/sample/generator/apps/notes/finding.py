@@ -38,16 +38,19 @@ SWITCHES = {
 
 
 def setting(name: str, value: Any) -> Then:
+    """The setting has this value."""
     return data(lambda d: d["settings"][name] == value)
 
 
 def menu(draw: Drawn) -> Move:
+    """The menu at the top of the first page."""
     return tap(
         "menu_overflow", draw.say("Open the menu", "Tap More options", "Tap the three dots at the top"), layer("Menu")
     )
 
 
 def settings_open(draw: Drawn) -> list[Move]:
+    """From the first page to the settings."""
     return [menu(draw), tap("menu_settings", draw.say("Choose Settings", "Tap Settings"), page("SettingsPage"))]
 
 
@@ -59,6 +62,7 @@ def down_to(name: str, draw: Drawn) -> Move:
 
 
 def find_note(view: View, chance: Chance) -> Plan | None:
+    """A note searched for by its title, and opened. Slot `note`; None without an unlocked text."""
     draw = Drawn(chance)
     note = pick(chance, [n for n in texts(view) if not n["locked"]])
     if note is None:
@@ -82,6 +86,7 @@ def find_note(view: View, chance: Chance) -> Plan | None:
 
 
 def filter_notebook(view: View, chance: Chance) -> Plan | None:
+    """Only the notes of one notebook. Slot `book`."""
     draw, book = Drawn(chance), chance.choice(view.data["notebooks"])
     name, chip = book["name"], f"filter_{book['id']}"
     words = draw.goal(
@@ -102,6 +107,7 @@ def filter_notebook(view: View, chance: Chance) -> Plan | None:
 
 
 def sort(view: View, chance: Chance) -> Plan | None:
+    """The notes in another order. Slot `order`."""
     draw, order = Drawn(chance), chance.choice(SORTS)
     how = {"Oldest first": "with the oldest first", "Title": "by title", "Notebook": "by notebook"}[order]
     words = draw.goal(
@@ -122,6 +128,7 @@ def sort(view: View, chance: Chance) -> Plan | None:
 
 
 def grid(view: View, chance: Chance) -> Plan | None:
+    """The notes two side by side."""
     draw = Drawn(chance)
     goal = draw.say(
         "Show my notes as a grid",
@@ -135,6 +142,7 @@ def grid(view: View, chance: Chance) -> Plan | None:
 
 
 def text_size(view: View, chance: Chance) -> Plan | None:
+    """Another size for the notes' text. Slot `size`."""
     draw = Drawn(chance)
     size = chance.choice([s for s in SIZES if s != view.data["settings"]["size"]])
     words = draw.goal(
@@ -154,6 +162,7 @@ def text_size(view: View, chance: Chance) -> Plan | None:
 
 
 def home_notebook(view: View, chance: Chance) -> Plan | None:
+    """The notebook that new notes go into. Slot `book`."""
     draw = Drawn(chance)
     book = chance.choice([b for b in view.data["notebooks"] if b["id"] != view.data["settings"]["home"]])
     name = book["name"]
@@ -174,6 +183,7 @@ def home_notebook(view: View, chance: Chance) -> Plan | None:
 
 
 def switch(view: View, chance: Chance) -> Plan | None:
+    """One of the settings on or off."""
     draw, name = Drawn(chance), chance.choice(list(SWITCHES))
     what, title = SWITCHES[name]
     on = not view.data["settings"][name]
@@ -191,6 +201,7 @@ def switch(view: View, chance: Chance) -> Plan | None:
 
 
 def pin_goal(draw: Drawn, pin: str) -> Wording:
+    """How people ask for a note PIN."""
     return draw.goal(
         f"Set the note PIN[pin| to {pin}]",
         f"Protect my notes with[pin| the PIN {pin}| a PIN]",
@@ -200,6 +211,7 @@ def pin_goal(draw: Drawn, pin: str) -> Wording:
 
 
 def set_pin(view: View, chance: Chance) -> Plan | None:
+    """Four digits as the note PIN. Slot `pin`."""
     draw, pin = Drawn(chance), f"{chance.randint(1000, 9999)}"
     words = pin_goal(draw, pin)
     moves = (
@@ -215,6 +227,7 @@ def set_pin(view: View, chance: Chance) -> Plan | None:
 
 
 def how_long(view: View, chance: Chance) -> Plan | None:
+    """A note's details, which have its number of words. Slot `note`; None without a text."""
     draw, note = Drawn(chance), pick(chance, texts(view))
     if note is None:
         return None

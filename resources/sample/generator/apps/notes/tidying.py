@@ -20,6 +20,7 @@ def _menu_of(view: View, draw: Drawn, note: dict[str, Any]) -> list[Move]:
 
 
 def pin(view: View, chance: Chance) -> Plan | None:
+    """A note kept at the top. Slot `note`; None when all are pinned."""
     draw, note = Drawn(chance), pick(chance, notes(view, pinned=False))
     if note is None:
         return None
@@ -43,6 +44,7 @@ def pin(view: View, chance: Chance) -> Plan | None:
 
 
 def colour(view: View, chance: Chance) -> Plan | None:
+    """Another colour for a note. Slots `note`, `colour`; None without a note."""
     draw, note = Drawn(chance), pick(chance, notes(view))
     if note is None:
         return None
@@ -74,6 +76,7 @@ def colour(view: View, chance: Chance) -> Plan | None:
 
 
 def archive(view: View, chance: Chance) -> Plan | None:
+    """A note swiped into the archive. Slot `note`; None without a note."""
     draw, note = Drawn(chance), pick(chance, notes(view))
     if note is None:
         return None
@@ -91,6 +94,7 @@ def archive(view: View, chance: Chance) -> Plan | None:
 
 
 def archive_two(view: View, chance: Chance) -> Plan | None:
+    """Two notes archived in one go, by the selection. Slot `note` for the second; None with fewer than two in reach."""
     draw = Drawn(chance)
     near = [n for n in notes(view) if not reach(view, draw, n)]
     if len(near) < 2:
@@ -116,6 +120,7 @@ def archive_two(view: View, chance: Chance) -> Plan | None:
 
 
 def unarchive(view: View, chance: Chance) -> Plan | None:
+    """A note swiped back out of the archive. Slot `note`; None when the archive is empty."""
     draw, note = Drawn(chance), pick(chance, notes(view, "archive"))
     if note is None:
         return None
@@ -137,6 +142,7 @@ def unarchive(view: View, chance: Chance) -> Plan | None:
 
 
 def throw_away(view: View, chance: Chance) -> Plan | None:
+    """A note into the trash. Slot `note`; None without a note."""
     draw, note = Drawn(chance), pick(chance, notes(view))
     if note is None:
         return None
@@ -160,6 +166,7 @@ def throw_away(view: View, chance: Chance) -> Plan | None:
 
 
 def restore(view: View, chance: Chance) -> Plan | None:
+    """A note back out of the trash. Slot `note`; None when the trash is empty."""
     draw, note = Drawn(chance), pick(chance, notes(view, "trash"))
     if note is None:
         return None
@@ -201,6 +208,7 @@ def empty_trash_goal(draw: Drawn) -> str:
 
 
 def empty_trash(view: View, chance: Chance) -> Plan | None:
+    """Everything in the trash deleted for good. None when it is empty."""
     draw = Drawn(chance)
     if not notes(view, "trash"):
         return None
@@ -216,6 +224,7 @@ def empty_trash(view: View, chance: Chance) -> Plan | None:
 
 
 def move(view: View, chance: Chance) -> Plan | None:
+    """A note into another notebook. Slots `note`, `book`; None without a note."""
     draw, note = Drawn(chance), pick(chance, notes(view))
     if note is None:
         return None
@@ -251,6 +260,7 @@ def move_goal(draw: Drawn, title: str, book: str) -> Any:
 
 
 def new_notebook(view: View, chance: Chance) -> Plan | None:
+    """A notebook with a name. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(NOTEBOOKS)
     words = draw.goal(
         f"Create a notebook[name| called {name}]",
@@ -271,6 +281,7 @@ def new_notebook(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_notebook(view: View, chance: Chance) -> Plan | None:
+    """Another name for a notebook. Slots `book`, `name`."""
     draw, book, name = Drawn(chance), chance.choice(view.data["notebooks"]), chance.choice(NOTEBOOKS)
     old = book["name"]
     words = draw.goal(
@@ -298,6 +309,7 @@ def rename_notebook(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_notebook(view: View, chance: Chance) -> Plan | None:
+    """A notebook deleted, its notes kept. Slot `book`."""
     draw, book = Drawn(chance), chance.choice(view.data["notebooks"])
     old = book["name"]
     words = draw.goal(

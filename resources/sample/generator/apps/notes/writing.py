@@ -45,6 +45,7 @@ def _new(draw: Drawn, kind: str) -> list[Move]:
 
 
 def new_note(view: View, chance: Chance) -> Plan | None:
+    """A note with title and text. Slots `title`, `text`."""
     draw = Drawn(chance)
     title, text = chance.choice(NEW)
     words = draw.goal(
@@ -71,6 +72,7 @@ def new_note(view: View, chance: Chance) -> Plan | None:
 
 
 def new_checklist(view: View, chance: Chance) -> Plan | None:
+    """A list with a title and its first item. Slots `title`, `item`."""
     draw = Drawn(chance)
     title, item = chance.choice(LISTS)
     words = draw.goal(
@@ -100,6 +102,7 @@ def new_checklist(view: View, chance: Chance) -> Plan | None:
 
 
 def add_item(view: View, chance: Chance) -> Plan | None:
+    """One more item on a list. Slots `note`, `item`; None without a list."""
     draw, note = Drawn(chance), pick(chance, lists(view))
     if note is None:
         return None
@@ -128,6 +131,7 @@ def add_item(view: View, chance: Chance) -> Plan | None:
 
 
 def tick_item(view: View, chance: Chance) -> Plan | None:
+    """An item of a list ticked, or not any more. Slots `note`, `item`; None without a list."""
     draw, note = Drawn(chance), pick(chance, lists(view))
     if note is None:
         return None
@@ -154,6 +158,7 @@ def tick_item(view: View, chance: Chance) -> Plan | None:
 
 
 def retitle(view: View, chance: Chance) -> Plan | None:
+    """Another title for a note. Slots `note`, `new`; None without a text."""
     draw, note = Drawn(chance), pick(chance, texts(view))
     if note is None:
         return None
@@ -180,6 +185,7 @@ def retitle(view: View, chance: Chance) -> Plan | None:
 
 
 def copy_note(view: View, chance: Chance) -> Plan | None:
+    """A note twice, by its menu. Slot `note`; None without a text."""
     draw, note = Drawn(chance), pick(chance, texts(view))
     if note is None:
         return None

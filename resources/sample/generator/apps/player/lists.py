@@ -40,10 +40,12 @@ _SCREEN = 915
 
 
 def library(draw: Drawn) -> Move:
+    """To the tab with playlists, albums and artists."""
     return tap("nav_library", draw.say("Go to the Library", "Tap Library", "Open the Library"), page("LibraryPage"))
 
 
 def search(draw: Drawn) -> Move:
+    """To the search."""
     return tap("nav_search", draw.say("Open Search", "Tap Search", "Go to the search"), page("SearchPage"))
 
 
@@ -78,6 +80,7 @@ def _play_words(draw: Drawn, name: str) -> Wording:
 
 
 def play_playlist(view: View, chance: Chance) -> Plan | None:
+    """A playlist played from its beginning. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
     draw, chosen = Drawn(chance), chance.choice(others)
@@ -94,6 +97,7 @@ def play_playlist(view: View, chance: Chance) -> Plan | None:
 
 
 def shuffle_playlist(view: View, chance: Chance) -> Plan | None:
+    """A playlist in mixed order. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
     draw, chosen = Drawn(chance), chance.choice(others)
@@ -111,6 +115,7 @@ def shuffle_playlist(view: View, chance: Chance) -> Plan | None:
 
 
 def play_last(view: View, chance: Chance) -> Plan | None:
+    """A playlist's last song, scrolled to. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
     draw, chosen = Drawn(chance), chance.choice(others)
@@ -135,6 +140,7 @@ def play_last(view: View, chance: Chance) -> Plan | None:
 
 
 def new_playlist(view: View, chance: Chance) -> Plan | None:
+    """An empty playlist. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(NEW)
     words = draw.goal(
         f"Make an empty playlist[name| called {name}| with a name of its own]",
@@ -154,6 +160,7 @@ def new_playlist(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_playlist(view: View, chance: Chance) -> Plan | None:
+    """Another name for a playlist. Slots `which`, `name`."""
     draw, chosen, name = Drawn(chance), chance.choice(view.data["playlists"]), chance.choice(NEW)
     old, number = chosen["name"], chosen["id"]
     words = draw.goal(
@@ -188,6 +195,7 @@ def _delete_words(draw: Drawn, name: str) -> Wording:
 
 
 def delete_playlist(view: View, chance: Chance) -> Plan | None:
+    """A playlist deleted, by its menu. Slot `which`."""
     draw, chosen = Drawn(chance), chance.choice(view.data["playlists"])
     words, number = _delete_words(draw, chosen["name"]), chosen["id"]
     moves = (
@@ -203,6 +211,7 @@ def delete_playlist(view: View, chance: Chance) -> Plan | None:
 
 
 def missing_playlist(view: View, chance: Chance) -> Plan | None:
+    """Premature: no playlist has the name."""
     there = [p["name"] for p in view.data["playlists"]]
     draw, name = Drawn(chance), chance.choice([known for known in KNOWN if known not in there])
     words = draw.say(_play_words(draw, name).full, _delete_words(draw, name).full)
@@ -227,6 +236,7 @@ def _may_play(view: View, card: str) -> bool:
 
 
 def play_album(view: View, chance: Chance) -> Plan | None:
+    """An album whose card is on the first page. Slot `album`; None when there is none but the current one."""
     edge = view.tree.size.width * 0.97
     cards = [
         e for e in view.tree if e.short_id.startswith(("album_", "quick_album_")) and e.clickable and e.box.right < edge
@@ -258,6 +268,7 @@ def _now_by(name: str) -> Finder:
 
 
 def play_artist(view: View, chance: Chance) -> Plan | None:
+    """A song by an artist who was heard lately. Slot `artist`; None when only the current one was."""
     names = [name for name in view.data["recent"] if not shows(_now_by(name))(view)]
     if not names:
         return None
@@ -281,6 +292,7 @@ def play_artist(view: View, chance: Chance) -> Plan | None:
 
 
 def search_artist(view: View, chance: Chance) -> Plan | None:
+    """An artist searched for in the library. Slot `artist`."""
     draw, name = Drawn(chance), chance.choice(view.data["recent"])
     part = chance.choice((name, name.lower(), name.split()[-1]))
     words = draw.goal(

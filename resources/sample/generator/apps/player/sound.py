@@ -28,11 +28,13 @@ _LATEST = 70
 
 
 def now_playing(draw: Drawn) -> Move:
+    """From the bar of the current song to its page."""
     says = ("Open the song that is on", "Tap the bar of the current song", "Open Now playing")
     return tap("mini_player", draw.say(*says), page("NowPlayingPage"))
 
 
 def settings(draw: Drawn) -> Move:
+    """From the first page to the settings."""
     return tap("settings_button", draw.say("Open the settings", "Tap Settings", "Tap the wheel"), page("SettingsPage"))
 
 
@@ -52,6 +54,7 @@ def _sleep_sheet(draw: Drawn, from_song: bool) -> list[Move]:
 
 
 def sleep_timer(view: View, chance: Chance) -> Plan | None:
+    """Music that stops by itself. Slot `minutes`."""
     draw, minutes = Drawn(chance), chance.choice(SLEEP)
     words = draw.goal(
         f"Let the music stop by itself[minutes| in {minutes} minutes]",
@@ -69,6 +72,7 @@ def sleep_timer(view: View, chance: Chance) -> Plan | None:
 
 
 def sleep_and_wake(view: View, chance: Chance) -> Plan | None:
+    """The sleep timer set and switched off again. Slot `minutes`."""
     draw, minutes = Drawn(chance), chance.choice(SLEEP)
     words = draw.goal(
         f"Try the sleep timer[minutes| with {minutes} minutes], then switch it off again",
@@ -91,6 +95,7 @@ def sleep_and_wake(view: View, chance: Chance) -> Plan | None:
 
 
 def no_sleep_timer(view: View, chance: Chance) -> Plan | None:
+    """Premature: no sleep timer was set."""
     draw, minutes = Drawn(chance), chance.choice(SLEEP)
     words = draw.goal(
         "Switch the sleep timer off again",
@@ -112,6 +117,7 @@ def no_sleep_timer(view: View, chance: Chance) -> Plan | None:
 
 
 def sound_preset(view: View, chance: Chance) -> Plan | None:
+    """One of the equaliser's presets. Slot `preset`."""
     draw, (name, kind) = Drawn(chance), chance.choice(list(PRESETS.items()))
     words = draw.goal(
         f"Set the equaliser[preset| to {name}| to one of its presets]",
@@ -134,6 +140,7 @@ def sound_preset(view: View, chance: Chance) -> Plan | None:
 
 
 def repeat_mode(view: View, chance: Chance) -> Plan | None:
+    """Another way to repeat, by one or two taps. Slot `mode`."""
     draw, now = Drawn(chance), REPEATS.index(view.data["repeat"])
     more = chance.randint(1, 2)
     mode = REPEATS[(now + more) % 3]
@@ -154,6 +161,7 @@ def repeat_mode(view: View, chance: Chance) -> Plan | None:
 
 
 def shuffle(view: View, chance: Chance) -> Plan | None:
+    """The mixed order on or off."""
     draw, on = Drawn(chance), view.data["shuffle"]
     to = "off" if on else "on"
     words = draw.goal(
@@ -168,6 +176,8 @@ def shuffle(view: View, chance: Chance) -> Plan | None:
 
 
 def skip_and_like(view: View, chance: Chance) -> Plan | None:
+    """One or two songs on, and a heart for what comes. Slot `skips`; None when the song may end before, or has its
+    heart."""
     draw, skips = Drawn(chance), chance.randint(1, 2)
     song = view.data["queue"][skips - 1]
     if not _steady(view) or song in view.data["liked"]:
@@ -191,6 +201,7 @@ def skip_and_like(view: View, chance: Chance) -> Plan | None:
 
 
 def keep_song(view: View, chance: Chance) -> Plan | None:
+    """The current song into a playlist. Slot `which`; None when it may end before, or all playlists have it."""
     song, title = view.data["current"], _title(view)
     lists = [p for p in view.data["playlists"] if song not in p["songs"]]
     if not _steady(view) or not lists or not title:
@@ -215,6 +226,7 @@ def keep_song(view: View, chance: Chance) -> Plan | None:
 
 
 def clear_queue(view: View, chance: Chance) -> Plan | None:
+    """Nothing left in the queue. None when the current song may end before."""
     if not _steady(view):
         return None
     draw = Drawn(chance)
@@ -236,6 +248,7 @@ def clear_queue(view: View, chance: Chance) -> Plan | None:
 
 
 def drop_from_queue(view: View, chance: Chance) -> Plan | None:
+    """One of the next three songs out of the queue. Slot `which`; None when the current song may end before."""
     if not _steady(view):
         return None
     draw, at = Drawn(chance), chance.randint(0, 2)
@@ -258,6 +271,7 @@ def drop_from_queue(view: View, chance: Chance) -> Plan | None:
 
 
 def play_or_pause(view: View, chance: Chance) -> Plan | None:
+    """The music paused, or played on. None when the current song may end before."""
     draw, on = Drawn(chance), view.data["playing"]
     if not _steady(view):
         return None
@@ -280,6 +294,7 @@ def play_or_pause(view: View, chance: Chance) -> Plan | None:
 
 
 def pause_silence(view: View, chance: Chance) -> Plan | None:
+    """Premature: nothing is playing. None when something is."""
     if view.data["playing"]:
         return None
     draw = Drawn(chance)
@@ -302,6 +317,7 @@ def pause_silence(view: View, chance: Chance) -> Plan | None:
 
 
 def save_data(view: View, chance: Chance) -> Plan | None:
+    """Saving of data on or off, in the settings."""
     draw, on = Drawn(chance), view.data["data"]
     to = "off" if on else "on"
     words = draw.goal(

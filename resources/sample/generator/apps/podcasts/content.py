@@ -20,11 +20,13 @@ def shows(view: View, *, mine: bool) -> list[Item]:
 
 
 def episode(view: View, number: int) -> Item:
+    """The podcast episode with this number. StopIteration for an unknown one."""
     found: Item = next(e for e in view.data["episodes"] if e["id"] == number)
     return found
 
 
 def show_of(view: View, item: Item) -> Item:
+    """The show that a podcast episode belongs to."""
     found: Item = next(show for show in view.data["shows"] if show["id"] == item["show"])
     return found
 

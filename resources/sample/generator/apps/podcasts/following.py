@@ -63,6 +63,7 @@ def _subscribe(drawn: Drawn) -> Move:
 
 
 def subscribe(view: View, chance: Chance) -> Plan:
+    """A show searched for and subscribed to. Slot `show`."""
     drawn = Drawn(chance)
     show = chance.choice(shows(view, mine=False))
     name = show["name"]
@@ -125,6 +126,7 @@ def subscribe_topic(view: View, chance: Chance) -> Plan | None:
 
 
 def unsubscribe(view: View, chance: Chance) -> Plan:
+    """A show taken off the list of one's own. Slot `show`."""
     drawn = Drawn(chance)
     show = chance.choice(shows(view, mine=True))
     name = show["name"]
@@ -166,6 +168,7 @@ def _alert_goals(name: str) -> tuple[str, ...]:
 
 
 def alerts(view: View, chance: Chance) -> Plan | None:
+    """A show's bell switched on. Slot `show`; None when all bells are on."""
     drawn = Drawn(chance)
     silent = [show for show in shows(view, mine=True) if show["id"] not in view.data["notify"]]
     if not silent:

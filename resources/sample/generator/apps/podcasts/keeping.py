@@ -24,6 +24,7 @@ WHICH = ("Which episode do you mean?", "Which one is it?", "What is the episode 
 
 
 def download(view: View, chance: Chance) -> Plan | None:
+    """An episode of the first page downloaded. Slot `title`; None when its row cannot be reached."""
     drawn = Drawn(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["downloaded"]])
     way = to_episode(view, chance, item)
@@ -59,6 +60,7 @@ def download(view: View, chance: Chance) -> Plan | None:
 
 
 def star(view: View, chance: Chance) -> Plan | None:
+    """A star for an episode of the first page. Slot `title`; None when its row cannot be reached."""
     drawn = Drawn(chance)
     item = chance.choice(latest(view))
     way = to_episode(view, chance, item)
@@ -99,6 +101,7 @@ def _held(drawn: Drawn, title: str, number: int) -> Move:
 
 
 def enqueue(view: View, chance: Chance) -> Plan | None:
+    """An episode to the end of Up next. Slot `title`; None when its row cannot be reached."""
     drawn = Drawn(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["queue"]])
     way = to_episode(view, chance, item)
@@ -130,6 +133,7 @@ def enqueue(view: View, chance: Chance) -> Plan | None:
 
 
 def played(view: View, chance: Chance) -> Plan | None:
+    """An episode marked as played. Slot `title`; None when its row cannot be reached."""
     drawn = Drawn(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["played"]])
     way = to_episode(view, chance, item)
@@ -167,6 +171,7 @@ def _up_next(drawn: Drawn) -> Move:
 
 
 def dequeue(view: View, chance: Chance) -> Plan:
+    """An episode out of Up next. Slot `title`."""
     drawn = Drawn(chance)
     item = episode(view, chance.choice(view.data["queue"]))
     title = item["title"]
@@ -196,6 +201,7 @@ def dequeue(view: View, chance: Chance) -> Plan:
 
 
 def first_in_line(view: View, chance: Chance) -> Plan:
+    """A later episode to the top of Up next. Slot `title`."""
     drawn = Drawn(chance)
     item = episode(view, chance.choice(view.data["queue"][1:]))
     title = item["title"]
@@ -224,6 +230,7 @@ def first_in_line(view: View, chance: Chance) -> Plan:
 
 
 def clear_queue(view: View, chance: Chance) -> Plan:
+    """Nothing left in Up next."""
     drawn = Drawn(chance)
     goal = drawn.goal(
         "Empty Up next",
@@ -263,6 +270,7 @@ def _delete_goals(title: str) -> tuple[str, ...]:
 
 
 def delete(view: View, chance: Chance) -> Plan:
+    """A download deleted. Slot `title`."""
     drawn = Drawn(chance)
     item = episode(view, chance.choice(view.data["downloaded"]))
     title = item["title"]

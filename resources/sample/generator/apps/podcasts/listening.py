@@ -35,6 +35,7 @@ def _player(drawn: Drawn) -> Move:
 
 
 def speed(view: View, chance: Chance) -> Plan:
+    """Another speed of playing. Slot `speed`."""
     drawn = Drawn(chance)
     wanted = chance.choice([s for s in SPEEDS if s != view.data["speed"]])
     said = drawn.say(wanted, wanted.replace("×", " times"))
@@ -76,6 +77,7 @@ def _sleep_sheet(drawn: Drawn) -> Move:
 
 
 def sleep(view: View, chance: Chance) -> Plan:
+    """The podcast stops by itself. Slot `time`."""
     drawn = Drawn(chance)
     minutes = chance.choice([m for m in SLEEPS if m != view.data["sleep"]])
     said = drawn.say(f"{minutes} minutes", f"{_NUMBERS[minutes]} minutes", f"{minutes} min")

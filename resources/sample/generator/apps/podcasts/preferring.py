@@ -33,6 +33,7 @@ def _down(drawn: Drawn, target: str) -> Move:
 
 
 def switch(view: View, chance: Chance) -> Plan:
+    """One of the preferences on or off."""
     drawn = Drawn(chance)
     name = chance.choice(list(_SWITCHES))
     key, words, called = _SWITCHES[name]
@@ -61,6 +62,7 @@ def switch(view: View, chance: Chance) -> Plan:
 
 
 def skip_length(view: View, chance: Chance) -> Plan:
+    """How far the buttons jump ahead or back. Slot `length`."""
     drawn = Drawn(chance)
     way = chance.choice(["ahead", "back"])
     key, name = {"ahead": ("forward", "skip_ahead_length"), "back": ("back", "skip_back_length")}[way]
@@ -91,6 +93,7 @@ def skip_length(view: View, chance: Chance) -> Plan:
 
 
 def storage(view: View, chance: Chance) -> Plan:
+    """How much room downloads may take. Slot `amount`."""
     drawn = Drawn(chance)
     wanted = chance.choice([s for s in STORAGE if s != view.data["settings"]["storage"]])
     goal = drawn.goal(
@@ -116,6 +119,7 @@ def storage(view: View, chance: Chance) -> Plan:
 
 
 def clear_history(view: View, chance: Chance) -> Plan:
+    """What was listened to forgotten."""
     drawn = Drawn(chance)
     goal = drawn.goal(
         "Clear my listening history",

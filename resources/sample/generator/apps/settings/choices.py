@@ -44,6 +44,7 @@ _SAID = {
 
 
 def choose_value(view: View, chance: Chance) -> Plan | None:
+    """Another value of a setting that has several. Slot `value`."""
     draw, name = Drawn(chance), chance.choice(list(CHOICES))
     root, title, options = CHOICES[name]
     value, thing = chance.choice([o for o in options if o != view.data["values"][name]]), chance.choice(_SAID[name])
@@ -64,6 +65,7 @@ def choose_value(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_phone(view: View, chance: Chance) -> Plan | None:
+    """Another name for the phone. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(NAMES)
     words = draw.goal(
         f"Rename this phone[name| to {name}]",
@@ -84,6 +86,7 @@ def rename_phone(view: View, chance: Chance) -> Plan | None:
 
 
 def lock_text(view: View, chance: Chance) -> Plan | None:
+    """Words on the lock screen. Slot `text`."""
     draw, text = Drawn(chance), chance.choice(LOCK_TEXTS)
     words = draw.goal(
         f"Write[text| {text}| a few words] on the lock screen",
@@ -109,6 +112,7 @@ def _wifi(view: View, draw: Drawn) -> list[Move]:
 
 
 def join_saved(view: View, chance: Chance) -> Plan | None:
+    """Another of the saved networks. Slot `name`; None with Wi-Fi off, or without another one."""
     others = [name for name in view.data["saved"] if name != view.data["network"]]
     if not view.data["values"]["wifi"] or not others:
         return None
@@ -128,6 +132,7 @@ def join_saved(view: View, chance: Chance) -> Plan | None:
 
 
 def forget_network(view: View, chance: Chance) -> Plan | None:
+    """The network that is in use forgotten. None without one."""
     name = view.data["network"]
     if not name:
         return None
@@ -154,6 +159,7 @@ def _forget_words(draw: Drawn, name: str) -> Wording:
 
 
 def forget_unknown(view: View, chance: Chance) -> Plan | None:
+    """Premature: the network was never saved."""
     draw, name = Drawn(chance), chance.choice([n for n in NETWORKS if n not in view.data["saved"]])
     end = draw.say(f"{name} is not a saved network", f"The phone has no password for {name}", "It was never saved")
     ask = draw.say(
@@ -174,6 +180,7 @@ def _devices(view: View, draw: Drawn) -> list[Move]:
 
 
 def pair_device(view: View, chance: Chance) -> Plan | None:
+    """A new device paired by Bluetooth. Slot `name`."""
     there = [d["name"] for d in view.data["devices"]]
     draw, name = Drawn(chance), chance.choice([g for g in GADGETS if g not in there])
     words = draw.goal(
@@ -195,6 +202,7 @@ def pair_device(view: View, chance: Chance) -> Plan | None:
 
 
 def silence_app(view: View, chance: Chance) -> Plan | None:
+    """An app's notifications off. Slot `app`; None when they are off for all."""
     far = view.data["values"]["font"] <= 2
     known = [a for a in (*FIRST_APPS[:3], *(LAST_APPS if far else ())) if view.data["notify"][a]["on"]]
     if not known:
@@ -221,6 +229,7 @@ def silence_app(view: View, chance: Chance) -> Plan | None:
 
 
 def clear_cache(view: View, chance: Chance) -> Plan | None:
+    """An app's cache emptied. Slot `app`."""
     draw, app = Drawn(chance), chance.choice(FIRST_APPS)
     before = view.data["notify"][app]["storage"]
     words = draw.goal(
@@ -250,6 +259,7 @@ def _early(words: Wording, moves: list[Move], end: str, follow_up: str) -> Plan:
 
 
 def developer_too_early(view: View, chance: Chance) -> Plan | None:
+    """Premature: the developer options are not unlocked."""
     draw = Drawn(chance)
     words = draw.goal(
         "Switch off the developer options",
@@ -267,6 +277,7 @@ def developer_too_early(view: View, chance: Chance) -> Plan | None:
 
 
 def access_too_early(view: View, chance: Chance) -> Plan | None:
+    """Premature: the device was never paired, or a fingerprint is asked for without a screen lock."""
     if view.data["values"]["pin"] == "None" and chance.random() < 0.5:
         return _fingerprint(view, chance)
     draw, there = Drawn(chance), [d["name"] for d in view.data["devices"]]

@@ -128,18 +128,22 @@ def flip(view: View, chance: Chance, switches: tuple[Switch, ...]) -> Plan:
 
 
 def flip_network(view: View, chance: Chance) -> Plan | None:
+    """A switch of networks and devices, the other way round. Slot `what`."""
     return flip(view, chance, NETWORK)
 
 
 def flip_screen(view: View, chance: Chance) -> Plan | None:
+    """A switch of the screen, the other way round. Slot `what`."""
     return flip(view, chance, SCREEN)
 
 
 def flip_other(view: View, chance: Chance) -> Plan | None:
+    """A switch of the other pages, the other way round. Slot `what`."""
     return flip(view, chance, OTHERS)
 
 
 def search_and_flip(view: View, chance: Chance) -> Plan | None:
+    """A switch found by the search of the settings. Slot `what`."""
     draw, name = Drawn(chance), chance.choice(list(FOUND))
     title, to_page, typed = FOUND[name]
     on = view.data["values"][name]

@@ -36,10 +36,12 @@ _WHICH = ("Which article do you mean?", "Which one would you like?", "What shall
 
 
 def cart(draw: Drawn) -> Move:
+    """To the cart."""
     return tap("nav_cart", draw.say("Open the cart", "Tap Cart", "Go to the cart"), page("CartPage"))
 
 
 def account(draw: Drawn) -> Move:
+    """To the account."""
     return tap("nav_account", draw.say("Open Account", "Tap Account", "Go to the account"), page("AccountPage"))
 
 
@@ -69,6 +71,7 @@ def _add(draw: Drawn, name: str) -> Move:
 
 
 def buy_by_search(view: View, chance: Chance) -> Plan | None:
+    """An article searched for, into the cart. Slot `article`."""
     draw, name = Drawn(chance), chance.choice(list(ARTICLES))
     low, one = name.lower(), with_article(name)
     words = draw.goal(
@@ -84,6 +87,7 @@ def buy_by_search(view: View, chance: Chance) -> Plan | None:
 
 
 def buy_several(view: View, chance: Chance) -> Plan | None:
+    """More than one of an article of the front page, into the cart. Slot `amount`."""
     draw, tile, amount = Drawn(chance), chance.choice(tiles(view)), chance.choice(list(AMOUNTS))
     name, number = tile.content_description, AMOUNTS[amount]
     low = name.lower()
@@ -111,6 +115,7 @@ def _picture(name: str) -> Finder:
 
 
 def buy_other_colour(view: View, chance: Chance) -> Plan | None:
+    """An article of the front page in its second colour, into the cart. Slot `colour`."""
     draw, tile = Drawn(chance), chance.choice(tiles(view))
     name = tile.content_description
     low = name.lower()
@@ -132,6 +137,7 @@ def buy_other_colour(view: View, chance: Chance) -> Plan | None:
 
 
 def quick_add(view: View, chance: Chance) -> Plan | None:
+    """An article into the cart by a long press, and the cart opened. Slot `article`."""
     draw, tile = Drawn(chance), chance.choice(tiles(view))
     low = tile.content_description.lower()
     words = draw.goal(
@@ -145,6 +151,7 @@ def quick_add(view: View, chance: Chance) -> Plan | None:
 
 
 def saved_to_cart(view: View, chance: Chance) -> Plan | None:
+    """One of the first two saved articles, into the cart. Slot `which`."""
     draw, at = Drawn(chance), chance.randint(0, 1)
     number, which = view.data["favourites"][at], ("first", "second")[at]
     words = draw.goal(
@@ -171,6 +178,7 @@ def _check_out(draw: Drawn, tile: UIElement) -> list[Move]:
 
 
 def checkout_form(view: View, chance: Chance) -> Plan | None:
+    """An order up to a field of its form, not sent. Slot `text`."""
     draw, tile = Drawn(chance), chance.choice(tiles(view))
     what, (field, label, text) = tile.content_description.lower(), _entry(chance)
     words = draw.goal(
@@ -200,6 +208,7 @@ def _entry(chance: Chance) -> tuple[str, str, str]:
 
 
 def choose_delivery(view: View, chance: Chance) -> Plan | None:
+    """An order up to the kind of delivery, not sent. Slot `how`."""
     draw, tile = Drawn(chance), chance.choice(tiles(view))
     what, (option, (label, how)) = tile.content_description.lower(), chance.choice(list(DELIVERY.items()))
     words = draw.goal(
@@ -218,6 +227,7 @@ def choose_delivery(view: View, chance: Chance) -> Plan | None:
 
 
 def newsletter(view: View, chance: Chance) -> Plan | None:
+    """The newsletter in the account on or off."""
     draw, on = Drawn(chance), view.data["form"]["news"]
     words = (
         draw.goal(
@@ -247,6 +257,7 @@ def _early(words: Wording, moves: tuple[Move, ...], end: str, follow_up: str) ->
 
 
 def pay_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: the cart is empty, so nothing can be ordered."""
     draw = Drawn(chance)
     label, how = chance.choice(list(DELIVERY.values()))
     words = draw.goal(
@@ -270,6 +281,7 @@ def pay_nothing(view: View, chance: Chance) -> Plan | None:
 
 
 def take_out_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: the cart is empty, so nothing can be taken out."""
     draw, name = Drawn(chance), chance.choice(list(ARTICLES))
     low = name.lower()
     words = draw.goal(
@@ -292,6 +304,7 @@ def take_out_nothing(view: View, chance: Chance) -> Plan | None:
 
 
 def no_order_yet(view: View, chance: Chance) -> Plan | None:
+    """Premature: nothing was ordered yet."""
     draw = Drawn(chance)
     words = draw.goal(
         "When does my last order arrive?",

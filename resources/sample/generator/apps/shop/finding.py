@@ -58,6 +58,7 @@ def _chips(view: View) -> list[UIElement]:
 
 
 def browse(draw: Drawn) -> Move:
+    """To the list of all articles."""
     says = ("Open Browse", "Tap Browse", "Go to all articles")
     return tap("nav_catalogue", draw.say(*says), page("CataloguePage"))
 
@@ -81,6 +82,7 @@ def typed(chance: Chance, name: str) -> str:
 
 
 def open_article(view: View, chance: Chance) -> Plan | None:
+    """An article searched for, and opened. Slot `article`."""
     draw, name = Drawn(chance), chance.choice(list(ARTICLES))
     low = name.lower()
     words = draw.goal(
@@ -97,6 +99,7 @@ def open_article(view: View, chance: Chance) -> Plan | None:
 
 
 def search_and_sort(view: View, chance: Chance) -> Plan | None:
+    """Things of one kind in a wished order. Slot `order`."""
     draw, word, order = Drawn(chance), chance.choice(list(ARTICLES.values())), chance.choice(list(SORTS))
     how = chance.choice(SORTS[order])
     thing = word if word.endswith("s") else f"{word}{'es' if word == 'watch' else 's'}"
@@ -124,6 +127,7 @@ def search_and_sort(view: View, chance: Chance) -> Plan | None:
 
 
 def reduced_in(view: View, chance: Chance) -> Plan | None:
+    """Only what is reduced in a category. Slot `category`; None when no category is seen whole."""
     chips = _chips(view)
     if not chips:
         return None
@@ -149,6 +153,7 @@ def reduced_in(view: View, chance: Chance) -> Plan | None:
 
 
 def well_rated(view: View, chance: Chance) -> Plan | None:
+    """Only articles with so many stars. Slot `rating`."""
     draw, button = Drawn(chance), chance.choice(list(RATINGS))
     text, value = RATINGS[button]
     words = draw.goal(
@@ -173,6 +178,7 @@ def well_rated(view: View, chance: Chance) -> Plan | None:
 
 
 def recent_search(view: View, chance: Chance) -> Plan | None:
+    """A search of before once more. Slot `word`."""
     draw, word = Drawn(chance), chance.choice(view.data["recent"])
     words = draw.goal(
         f"Repeat my search[word| for {word}]",
@@ -194,6 +200,7 @@ def recent_search(view: View, chance: Chance) -> Plan | None:
 
 
 def as_list(view: View, chance: Chance) -> Plan | None:
+    """The articles below each other, not as a grid."""
     draw = Drawn(chance)
     words = draw.goal(
         "Show the articles as a list instead of a grid",
@@ -207,6 +214,7 @@ def as_list(view: View, chance: Chance) -> Plan | None:
 
 
 def save_article(view: View, chance: Chance) -> Plan | None:
+    """An article of the front page saved for later. Slot `article`; None when all that are seen are saved."""
     free = [e for e in tiles(view) if int(e.short_id.removeprefix("product_")) not in view.data["favourites"]]
     if not free:
         return None
@@ -228,6 +236,7 @@ def save_article(view: View, chance: Chance) -> Plan | None:
 
 
 def unsave(view: View, chance: Chance) -> Plan | None:
+    """One of the first two saved articles not saved any more. Slot `which`."""
     draw, at = Drawn(chance), chance.randint(0, 1)
     number, which = view.data["favourites"][at], ("first", "second")[at]
     words = draw.goal(
@@ -247,6 +256,7 @@ def unsave(view: View, chance: Chance) -> Plan | None:
 
 
 def open_banner(view: View, chance: Chance) -> Plan | None:
+    """An offer of the front page, one or two swipes on. Slot `title`."""
     draw, at = Drawn(chance), chance.randint(1, 2)
     title, cat = (("Music for every room", "audio"), ("Out and about", "sport"))[at - 1]
     words = draw.goal(
@@ -273,6 +283,7 @@ def _first_reduced(tree: UITree) -> UIElement | None:
 
 
 def first_reduced(view: View, chance: Chance) -> Plan | None:
+    """The first reduced article of the front page into the cart."""
     draw = Drawn(chance)
     words = draw.goal(
         "Put the first reduced article of the front page into my cart",

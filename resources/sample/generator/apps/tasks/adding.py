@@ -36,6 +36,7 @@ def _add(draw: Drawn) -> Move:
 
 
 def add_task(view: View, chance: Chance) -> Plan | None:
+    """A task by its words. Slot `title`."""
     draw, title = Drawn(chance), chance.choice(NEW)
     words = draw.goal(
         f"Add a task[title|: {title}]",
@@ -55,6 +56,7 @@ def add_task(view: View, chance: Chance) -> Plan | None:
 
 
 def add_with_date(view: View, chance: Chance) -> Plan | None:
+    """A task due today or tomorrow. Slots `title`, `day`."""
     draw, title = Drawn(chance), chance.choice(NEW)
     name, day = chance.choice((("Today", 0), ("Tomorrow", 1)))
     when = name.lower()
@@ -81,6 +83,7 @@ def add_with_date(view: View, chance: Chance) -> Plan | None:
 
 
 def add_to_list(view: View, chance: Chance) -> Plan | None:
+    """A task on another list than the usual one. Slots `title`, `list`."""
     draw, title = Drawn(chance), chance.choice(NEW)
     chosen = chance.choice([x for x in view.data["lists"] if x["id"] != view.data["settings"]["home"]])
     name = chosen["name"]
@@ -108,6 +111,7 @@ def add_to_list(view: View, chance: Chance) -> Plan | None:
 
 
 def add_subtask(view: View, chance: Chance) -> Plan | None:
+    """One more step of a task. Slots `task`, `step`; None without an open task."""
     draw, task, step = Drawn(chance), pick(chance, tasks(view)), chance.choice(STEPS)
     if task is None:
         return None
@@ -136,6 +140,7 @@ def add_subtask(view: View, chance: Chance) -> Plan | None:
 
 
 def duplicate(view: View, chance: Chance) -> Plan | None:
+    """A task twice, by its menu. Slot `task`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -154,6 +159,7 @@ def duplicate(view: View, chance: Chance) -> Plan | None:
 
 
 def new_list(view: View, chance: Chance) -> Plan | None:
+    """A list with a name. Slot `name`."""
     draw, name = Drawn(chance), chance.choice(LISTS)
     words = draw.goal(
         f"Create a new task list[name| called {name}]",
@@ -173,6 +179,7 @@ def new_list(view: View, chance: Chance) -> Plan | None:
 
 
 def rename_list(view: View, chance: Chance) -> Plan | None:
+    """Another name for a list. Slots `list`, `name`."""
     draw, chosen, name = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(LISTS)
     old = chosen["name"]
     words = draw.goal(
@@ -198,6 +205,7 @@ def rename_list(view: View, chance: Chance) -> Plan | None:
 
 
 def delete_list(view: View, chance: Chance) -> Plan | None:
+    """A list with all its tasks; never the list 0. Slot `list`."""
     draw, chosen = Drawn(chance), chance.choice([x for x in view.data["lists"] if x["id"]])
     name = chosen["name"]
     words = draw.goal(

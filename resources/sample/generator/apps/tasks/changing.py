@@ -42,6 +42,7 @@ def complete_goal(draw: Drawn, title: str, name: str) -> Wording:
 
 
 def complete(view: View, chance: Chance) -> Plan | None:
+    """A task finished. Slot `task`; None when the settings want subtasks first and all tasks have open ones."""
     strict = view.data["settings"]["strict"]
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if not (strict and open_steps(t))])
     if task is None:
@@ -59,6 +60,7 @@ def complete(view: View, chance: Chance) -> Plan | None:
 
 
 def reopen(view: View, chance: Chance) -> Plan | None:
+    """A finished task taken up again. Slot `task`; None without one on a list that is short enough."""
     draw, order = Drawn(chance), view.data["order"]
     short = [t for t in tasks(view, done=True) if len(order[str(t["list"])]) <= _SMALL]
     task = pick(chance, short)
@@ -82,6 +84,7 @@ def reopen(view: View, chance: Chance) -> Plan | None:
 
 
 def star(view: View, chance: Chance) -> Plan | None:
+    """A star on a task. Slot `task`; None when all have theirs."""
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if not t["star"]])
     if task is None:
         return None
@@ -123,6 +126,7 @@ def _due_open(view: View, draw: Drawn, task: Item) -> list[Move]:
 
 
 def set_due(view: View, chance: Chance) -> Plan | None:
+    """A date in words, such as tomorrow. Slots `task`, `day`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -139,6 +143,7 @@ def set_due(view: View, chance: Chance) -> Plan | None:
 
 
 def pick_date(view: View, chance: Chance) -> Plan | None:
+    """A date chosen in the calendar. Slots `task`, `day`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -167,6 +172,7 @@ def pick_date(view: View, chance: Chance) -> Plan | None:
 
 
 def postpone(view: View, chance: Chance) -> Plan | None:
+    """A task that is due put off to tomorrow, by its menu. Slot `task`; None when none is due."""
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None and t["due"] < 1])
     if task is None:
         return None
@@ -184,6 +190,7 @@ def postpone(view: View, chance: Chance) -> Plan | None:
 
 
 def priority(view: View, chance: Chance) -> Plan | None:
+    """Another priority. Slots `task`, `level`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -220,6 +227,7 @@ def repeat_goal(draw: Drawn, title: str, name: str, often: str) -> Wording:
 
 
 def repeat(view: View, chance: Chance) -> Plan | None:
+    """A task that comes back by itself. Slots `task`, `often`; None without one that has a date."""
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None])
     if task is None:
         return None
@@ -240,6 +248,7 @@ def repeat(view: View, chance: Chance) -> Plan | None:
 
 
 def tick_subtask(view: View, chance: Chance) -> Plan | None:
+    """A step of a task checked off. Slot `step`; None when no task has an open one."""
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if open_steps(t)])
     if task is None:
         return None
@@ -270,6 +279,7 @@ def move_goal(draw: Drawn, title: str, name: str, target: str) -> Wording:
 
 
 def move(view: View, chance: Chance) -> Plan | None:
+    """A task to another list. Slots `task`, `list`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -294,6 +304,7 @@ def move_open(view: View, draw: Drawn, task: Item) -> list[Move]:
 
 
 def retitle(view: View, chance: Chance) -> Plan | None:
+    """Other words for a task. Slots `task`, `new`; None without an open task."""
     draw, task, new = Drawn(chance), pick(chance, tasks(view)), chance.choice(TITLES)
     if task is None:
         return None
@@ -319,6 +330,7 @@ def retitle(view: View, chance: Chance) -> Plan | None:
 
 
 def delete(view: View, chance: Chance) -> Plan | None:
+    """A task swiped away, or deleted on its page. Slot `task`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None

@@ -22,10 +22,12 @@ WHICH_LIST = ("Which list do you mean?", "There are several lists. Which one?", 
 
 
 def tasks(view: View, *, done: bool = False) -> list[Item]:
+    """The tasks that are open, or those that are done."""
     return [t for t in view.data["tasks"] if t["done"] == done]
 
 
 def open_steps(task: Item) -> list[Item]:
+    """The task's subtasks that are not done."""
     return [s for s in task["subtasks"] if not s["done"]]
 
 
@@ -41,10 +43,12 @@ def task_is(task: Item, **wanted: Any) -> Then:
 
 
 def gone(task: Item) -> Then:
+    """The task is on no list any more."""
     return data(lambda d: all(t["id"] != task["id"] for t in d["tasks"]))
 
 
 def list_open(draw: Drawn, name: str) -> Move:
+    """From the first page to the list called `name`."""
     say = draw.say(f"Open the list {name}", f"Tap {name}", f"Go to {name}")
     return tap(by_words(name, "list_"), say, page("ListPage"))
 
@@ -80,4 +84,5 @@ def menu_of(view: View, draw: Drawn, task: Item) -> list[Move]:
 
 
 def pick(chance: Chance, found: list[Item]) -> Item | None:
+    """One of them by chance; None when there are none."""
     return chance.choice(found) if found else None

@@ -32,6 +32,7 @@ _LISTS += ("Winter", "Car", "Taxes")
 
 
 def repeat_without_date(view: View, chance: Chance) -> Plan | None:
+    """Premature: a task without a date cannot come back. None when all have one."""
     draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is None])
     if task is None:
         return None
@@ -70,6 +71,7 @@ def complete_too_early(view: View, chance: Chance) -> Plan | None:
 
 
 def clear_nothing(view: View, chance: Chance) -> Plan | None:
+    """Premature: nothing on the list is finished. None without such a list."""
     draw, full = Drawn(chance), {t["list"] for t in tasks(view, done=True)}
     chosen = pick(chance, [x for x in view.data["lists"] if x["id"] not in full])
     if chosen is None:
@@ -89,6 +91,7 @@ def clear_nothing(view: View, chance: Chance) -> Plan | None:
 
 
 def share_without_sync(view: View, chance: Chance) -> Plan | None:
+    """Premature: sync is off, and sharing needs it. None when it is on."""
     draw, chosen, person = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
     if view.data["settings"]["sync"]:
         return None

@@ -37,18 +37,22 @@ SWITCHES = {
 
 
 def setting(name: str, value: Any) -> Then:
+    """The setting has this value."""
     return data(lambda d: d["settings"][name] == value)
 
 
 def menu(draw: Drawn) -> Move:
+    """The menu at the top of a page."""
     return tap("menu_overflow", draw.say("Open the menu", "Tap More options", "Tap the three dots"), layer("Menu"))
 
 
 def settings_open(draw: Drawn) -> list[Move]:
+    """From the first page to the settings."""
     return [menu(draw), tap("menu_settings", draw.say("Choose Settings", "Tap Settings"), page("SettingsPage"))]
 
 
 def show_view(view: View, chance: Chance) -> Plan | None:
+    """The page with the tasks of a kind, over all lists. Slot `which`."""
     draw, name = Drawn(chance), chance.choice(list(VIEWS))
     title = {"today": "Today", "starred": "Starred", "planned": "Planned", "all": "All tasks"}[name]
     words = draw.goal(
@@ -65,6 +69,7 @@ def show_view(view: View, chance: Chance) -> Plan | None:
 
 
 def sort(view: View, chance: Chance) -> Plan | None:
+    """A list in another order. Slot `order`."""
     draw, order = Drawn(chance), chance.choice(list(SORTS))
     name, how = chance.choice(view.data["lists"])["name"], SORTS[order]
     words = draw.goal(
@@ -86,6 +91,7 @@ def sort(view: View, chance: Chance) -> Plan | None:
 
 
 def filter_priority(view: View, chance: Chance) -> Plan | None:
+    """A list's tasks of one priority. Slot `level`."""
     draw, level = Drawn(chance), chance.choice(("High", "Medium", "Low"))
     name, low = chance.choice(view.data["lists"])["name"], level.lower()
     words = draw.goal(
@@ -102,6 +108,7 @@ def filter_priority(view: View, chance: Chance) -> Plan | None:
 
 
 def find_task(view: View, chance: Chance) -> Plan | None:
+    """A task searched for by its words, and opened. Slot `task`; None without an open task."""
     draw, task = Drawn(chance), pick(chance, tasks(view))
     if task is None:
         return None
@@ -134,10 +141,12 @@ def clear_goal(draw: Drawn, name: str) -> Wording:
 
 
 def clear_open(draw: Drawn, name: str) -> list[Move]:
+    """From the first page to a list's menu."""
     return [list_open(draw, name), menu(draw)]
 
 
 def clear_completed(view: View, chance: Chance) -> Plan | None:
+    """The finished tasks of a list removed. Slot `list`; None when no list has any."""
     draw, full = Drawn(chance), {t["list"] for t in tasks(view, done=True)}
     chosen = pick(chance, [x for x in view.data["lists"] if x["id"] in full])
     if chosen is None:
@@ -165,6 +174,7 @@ def share_goal(draw: Drawn, name: str, person: str) -> Wording:
 
 
 def share_list(view: View, chance: Chance) -> Plan | None:
+    """A list shared with a person. Slot `who`; None while sync is off."""
     draw, chosen, person = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
     if not view.data["settings"]["sync"]:
         return None
@@ -182,6 +192,7 @@ def share_list(view: View, chance: Chance) -> Plan | None:
 
 
 def switch(view: View, chance: Chance) -> Plan | None:
+    """One of the settings on or off."""
     draw, name = Drawn(chance), chance.choice(list(SWITCHES))
     what, title = SWITCHES[name]
     on = not view.data["settings"][name]
@@ -198,6 +209,7 @@ def switch(view: View, chance: Chance) -> Plan | None:
 
 
 def home_list(view: View, chance: Chance) -> Plan | None:
+    """The list that new tasks land on. Slot `list`."""
     draw = Drawn(chance)
     chosen = chance.choice([x for x in view.data["lists"] if x["id"] != view.data["settings"]["home"]])
     name = chosen["name"]
@@ -218,6 +230,7 @@ def home_list(view: View, chance: Chance) -> Plan | None:
 
 
 def week_start(view: View, chance: Chance) -> Plan | None:
+    """The day on which weeks begin. Slot `day`."""
     draw, day = Drawn(chance), chance.choice(("Saturday", "Sunday"))
     words = draw.goal(
         f"Let the week in Tasks begin[day| on {day}| on another day]",
