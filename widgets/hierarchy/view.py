@@ -28,6 +28,8 @@ PAGES = (
     (CHANGES, "Changes"),
 )
 NO_TREE = "No UI tree in this source"
+ONLY_PICTURE = "The picture and the actions are all it has."
+CAN_BE_READ = "The words of the picture can be read instead."
 HELP = f"Words, id:, class:, text:, is: ({', '.join(FLAGS)}); - before one turns it round"
 
 
@@ -60,10 +62,8 @@ class UITreeView(QWidget):
         self._shown = Segmented(PAGES, "Elements shown")
         self.tree = ElementTree(self._model)
         self.changes = ChangesList()
-        self._empty = EmptyState("tree", NO_TREE, "The picture and the actions are all it has.")
-        self._readable = EmptyState(
-            "tree", NO_TREE, "The words in its pictures can be read.", [("read", "Read text of this screen")]
-        )
+        self._empty = EmptyState("tree", NO_TREE, ONLY_PICTURE)
+        self._readable = EmptyState("tree", NO_TREE, CAN_BE_READ, [("read", "Read text of this screen")])
         self._reading = EmptyState("wait", "Reading the text", "", [("stop", "Stop")])
         self._none_found = EmptyState("search", "No element matches", "", [("clear", "Clear search")])
         self._error = ErrorCard()
@@ -77,11 +77,14 @@ class UITreeView(QWidget):
 
     # what the owner tells
 
-    def set_tree(self, tree: UITree | None, *, readable: bool = False) -> None:
-        """Another screen's tree, None when the source has none. Search and filter stay, selection does not. `readable`:
-        there is a picture whose words could be read instead."""
+    def set_tree(self, tree: UITree | None, *, readable: bool = False, others: bool = False) -> None:
+        """Another screen's tree, None when there is none. Search and filter stay, selection does not. Without a tree:
+        `readable` when there is a picture whose words could be read instead, `others` when other steps have trees."""
         self._silent = True
+        title = "No UI tree on this step" if others else NO_TREE
         self._nothing = self._readable if readable else self._empty
+        self._empty.set_words(title, "The other steps have theirs." if others else ONLY_PICTURE)
+        self._readable.set_words(title, CAN_BE_READ)
         self._told = -1
         self.tree.light(-1)
         self._model.set_tree(tree)

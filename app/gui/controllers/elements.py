@@ -114,7 +114,8 @@ class ElementsController(QObject):
         if tree is None and self.reading.is_reading(step):
             self._panel.set_reading(self.reading.doing(step))
             return
-        self._panel.set_tree(tree, readable=step.observation.screenshot is not None)
+        others = any(one.observation.tree is not None for one in episode.steps)
+        self._panel.set_tree(tree, readable=step.observation.screenshot is not None, others=others)
         self._mark_rows(step)
         for problem in episode.problems:
             if problem.step == step.index and step.observation.tree is None and tree is None:

@@ -147,7 +147,10 @@ class ReadingController(QObject):
     def _toggle_pause(self) -> None:
         if self._task is not None:
             token = self._task.token
-            token.resume() if token.paused else token.pause()
+            if token.paused:
+                token.resume()
+            else:
+                token.pause()
             self._show()
 
     def _progressed(self, read: ReadTexts) -> None:

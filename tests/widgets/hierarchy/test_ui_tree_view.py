@@ -156,6 +156,9 @@ def test_without_a_tree_the_text_of_the_picture_can_be_read(view: UITreeView, qt
     view.set_tree(None, readable=True)
     with qtbot.waitSignal(view.read_wanted):
         qtbot.mouseClick(segment(view, "Read text of this screen"), Qt.MouseButton.LeftButton)
+    assert "No UI tree in this source" in view._readable.words()
+    view.set_tree(None, readable=True, others=True)
+    assert "No UI tree on this step" in view._readable.words()
     view.set_reading("3 of 12 screens read")
     assert "3 of 12 screens read" in view._reading.words()
     with qtbot.waitSignal(view.stop_wanted):
