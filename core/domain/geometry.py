@@ -171,8 +171,7 @@ class Region:
 
 
 class Direction(StrEnum):
-    """A direction on the screenshot (up: towards smaller y). Whether the finger or the view goes there is the user's to
-    say."""
+    """A direction on the screenshot, up towards smaller y; whether of finger or view, its field says."""
 
     UP = "up"
     DOWN = "down"
