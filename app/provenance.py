@@ -24,6 +24,11 @@ def source_title(path: Path, as_procedures: bool = False) -> str:
     return f"{name} (procedures)" if as_procedures else name
 
 
+def title_of_key(key: str) -> str:
+    """The same for what sessions and runs call the data: its path, perhaps with PROCEDURES behind."""
+    return source_title(Path(key.removesuffix(PROCEDURES)), key.endswith(PROCEDURES))
+
+
 def is_sample(source: str | Path) -> bool:
     """Whether data lies in the sample's folder."""
     return Path(source) == SAMPLE or SAMPLE in Path(source).parents

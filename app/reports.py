@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import models.registry
-from app.provenance import is_sample, is_stand_in
+from app.provenance import is_sample, is_stand_in, title_of_key
 from app.published import beside_run
 from app.run_pictures import RunScreens
 from app.version import VERSION
@@ -80,6 +80,7 @@ def report_steps(
         sample=is_sample(run.spec.source),
         stand_in=is_stand_in(run),
         version=VERSION,
+        data=title_of_key(run.spec.source),
     )
 
 

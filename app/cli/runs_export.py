@@ -160,7 +160,7 @@ def _check_fits(
 def _writer(
     database: Database, run: Run, kind: FileKind, choice: _Choice, baseline: str | None
 ) -> Callable[[IO[bytes]], object]:
-    from app.provenance import source_title
+    from app.provenance import title_of_key
     from app.reports import latex_of, report_of
     from core.evaluation.export import export_csv, export_predictions
 
@@ -183,7 +183,7 @@ def _writer(
                 scoring_id=choice.scoring,
                 without_defects=choice.without_defects,
                 words=choice.words,
-                data=source_title(Path(run.spec.source)),
+                data=title_of_key(run.spec.source),
             )
         else:
             export_predictions(database, run.id, text)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from core.domain.link import Link
 from core.domain.prediction import Task
 from core.domain.run import Outcome, Run
 from core.evaluation.breakdown import confusion
@@ -49,7 +50,8 @@ EvidenceOf = Callable[[Outcome], Evidence | None]
 
 @dataclass(frozen=True, slots=True)
 class WrongItem:
-    """One card of the report. `place` says which step, counted from 1 as people do. `pictures` are data URLs."""
+    """One card of the report. `place` says which step, counted from 1 as people do. `pictures` are data URLs; `link`
+    opens the step."""
 
     episode: str
     place: str
@@ -61,6 +63,7 @@ class WrongItem:
     pictures: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    link: str = ""
 
 
 def render_report(
@@ -77,13 +80,15 @@ def render_report(
     sample: bool = False,
     stand_in: bool = False,
     version: str = "",
+    data: str = "",
     now: datetime | None = None,
 ) -> str:
     """The report as HTML, under the run's own rule or another scoring of it.
 
     `baseline` is a run to compare with; `paper` holds published numbers for this very data by metric. `sample`: the
     data is the project's own; `stand_in`: the model is one. Both are said at the top. `without_evidence` says why there
-    is nothing from the data. At most `MAX_PICTURED` wrong items are shown. Raises UsageError for an unknown run.
+    is nothing from the data; `data` is what links call it, without which there are none. At most `MAX_PICTURED` wrong
+    items are shown. Raises UsageError for an unknown run.
     """
     from jinja2 import Environment, PackageLoader
 
@@ -106,7 +111,10 @@ def render_report(
         confusion=confusion(columns),
         figures=figures(columns),
         settings=_settings(numbers, episodes, model, version),
-        wrong=[_wrong(outcome, numbers.run.spec.task, goals, evidence) for outcome in page.rows],
+        wrong=[
+            replace(_wrong(outcome, numbers.run.spec.task, goals, evidence), link=_link(numbers, data, outcome))
+            for outcome in page.rows
+        ],
         wrong_total=page.total,
         without_evidence=without_evidence,
         sample=sample,
@@ -171,6 +179,12 @@ def _wrong(outcome: Outcome, task: Task, goals: Mapping[str, str], evidence: Evi
         columns=found.columns,
         rows=found.rows,
     )
+
+
+def _link(numbers: Numbers, data: str, outcome: Outcome) -> str:
+    """Opens the item's step with the run over it, under the report's rule where that has a short name."""
+    key, rule = outcome.key, rule_name(numbers.scoring) or ""
+    return str(Link(data, key.episode, max(key.step, 0), ("A",), rule, (numbers.run.id,))) if data else ""
 
 
 def _embedded(data: bytes) -> str:

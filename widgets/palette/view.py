@@ -131,7 +131,11 @@ class CommandPalette(QWidget):
         self.setGeometry(parent.rect())
         row = max(1, self.list.sizeHintForRow(0)) if self._model.rowCount() else LEAST_ROW
         fit = max(1, (parent.height() - TOP - ROOM_AROUND * row // LEAST_ROW) // row)
-        self.list.setFixedHeight(row * max(1, min(MOST_ROWS, fit, self._model.rowCount())))
+        shown = max(1, min(MOST_ROWS, fit, self._model.rowCount()))
+        self.list.setFixedHeight(row * shown)
+        policy = Qt.ScrollBarPolicy
+        all_seen = shown >= self._model.rowCount()
+        self.list.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if all_seen else policy.ScrollBarAsNeeded)
         wide = round(WIDTH * derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS)
         width = min(wide, parent.width() - 32)
         self._box.setFixedWidth(width)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.gui.context import Context
 from app.gui.controllers.export_work import ExportWork, safe_name
 from app.gui.controllers.results import STORED_FILTER, ResultsController
-from app.provenance import source_title
+from app.provenance import title_of_key
 from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
 from core.domain.run import Run
 from core.progress import CancelToken, Progress
@@ -97,7 +97,7 @@ class ExportController(QObject):
                         scoring_id=chosen.scoring_id,
                         without_defects=chosen.without_defects,
                         words=chosen.words,
-                        data=source_title(Path(chosen.run.spec.source)),
+                        data=title_of_key(chosen.run.spec.source),
                     )
                 )
 

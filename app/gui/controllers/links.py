@@ -15,7 +15,7 @@ from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.selection import LETTERS, OpenSource
 from app.nearest import nearest_hint
-from app.provenance import source_title
+from app.provenance import PROCEDURES, source_title
 from core.domain.link import FORM, SCHEME, Link, is_link, parse_link
 from core.domain.mark import run_layer
 from core.errors import UsageError
@@ -191,6 +191,7 @@ def _look_up(database: Database, link: Link) -> _Found:
         known = [source.path for source in all_sources(db)]
         runs = [counts.run for counts in run_list(db)]
     paths = [path for path in known if source_title(Path(path)) == title and Path(path).exists()]
-    on_data = [run.id for run in reversed(runs) if run.spec.source in paths]
+    wrapped = PROCEDURES if link.source.endswith(PROCEDURES_END) else ""
+    on_data = [run.id for run in reversed(runs) if run.spec.source in [f"{path}{wrapped}" for path in paths]]
     named = [run for run in link.ids if any(one.id == run for one in runs)]
     return _Found(tuple(paths), tuple(named)[: len(LETTERS)], tuple(on_data)[: len(LETTERS)])

@@ -93,8 +93,10 @@ def test_reports_and_predictions_of_several_tasks(cli, recordings, tmp_path, tas
     for out in (page, again, table):
         assert cli("runs", "export", first["run"], "-o", out).status == 0
     found = html.document_fromstring(page.read_text("utf-8"))
+    assert len(found.xpath("//article//a/@href[contains(., '?runs=A&')]")) == len(found.xpath("//article"))
     assert f"{TASKS[task]} under" in found.text_content()
-    assert all(one.startswith("data:") for one in found.xpath("//@src")) and not found.xpath("//@href | //script")
+    assert all(one.startswith("data:") for one in found.xpath("//@src")) and not found.xpath("//script")
+    assert all(one.startswith("stepscope://recordings") for one in found.xpath("//@href"))
     assert r"\toprule" in table.read_text("utf-8")
     second = cli("evaluate", task, recordings, "--predictions", again, "--json").json
     for name in ("n", "errors", "unscored", "malformed", "metrics"):
