@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -69,6 +69,18 @@ class StepPage(QWidget):
         if self._stale:
             self._renew()
         super().showEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """At another text size cards are made anew: the layouts of the old ones remember heights."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.cards:
+            QTimer.singleShot(0, self, self._make_anew)
+
+    def _make_anew(self) -> None:
+        self._remember_open()
+        self.cards, self._reference, self._stale = [], None, True
+        if self.isVisible():
+            self._renew()
 
     def _renew(self) -> None:
         step, self._stale = self._step, False

@@ -33,14 +33,14 @@ def words_of(widget: QWidget) -> str:
 
 
 def ring_of(stop: QWidget) -> int:
-    """How many pixels wide the ring is at the middle of the upper edge; of what is lit inside instead, such as one cell
-    of several: 2 when there is enough of its colour for such a ring."""
+    """How many pixels wide the ring is at the middle of the upper edge, or a little below; of what is lit inside
+    instead, such as one cell of several: 2 when there is enough of its colour for such a ring."""
     shot = QPixmap(stop.size())
     shot.fill(Qt.GlobalColor.black)
     stop.render(shot)
     image, ring = shot.toImage(), QColor(theme.current().selection_line)
     whole = stop.tabRect(stop.currentIndex()) if isinstance(stop, QTabBar) else stop.rect()
-    edge = sum(image.pixelColor(whole.center().x(), y) == ring for y in range(whole.top(), whole.top() + 4))
+    edge = sum(image.pixelColor(whole.center().x(), y) == ring for y in range(whole.top(), whole.top() + 8))
     inside = sum(image.pixelColor(x, y) == ring for x in range(image.width()) for y in range(image.height()))
     return edge or (2 if inside >= 4 * LEAST_SIDE * 2 else 0)
 
