@@ -99,10 +99,12 @@ class EpisodesItemModel(PagedItemModel[EpisodeRow]):
         heading = self.index(row, 0)
         self.dataChanged.emit(heading, heading)
 
-    def unfold_all(self, folded: bool = False) -> None:
-        """Show the episodes of all groups, or hide them."""
-        for row in reversed(self._map.headings):
-            self.fold(row, folded)
+    def fold_all(self, folded: bool) -> None:
+        """Hide the episodes of all groups, or show them; resets the model."""
+        self.beginResetModel()
+        self._folded = {group.key for group in self._groups} if folded else set()
+        self._map = self._new_map(self._total)
+        self.endResetModel()
 
     def reveal(self, position: int) -> int:
         """Unfold the group of this episode; gives its row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
@@ -14,6 +14,7 @@ from widgets.episodes.order import ListOrder, orders
 from widgets.episodes.values import Grouping
 
 MARGIN, ARROW = 6, 10
+STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
 
 
 class SortRow(QWidget):
@@ -58,6 +59,10 @@ class SortRow(QWidget):
         """How many runs are shown, by which the list can be ordered, and how their cells stand."""
         self._runs = runs
         self._legend.setText(legend)
+
+    def open_menu(self) -> None:
+        """Show the orders and groups to choose from."""
+        self.menu.popup(self._button.mapToGlobal(self._button.rect().bottomLeft()))
 
     def words(self) -> str:
         """What the button says."""
@@ -155,14 +160,25 @@ class _SortButton(QToolButton):
             paint_focus_ring(painter, self.rect())
         painter.end()
 
+    def event(self, event: QEvent) -> bool:
+        """Its own keys are not the window's while it has the keyboard."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-        if event.key() in steps:
-            self.stepped.emit(steps[Qt.Key(event.key())])
-        elif event.key() == Qt.Key.Key_R and not event.modifiers():
+        if not _own(event):
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_R:
             self.turned.emit()
         else:
-            super().keyPressEvent(event)
+            self.stepped.emit(STEPS[Qt.Key(event.key())])
 
     def _font(self) -> QFont:
         return derived(self.font(), 11)
+
+
+def _own(event: QKeyEvent) -> bool:
+    bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    return bare and (event.key() in STEPS or event.key() == Qt.Key.Key_R)

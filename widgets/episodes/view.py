@@ -143,6 +143,13 @@ class EpisodesView(QWidget):
         self._told = (position, row.id if row else "")
         self._go_to(position)
 
+    def fold_groups(self, folded: bool) -> None:
+        """Hide the episodes of all groups, or show them again."""
+        told = self._told
+        self._model.fold_all(folded)
+        if told is not None:
+            self._list.setCurrentIndex(self._model.index(self._model.row_of(told[0]), 0))
+
     def go_to(self, position: int) -> None:
         """Choose the episode at this position of the list as a person would."""
         if 0 <= position < self._shown():

@@ -81,6 +81,7 @@ class ListController(QObject):
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             "filter.episodes": self._focus_filter,
+            "list.order": self._open_orders,
             "filter.clear": lambda: self.set_filter("", tell_view=True),
             "episode.next": lambda: self._step_episode(1),
             "episode.previous": lambda: self._step_episode(-1),
@@ -286,8 +287,8 @@ class ListController(QObject):
             action.setChecked(part.value in shown)
             action.toggled.connect(lambda on, part=part: self.show_part(part, on))
         if self._groups:
-            menu.addAction("Fold All Groups").triggered.connect(lambda: self._view.model.unfold_all(folded=True))
-            menu.addAction("Unfold All Groups").triggered.connect(lambda: self._view.model.unfold_all())
+            menu.addAction("Fold All Groups").triggered.connect(lambda: self._view.fold_groups(True))
+            menu.addAction("Unfold All Groups").triggered.connect(lambda: self._view.fold_groups(False))
 
     def _take_preferences(self) -> None:
         preferences = self._context.preferences
@@ -301,6 +302,10 @@ class ListController(QObject):
         self._context.window.show_dock("episodes")
         self._view.filter.line.setFocus()
         self._view.filter.line.selectAll()
+
+    def _open_orders(self) -> None:
+        self._context.window.show_dock("episodes")
+        self._view.sorting.open_menu()
 
     def _step_episode(self, by: int) -> None:
         if self.ids:

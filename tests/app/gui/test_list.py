@@ -97,7 +97,7 @@ def test_groups_hold_their_episodes_and_page_keys_walk_through_them(person, open
     assert words == ["Infeasible", "Not known"]
     person.settle()
     assert person.goals == ["Order a chair", "Buy a lamp", "Take the tour"]
-    model.unfold_all(folded=True)
+    person.window.episodes.fold_groups(True)
     person.press("PgDown", person.screen)
     person.arrive("tour", 0)
     assert model.rowCount() == 4, "the group of the shown episode opened"
@@ -163,3 +163,22 @@ def test_the_list_is_written_as_it_is_shown(person, guesses, tmp_path: Path, pic
     person.settle()
     person.choose("export.list")
     assert "nothing to write" in person.told[0]
+
+
+def test_the_order_is_stepped_and_turned_by_keys_and_opened_as_a_menu(person) -> None:
+    row = person.window.episodes.sorting
+    row._button.setFocus()
+    person.press("Right")
+    assert (str(row.order()), person.place) == ("goal", ("lamp", 0)), "the key is the order's, not the step's"
+    person.press("R")
+    person.until(lambda: person.goals == ["Take the tour", "Order a chair", "Buy a lamp"], "Z to A")
+    assert row.words() == "Goal, Z to A"
+    person.choose("list.order")
+    person.until(row.menu.isVisible, "the menu")
+    assert [action.text() for action in row.menu.actions() if action.isChecked()] == ["Goal, Z to A"]
+    groups = next(action.menu() for action in row.menu.actions() if action.menu())
+    next(action for action in groups.actions() if action.text() == "By App").trigger()
+    row.menu.close()
+    model = person.window.episodes.model
+    person.until(lambda: [model.index(at, 0).data() for at in model.headings] == ["Shop", "Tour"], "headings")
+    assert row.words() == "By App, goal, Z to A"

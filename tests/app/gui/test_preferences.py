@@ -11,7 +11,8 @@ from app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, sav
 
 def test_what_was_saved_comes_back(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "preferences.json"
-    chosen = replace(Preferences(), theme="light", speed=2.0, recent=("/a", "/b"))
+    saved = (("Both wrong", "wrong:A wrong:B"), ("Zip", 'target:"zip"'))
+    chosen = replace(Preferences(), theme="light", speed=2.0, recent=("/a", "/b"), saved_filters=saved)
     save_preferences(chosen, file)
     assert load_preferences(file) == chosen
     assert [entry.name for entry in file.parent.iterdir()] == ["preferences.json"]
@@ -21,6 +22,8 @@ def test_damage_costs_only_what_is_damaged(tmp_path: Path) -> None:
     file = tmp_path / "preferences.json"
     file.write_text(json.dumps({"theme": "dark", "speed": "fast", "recent": 7, "from_the_future": 1}), "utf-8")
     assert load_preferences(file) == replace(Preferences(), theme="dark")
+    file.write_text(json.dumps({"saved_filters": [["a", "star"], ["half"], 7], "list_parts": ["app", 3]}), "utf-8")
+    assert load_preferences(file) == replace(Preferences(), saved_filters=(("a", "star"),), list_parts=("app", "3"))
     file.write_text("{", "utf-8")
     assert load_preferences(file) == Preferences()
     assert load_preferences(tmp_path / "none.json") == Preferences()

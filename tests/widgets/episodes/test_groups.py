@@ -65,7 +65,7 @@ def test_left_and_right_fold_and_lead_to_the_heading(view: EpisodesView) -> None
 
 
 def test_an_episode_in_a_folded_group_is_shown_when_it_is_chosen(view: EpisodesView, qtbot: QtBot) -> None:
-    view.model.unfold_all(folded=True)
+    view.fold_groups(True)
     assert view.model.rowCount() == 3
     view.choose(100)
     assert view.current_position() == 100
@@ -94,7 +94,7 @@ def test_groups_keep_qts_rules(qtbot: QtBot) -> None:
     model.set_total(205, GROUPS)
     model.fold(4, True)
     model.fold(0, True)
-    model.unfold_all()
+    model.fold_all(False)
     model.mark_stale(203, GROUPS[:2])
     model.mark_stale(203, ())
     assert (tester.model(), model.rowCount()) == (model, 203)
