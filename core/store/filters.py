@@ -106,7 +106,11 @@ def check(query: Query) -> None:
 
 def asks_for_steps(query: Query) -> bool:
     """Whether the query is about steps or runs, or means steps although it is about episodes."""
-    return any(FIELDS[term.field].of_step or term.field in (*SAID, "ask", "tau") for term in terms(query))
+    return any(_means_steps(term) or term.field == "tau" for term in terms(query))
+
+
+def _means_steps(term: Term) -> bool:
+    return FIELDS[term.field].of_step or term.field in (*SAID, "ask")
 
 
 def runs_asked_for(query: Query, lookup: Lookup) -> tuple[str, ...]:
@@ -417,4 +421,9 @@ def _product(each: list[list[_Alternative]]) -> list[_Alternative]:
 def _reduced(rows: Iterable[_Alternative]) -> list[_Alternative]:
     """Without those that contradict themselves and those that another, wider one covers."""
     possible = [row for row in dict.fromkeys(rows) if not any((query, not holds) in row for query, holds in row)]
-    return [row for row in possible if not any(other < row for other in possible)]
+    return [row for row in possible if not any(_covers(other, row) for other in possible)]
+
+
+def _covers(wider: _Alternative, row: _Alternative) -> bool:
+    """Whether the wider one means all that the row means: what the row asks beside it is about no steps."""
+    return wider < row and not any(isinstance(query, Term) and _means_steps(query) for query, _ in row - wider)
