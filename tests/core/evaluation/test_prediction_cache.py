@@ -11,7 +11,7 @@ import pytest
 from core.domain.action import Tap
 from core.domain.episode import Observation, Picture, Platform
 from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, PredictionStatus, Task
 from core.domain.procedure import ProcedureStep
 from core.evaluation.prediction_cache import PredictionCache, Remembering, request_key
 from core.evaluation.predictor import EpisodeRequest, ModelInfo, OrderRequest, StepRequest
@@ -96,6 +96,18 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     model = Remembering(inner, PredictionCache(tmp_path / "p.db"))
     model.predict(step())
     model.predict(step())
+    assert inner.asked == ["a", "a"]
+
+
+def test_an_answer_with_pictures_is_not_kept(tmp_path: Path) -> None:
+    class Picturing(Counting):
+        def predict_batch(self, prepared):
+            shown = (AttachedPicture("map", b"a file"),)
+            return [replace(answer, pictures=shown) for answer in super().predict_batch(prepared)]
+
+    inner = Picturing()
+    model = Remembering(inner, PredictionCache(tmp_path / "p.db"))
+    assert all(model.predict(step()).pictures for _ in range(2))
     assert inner.asked == ["a", "a"]
 
 
