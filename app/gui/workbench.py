@@ -46,6 +46,7 @@ from app.gui.controllers.servers import ServersController
 from app.gui.controllers.session import SessionController
 from app.gui.controllers.training import TrainingController
 from app.gui.key_filter import KeyFilter
+from app.gui.soon import Soon
 from app.provenance import SAMPLE
 from core.errors import UserError
 from widgets.results.plot_library import import_others, plot_library
@@ -67,7 +68,9 @@ class Workbench(QObject):
         super().__init__()
         self._application = application
         self._ended = False
+        self._took = 0.0
         self.context = context = Context(places)
+        self._measures = Soon(context, self._show_measures, light=True)
         self.window = context.window
         self.library = LibraryController(context)
         self.replay = ReplayController(context)
@@ -180,7 +183,8 @@ class Workbench(QObject):
         self.window.before_close = self._keep_everything
         for view in (self.window.runs, self.window.results):
             view.export_requested.connect(self._offer_exports)
-        self.window.replay.view.step_painted.connect(self._step_painted)
+        for centre in (self.window.replay.view, self.window.compare):
+            centre.step_painted.connect(self._step_painted)
         self.window.workspace_changed.connect(self._focus_centre)
 
     def _join_compare(self) -> None:
@@ -330,7 +334,11 @@ class Workbench(QObject):
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:
-        self.window.status.put_time(self.replay.since_asked())
+        self._took = self.replay.since_asked()
+        self._measures.ask()
+
+    def _show_measures(self) -> None:
+        self.window.status.put_time(self._took)
         self._show_cache()
 
     def _show_cache(self) -> None:

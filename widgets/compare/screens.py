@@ -35,6 +35,8 @@ class CompareScreens(QWidget):
     large_toggled = Signal(int)
     replay_wanted = Signal(int)
     second_wanted = Signal()
+    step_painted = Signal(float)
+    """milliseconds that a screen took for a step"""
     view_options_changed = Signal()
     """linked or overlaid was switched by the person"""
 
@@ -178,6 +180,7 @@ class CompareScreens(QWidget):
 
     def _watch(self, screen: ScreenView) -> None:
         screen.view_changed.connect(lambda viewport: self._follow(screen, viewport))
+        screen.step_painted.connect(self.step_painted)
 
     def _thumb(self, one: RunAtStep, large: bool) -> RunThumb:
         thumb = RunThumb(one, large)

@@ -37,6 +37,7 @@ class CompareScreensController(QObject):
         self._centre, self._lanes = context.window.compare, context.window.aligned
         self._judged, self._names = JudgedEpisode(), list[str]()
         self._wanted_large: tuple[int, ...] = ()
+        self._shown: Step | None = None
         self._request = 0
         self._rest = Soon(self, self._show_rest)
         self._connect()
@@ -49,7 +50,7 @@ class CompareScreensController(QObject):
         self._replay.picture_failed.connect(self._show_error)
         selection.step_changed.connect(self._rest.ask)
         selection.episode_changed.connect(self._episode_changed)
-        selection.rule_changed.connect(self._refresh)
+        selection.rule_changed.connect(self._refresh_runs)
         selection.runs_changed.connect(self._runs_changed)
         self._context.window.replay.layers.layers_changed.connect(lambda _layers: self._refresh_marks())
         self._context.window.workspace_changed.connect(lambda _name: self._come_into_view())
@@ -81,7 +82,7 @@ class CompareScreensController(QObject):
     def set_judged(self, judged: JudgedEpisode, names: Sequence[str]) -> None:
         """What the shown runs answered about the episode; `names` by letter."""
         self._judged, self._names = judged, list(names)
-        self._refresh()
+        self._refresh_runs()
 
     def set_bare(self, bare: bool) -> None:
         self._each("set_bare", bare)
@@ -103,17 +104,28 @@ class CompareScreensController(QObject):
             self._show_rest()
 
     def _episode_changed(self) -> None:
-        self._judged = JudgedEpisode()
+        self._judged, self._shown = JudgedEpisode(), None
         if self.is_in_front:
             self._show_title()
             self._lanes.set_lanes((), ())
 
     def _runs_changed(self) -> None:
-        self._wanted_large = ()
+        self._wanted_large, self._shown = (), None
         self._refresh()
 
+    def _refresh_runs(self) -> None:
+        """Other verdicts and marks over the same pictures."""
+        step = self._context.selection.step
+        if step is None or self._shown is not step or not self.is_in_front:
+            self._refresh()
+            return
+        large = self._set_runs(self._runs_at(step))
+        self._centre.set_marks(large, self._all_marks(step))
+        self._describe(step, large)
+        self._show_lanes()
+
     def _refresh(self) -> None:
-        """Runs, verdicts, marks and lanes; the picture stays."""
+        """Everything: runs, verdicts, pictures, marks, lanes."""
         if not self.is_in_front:
             return
         if len(self._context.selection.runs) < 2:
@@ -143,6 +155,7 @@ class CompareScreensController(QObject):
             total=len(episode.steps) if episode else 1,
             words=step.instruction or "",
         )
+        self._shown = step
         self._centre.show_step(content, large, self._all_marks(step))
         self._describe(step, large)
 
