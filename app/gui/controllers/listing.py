@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from app.gui.context import Context
 from app.gui.episode_rows import group_of, read_rows
 from app.gui.selection import LETTERS, OpenSource
-from core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, terms
+from core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from core.domain.filter_parser import parse
 from widgets.episodes import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
 from widgets.episodes import FilterError as ShownFilterError
@@ -105,8 +105,10 @@ class ListController(QObject):
             self.relist()
 
     def complete(self, source: OpenSource) -> None:
-        """Rows that are listed already say more."""
+        """Rows that are listed already say more, and more may pass a filter over what is inside them."""
         self._view.mark_stale(len(self.ids), source.episodes)
+        if needs_details(self.query):
+            self.grow()
 
     # The list --------------------------------------------------------------------------------------------------------
 
