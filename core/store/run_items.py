@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from core.store.tables import PredictionRow, ScoreRow
 from core.store.texts import BoolArray, Coded, IntArray
 
 FloatArray = NDArray[np.float64]
+Value = TypeVar("Value")
 
 _VALUES = np.array([np.nan, 0.0, 1.0], np.float32)
 _UNSCORED, _MALFORMED = 4, 8
@@ -69,11 +70,12 @@ class RunItems:
 
         return self._once(f"flipped {scoring_id}", read, changed)
 
-    def _once(self, name: str, read: Callable[[], Any], state: int = 0) -> Any:
+    def _once(self, name: str, read: Callable[[], Value], state: int = 0) -> Value:
         known = self._kept.get(name)
         if known is None or known[0] != state:
             known = self._kept[name] = state, read()
-        return known[1]
+        found: Value = known[1]
+        return found
 
     def _predicted(self, db: Session, column: Any) -> tuple[IntArray, FloatArray]:
         query = select(PredictionRow.id, column).where(PredictionRow.run_id == self.run_id, column.is_not(None))
