@@ -15,11 +15,16 @@ KEY_WIDTH = 84
 
 class Column(QWidget):
     """What a page scrolls. A scroll area asks for its height before it lays itself out anew; when that is what it was,
-    Qt believes that nothing has changed and leaves its parts as high as they were at another text size."""
+    Qt believes that nothing has changed and leaves its parts as high as they were at another text size. So the layout
+    is told that something has; that asks for a layout once more, which is not to be answered in the same way."""
+
+    _told = False
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and (layout := self.layout()) is not None:
-            layout.invalidate()
+            self._told = not self._told
+            if self._told:
+                layout.invalidate()
         return super().event(event)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from widgets.common import Verdict
 from widgets.inspector import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, StepInspector, TalkTurn
 from widgets.inspector.cards import ReferenceCard
+from widgets.inspector.parts import Column
 
 RAW = '{"action": "CLICK"}\n' * 200
 HIT = RunCard(0, "Northstar 7B", Verdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
@@ -182,3 +183,22 @@ def test_questions_of_a_run_join_the_talk_in_its_colour(inspector: StepInspector
     assert inspector.talk_page.lines is lines, "the same talk is not made anew"
     inspector.set_answers([], (*EPISODE.talk, TalkTurn("ask", "Which one?", 1, 1, "asked by Asks")))
     assert inspector.talk_page.lines[-1].toolTip() == "asked by Asks, step 2"
+
+
+class LayoutWatch(QObject):
+    """Counts how often a widget is asked to lay itself out."""
+
+    count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+
+def test_a_page_that_is_laid_out_comes_to_rest(inspector: StepInspector) -> None:
+    watch = LayoutWatch()
+    inspector.step_page.findChild(Column).installEventFilter(watch)
+    inspector.set_step(STEP)
+    for _ in range(200):
+        QCoreApplication.processEvents()
+    assert watch.count < 20
