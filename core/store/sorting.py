@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.domain.filter import EVERYTHING, Query
-from core.store.finding import Found, Rules, Sort, SortKey, find
+from core.store.finding import AS_IT_IS, Found, Rules, Sort, SortKey, find, in_order
+from core.store.tables import EpisodeRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,21 +67,34 @@ def listing(
     """The episodes of the source that pass the filter. `runs` and `rules` as in `finding.find`. Raises FilterError."""
     by_store = sort.key in _IN_STORE
     stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
-    found = find(db, source_id, query, stored, runs, rules)
-    if (by_store and group is None) or not found.ids:
-        return Listing(tuple(found.ids), (), found)
+    of_all = query == EVERYTHING
+    found = Found([])
+    if not of_all or (by_store and group is None):
+        found = find(db, source_id, query, stored, runs, rules)
+        if (by_store and group is None) or not found.ids:
+            return Listing(tuple(found.ids), (), found)
     from core.store.kept import kept
 
     store = kept(db)
     with store.turn:
         columns = store.columns(db, source_id)
-        places = _places(db, columns, found.ids)
+        places = _all_places(db, columns, stored) if of_all else _places(db, columns, found.ids)
         if not by_store:
             places = places[_order(_values(db, store, columns, sort)[places], sort.descending)]
         groups: tuple[tuple[str, int], ...] = ()
         if group is not None:
             places, groups = _grouped(places, columns.coded(db, group), group)
         return Listing(tuple(columns.ids(db)[places].tolist()), groups, found)
+
+
+def _all_places(db: Session, columns: IndexColumns, sort: Sort) -> Places:
+    """Every episode of the source, in an order that the store makes."""
+    import numpy as np
+
+    if sort == AS_IT_IS:
+        return np.arange(len(columns.ids(db)))
+    wanted = in_order(select(EpisodeRow.episode), columns.source_id, sort)
+    return columns.order(db, repr(sort), lambda: db.scalars(wanted).all())
 
 
 def _places(db: Session, columns: IndexColumns, ids: Sequence[str]) -> Places:
