@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPixmap
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLabel, QRadioButton, QTabBar, QToolButton, QWidget
 
 from widgets import theme
@@ -41,7 +42,8 @@ def ring_of(stop: QWidget) -> int:
     image, ring = shot.toImage(), QColor(theme.current().selection_line)
     whole = stop.tabRect(stop.currentIndex()) if isinstance(stop, QTabBar) else stop.rect()
     edge = sum(image.pixelColor(whole.center().x(), y) == ring for y in range(whole.top(), whole.top() + 8))
-    inside = sum(image.pixelColor(x, y) == ring for x in range(image.width()) for y in range(image.height()))
+    pixels = np.frombuffer(image.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint32)
+    inside = int(np.count_nonzero(pixels & 0xFFFFFF == ring.rgb() & 0xFFFFFF))
     return edge or (2 if inside >= 4 * LEAST_SIDE * 2 else 0)
 
 

@@ -33,20 +33,57 @@ def workspaces(person) -> Iterator[str]:
         yield name
 
 
-# Names ----------------------------------------------------------------------------------------------------------------
+# Every workspace ------------------------------------------------------------------------------------------------------
 
 
-def test_whatever_takes_the_keyboard_has_a_name_and_icons_have_tooltips(compared) -> None:
-    nameless, wordless = set(), set()
+def test_whatever_takes_the_keyboard_is_named_comes_in_order_and_wears_a_ring(compared) -> None:
+    nameless, wordless, bare = set(), set(), set()
     for workspace in workspaces(compared):
-        for widget in shown(compared.window):
-            own = not isinstance(widget.parentWidget(), QLineEdit | QTabBar)
-            if own and is_stop(widget) and not widget.accessibleName() and not words_of(widget):
-                nameless.add(f"{workspace}: {name_of(widget)}")
-            if own and isinstance(widget, QAbstractButton) and not words_of(widget) and not widget.toolTip():
-                wordless.add(f"{workspace}: {name_of(widget)}")
-    assert nameless == set()
-    assert wordless == set()
+        nameless |= {f"{workspace}: {name_of(one)}" for one in own_parts(compared) if is_nameless(one)}
+        wordless |= {f"{workspace}: {name_of(one)}" for one in own_parts(compared) if is_wordless(one)}
+        bare |= {f"{workspace}: {name_of(one)}" for one in go_round(compared) if ring_of(one) < 2}
+    assert nameless == set(), "without an accessible name"
+    assert wordless == set(), "icons without a tooltip"
+    assert bare == set(), "without a ring of two pixels"
+
+
+def own_parts(person) -> list[QWidget]:
+    """Visible parts but for those inside of Qt's own."""
+    return [one for one in shown(person.window) if not isinstance(one.parentWidget(), QLineEdit | QTabBar)]
+
+
+def is_nameless(widget: QWidget) -> bool:
+    return is_stop(widget) and not widget.accessibleName() and not words_of(widget)
+
+
+def is_wordless(widget: QWidget) -> bool:
+    return isinstance(widget, QAbstractButton) and not words_of(widget) and not widget.toolTip()
+
+
+def go_round(person) -> Iterator[QWidget]:
+    """Everything that Tab comes to until it is back where it began, in the order in which one reads it."""
+    for _ in range(60):  # of buttons of which one holds Tab reaches that one, once it was there
+        person.press("Tab")
+    stops = [stop for panel in panels(person.window) for stop in parts(panel)]
+    stops[0].setFocus()
+    for stop in [*stops[1:], stops[0]]:
+        person.press("Tab")
+        assert QApplication.focusWidget() is stop
+        yield stop
+    person.press("Shift+Tab")
+    assert QApplication.focusWidget() is stops[-1]
+
+
+def test_no_words_are_cut_at_any_text_size(compared) -> None:
+    for percent in (80, 150, 200):
+        compared.bench.context.prefer(text_percent=percent)
+        compared.bench.appearance.apply()
+        compared.settle()
+        for workspace in workspaces(compared):
+            try:
+                compared.until(lambda: not clipped(compared.window), "room for all words")
+            except TimeoutError:
+                assert (percent, workspace, clipped(compared.window)) == (percent, workspace, set())
 
 
 def test_the_screen_is_read_as_a_sentence(compared) -> None:
@@ -64,25 +101,6 @@ def test_the_screen_is_read_as_a_sentence(compared) -> None:
 
 
 # The keyboard ---------------------------------------------------------------------------------------------------------
-
-
-def tabbed(person, steps: int) -> list[QWidget]:
-    """What has the keyboard after each of so many presses of Tab."""
-    found = []
-    for _ in range(steps):
-        person.press("Tab")
-        found.append(QApplication.focusWidget())
-    return found
-
-
-def test_tab_goes_through_the_window_as_one_reads_it_and_comes_round(compared) -> None:
-    for _workspace in workspaces(compared):
-        tabbed(compared, 60)  # of buttons of which one holds Tab reaches that one, once it was there
-        stops = [stop for panel in panels(compared.window) for stop in parts(panel)]
-        stops[0].setFocus()
-        assert tabbed(compared, len(stops)) == [*stops[1:], stops[0]]
-        compared.press("Shift+Tab")
-        assert QApplication.focusWidget() is stops[-1]
 
 
 def test_the_panels_of_replay_come_in_their_order(person) -> None:
@@ -117,33 +135,6 @@ def test_f6_leads_from_panel_to_panel(person) -> None:
     assert QApplication.focusWidget() is person.screen
     person.press("Shift+F6")
     assert QApplication.focusWidget() is window.episodes.list
-
-
-def test_what_has_the_keyboard_wears_a_ring_two_pixels_wide(compared) -> None:
-    bare = set()
-    for workspace in workspaces(compared):
-        stops = [stop for panel in panels(compared.window) for stop in parts(panel)]
-        for stop, other in zip(stops, stops[1:] + stops[:1], strict=True):
-            other.setFocus()
-            stop.setFocus(Qt.FocusReason.TabFocusReason)
-            if stop.hasFocus() and ring_of(stop) < 2:
-                bare.add(f"{workspace}: {name_of(stop)}")
-    assert bare == set()
-
-
-# Large text -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("percent", [80, 150, 200])
-def test_no_words_are_cut_at_any_text_size(compared, percent) -> None:
-    compared.bench.context.prefer(text_percent=percent)
-    compared.bench.appearance.apply()
-    compared.settle()
-    for workspace in workspaces(compared):
-        try:
-            compared.until(lambda: not clipped(compared.window), "room for all words")
-        except TimeoutError:
-            assert (workspace, clipped(compared.window)) == (workspace, set())
 
 
 # Colours and motion ---------------------------------------------------------------------------------------------------
