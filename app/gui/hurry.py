@@ -4,7 +4,11 @@ from __future__ import annotations
 
 HURRIED = 0.15
 """Seconds between two steps below which a person only glances at them."""
-FARTHEST_LEAD = 4
+STAYS_MS = 40
+"""Milliseconds without another step after which a person who hurried stays; a held key repeats every 33."""
+FARTHEST_LEAD = 8
+CALM = 5
+"""Pictures in a row that were there in time, after which one dares to begin with nearer ones."""
 AHEAD = 8
 """Steps decoded ahead while one hurries."""
 
@@ -15,7 +19,7 @@ class Hurry:
     def __init__(self) -> None:
         self._place = 0
         self._time = float("-inf")
-        self._way, self._lead = 1, 1
+        self._way, self._lead, self._in_time = 1, 1, 0
         self.is_on = False
 
     def went_to(self, place: int, now: float) -> None:
@@ -29,7 +33,11 @@ class Hurry:
 
     def found(self, was_there: bool) -> None:
         """Whether the step's picture was there in time: where it was not, later ones are begun with."""
-        self._lead = max(self._lead - 1, 1) if was_there else min(self._lead + 1, FARTHEST_LEAD)
+        self._in_time = self._in_time + 1 if was_there else 0
+        if not was_there:
+            self._lead = min(self._lead + 1, FARTHEST_LEAD)
+        elif self._in_time >= CALM:
+            self._lead, self._in_time = max(self._lead - 1, 1), 0
 
     def over(self) -> None:
         """The person stays."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.context import Places
 from app.gui.main import make_application
+from app.gui.soon import Soon
 from app.gui.workbench import Workbench
 from core.domain.prediction import Task
 from core.domain.run import RunState
@@ -108,6 +109,7 @@ class Walk:
             nonlocal quiet
             busy = tasks.tasks or self.bench.session.is_waiting or plot_library().is_loading
             busy = busy or self.bench.replay.is_fetching
+            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 

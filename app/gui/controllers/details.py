@@ -37,14 +37,16 @@ class DetailsController(QObject):
         self.current = JudgedEpisode()
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
-        self._rest = Soon(self, self._show_rest)
+        self._rest = Soon(self, self._show_step)
+        self._cursor = Soon(self, self._show_cursor, light=True)
         self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._connect()
 
     def _connect(self) -> None:
         selection, timeline = self._context.selection, self._timeline
         selection.episode_changed.connect(self._episode_changed)
-        selection.step_changed.connect(self._rest.ask)
+        for soon in (self._cursor, self._rest):
+            selection.step_changed.connect(soon.ask)
         selection.runs_changed.connect(self.load)
         selection.rule_changed.connect(self._rule_changed)
         self._context.runs_changed.connect(self.load)
@@ -88,9 +90,8 @@ class DetailsController(QObject):
         self._timeline.set_steps(cells)
         self.load()
 
-    def _show_rest(self) -> None:
+    def _show_cursor(self) -> None:
         self._timeline.set_current(self._context.selection.step_index)
-        self._show_step()
 
     def _rule_changed(self) -> None:
         self._inspector.set_rule(self._context.selection.rule.id)

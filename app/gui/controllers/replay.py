@@ -13,16 +13,13 @@ from collections.abc import Callable, Generator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.context import Context
-from app.gui.hurry import Hurry
+from app.gui.hurry import STAYS_MS, Hurry
 from app.gui.pictures_ahead import SMALL
 from app.gui.selection import History, OpenSource
 from core.domain.episode import Episode, Picture, Step
 from core.errors import UserError
 from core.progress import CancelToken
 from widgets.screen import ScreenPicture
-
-STAYS_MS = 40
-"""Milliseconds without another step after which a person who hurried stays; a held key repeats every 33."""
 
 
 class ReplayController(QObject):

@@ -62,7 +62,7 @@ class ScreenController(QObject):
         self._names: list[str] = []
         self._knows_changes = False
         self._sides = _Sides()
-        self._rest = Soon(self, self._show_rest)
+        self._rest = Soon(self, self._show_rest, light=True)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
         self._view.set_beside(context.preferences.neighbours)

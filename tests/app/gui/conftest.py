@@ -26,6 +26,7 @@ import models.registry
 from app.gui import evaluating, trainings
 from app.gui.context import Places
 from app.gui.main import make_application
+from app.gui.soon import Soon
 from app.gui.tasks import TaskRunner
 from app.gui.walk import wait_for
 from app.gui.workbench import Workbench
@@ -254,6 +255,7 @@ class Person:
         def calm() -> bool:
             nonlocal quiet
             busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.replay.is_fetching
+            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 

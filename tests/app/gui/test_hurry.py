@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.gui.hurry import AHEAD, FARTHEST_LEAD, Hurry
+from app.gui.hurry import AHEAD, CALM, FARTHEST_LEAD, Hurry
 
 
 @pytest.fixture
@@ -37,11 +37,13 @@ def test_what_is_decoded_lies_the_way_one_goes(hurry: Hurry) -> None:
 
 def test_steps_that_cannot_be_had_in_time_are_passed_over(hurry: Hurry) -> None:
     hurry.went_to(11, 5.03)
-    for lead in (2, 3, 4, 4):
+    for lead in (2, 3, 4, 5, 6, 7, 8, 8):
         hurry.found(False)
         assert hurry.ahead(100)[0] == 11 + lead
     assert lead == FARTHEST_LEAD
-    hurry.found(True)
-    assert hurry.ahead(100) == list(range(14, 14 + AHEAD))
+    for _ in range(CALM):
+        assert hurry.ahead(100) == list(range(19, 19 + AHEAD))
+        hurry.found(True)
+    assert hurry.ahead(100) == list(range(18, 18 + AHEAD))
     hurry.over()
     assert hurry.ahead(100)[0] == 12
