@@ -1,5 +1,5 @@
-"""Opens the sample in a window without a display and tells, as JSON, how it looks at the scale that QT_SCALE_FACTOR asks
-for. test_scale.py starts it."""
+"""Opens the sample in a window without a display and tells, as JSON, how it looks at the scale that QT_SCALE_FACTOR
+asks for. test_scale.py starts it."""
 
 from __future__ import annotations
 
