@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.domain.episode import Step
@@ -29,11 +29,12 @@ def draw(
     options: Options,
     layers: Layers,
     before: Step | None = None,
+    strengths: Mapping[Layer, float] | None = None,
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
     the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Of a
-    prediction's pictures the first one is drawn. Changes are those from the step `before`. Raises UsageError for a
-    step without a picture, SourceError for one that cannot be read."""
+    prediction's pictures the first one is drawn. `strengths` weakens layers (0..1). Changes are those from the step
+    `before`. Raises UsageError for a step without a picture, SourceError for one that cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
     if len(answers) > len(RUN_LETTERS):
@@ -44,12 +45,14 @@ def draw(
         for place, (prediction, score) in enumerate(answers)
     ]
     region = None if scorer is None else scorer.region(step, options)
-    changes = _changes(before, step, pixels) if before is not None and Layer.DIFF in layers else ()
-    return render_step(pixels, build_marks(step, marks, region, layers, elements=Elements(changes=changes)))
+    changes = changes_since(before, step, pixels) if before is not None and Layer.DIFF in layers else ()
+    drawn = build_marks(step, marks, region, layers, elements=Elements(changes=changes))
+    return render_step(pixels, drawn, strengths=strengths)
 
 
-def _changes(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark, ...]:
-    """Of the UI tree where both steps have one, and of the picture."""
+def changes_since(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark, ...]:
+    """What is other on a step, whose picture is `pixels`, than on the one before: of the UI tree where both steps have
+    one, and of the picture. Raises SourceError where the picture before cannot be read."""
     old, new = before.observation, step.observation
     diff = tree_diff(old.tree, new.tree) if old.tree is not None and new.tree is not None else None
     regions: tuple[Box, ...] = ()

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from app.drawing import changes_since
 from core.domain.annotation import Annotation
 from core.domain.episode import Episode, Step
 from core.domain.geometry import Region
 from core.domain.link import Link
-from core.domain.mark import Layer, Mark
+from core.domain.mark import ChangeMark, Layer, Mark
 from core.domain.prediction import AttachedPicture, Prediction, Task
 from core.domain.run import Outcome
 from core.domain.score import Score, ScoreStatus
@@ -83,8 +84,8 @@ class EpisodeView:
     elements: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
     said: tuple[Annotation, ...] = ()
 
-    def marks(self, step: Step) -> tuple[Mark, ...]:
-        """What lies over the step's picture."""
+    def marks(self, step: Step, changes: Sequence[ChangeMark] = ()) -> tuple[Mark, ...]:
+        """What lies over the step's picture; `changes` since the step before are told from outside."""
         runs = []
         for index, run in enumerate(self.runs):
             if run.whole is not None and run.whole.prediction.answer is not None:
@@ -93,7 +94,8 @@ class EpisodeView:
                 shown = self._with_pictures(prediction, index, step)
                 runs.append(RunMarks(index, shown, run.scores.get(step.index)))
         region = self.regions.get(step.index)
-        return build_marks(step, runs, region, self.layers, elements=self.elements(step))
+        elements = replace(self.elements(step), changes=changes)
+        return build_marks(step, runs, region, self.layers, elements=elements)
 
     def _with_pictures(self, prediction: Prediction, run: int, step: Step) -> Prediction:
         if Layer.SALIENCY not in self.layers:
@@ -107,7 +109,10 @@ class EpisodeView:
         picture = self.episode.shown_at(place)
         if picture is None:
             raise UsageError(f"step {place + 1} has no picture.", hint="Leave it out.")
-        return render_step(decode(picture), self.marks(self.episode.steps[place]), strengths=self.strengths)
+        step, pixels = self.episode.steps[place], decode(picture)
+        wanted = Layer.DIFF in self.layers and place > 0
+        changes = changes_since(self.episode.steps[place - 1], step, pixels) if wanted else ()
+        return render_step(pixels, self.marks(step, changes), strengths=self.strengths)
 
     def link(self, place: int) -> str:
         """The link that opens the step with these runs and this rule."""

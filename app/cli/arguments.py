@@ -37,6 +37,10 @@ SetOption = Annotated[
 FilterOption = Annotated[
     str | None, typer.Option("--filter", metavar="TEXT", help="Only episodes that pass this filter.")
 ]
+StrengthOption = Annotated[
+    list[str] | None,
+    typer.Option("--strength", metavar="LAYER=S", help="How strongly a layer is drawn, 0 to 1; repeat it for more."),
+]
 DataPath = Annotated[Path, typer.Argument(metavar="PATH", help="The data set's folder or file.")]
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)

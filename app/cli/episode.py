@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import DataPath, FormatOption, JsonFlag, SetOption, ShownAsOption, StoreOption
+from app.cli.arguments import DataPath, FormatOption, JsonFlag, SetOption, ShownAsOption, StoreOption, StrengthOption
 from app.cli.data import opened_as, read_episode
 from app.cli.output import print_json, say, table, tell
 from core.errors import UsageError
@@ -35,6 +35,7 @@ def episode(
     layer: Annotated[
         list[str] | None, typer.Option(metavar="gold,pred,tree,tolerance", help="Layers to draw, as for render (-o).")
     ] = None,
+    strength: StrengthOption = None,
     predictions: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Show this file's predictions; repeat for more (-o).")
     ] = None,
@@ -58,7 +59,7 @@ def episode(
 ) -> int:
     """Prints the episode, or writes the file of `output`; its exit status. Raises UsageError for options that do not go
     together and for an unknown id."""
-    drawing = (layer, predictions, run, protocol, set, size, seconds, recorded, store)
+    drawing = (layer, strength, predictions, run, protocol, set, size, seconds, recorded, store)
     if output is None and any(drawing):
         hint = "Name a file with -o, or leave them out."
         raise UsageError("options of a drawn episode mean nothing without a file to draw into.", hint=hint)
@@ -70,7 +71,18 @@ def episode(
     if output is not None:
         from app.cli.episode_export import Drawn, export_episode
 
-        chosen = Drawn(layer or [], predictions or [], run or [], protocol, set or [], size, seconds, recorded, store)
+        chosen = Drawn(
+            layer or [],
+            strength or [],
+            predictions or [],
+            run or [],
+            protocol,
+            set or [],
+            size,
+            seconds,
+            recorded,
+            store,
+        )
         return export_episode(source, id, output, chosen)
     if json and view == "procedures":
         return _print_procedure(source, id)

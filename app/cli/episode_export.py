@@ -12,7 +12,7 @@ from app.cli.frame import DONE
 from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import check_output, say, tell, write_file
 from app.cli.progress import bar
-from app.cli.render import layers_to_draw, rule_to_draw
+from app.cli.render import layers_to_draw, rule_to_draw, strengths_named
 from app.cli.stores import find_run, opened
 from core.errors import UsageError
 
@@ -36,6 +36,7 @@ class Drawn:
     """The options as they were given."""
 
     layer: list[str]
+    strength: list[str]
     predictions: list[Path]
     run: list[str]
     protocol: str | None
@@ -130,6 +131,7 @@ def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
         scorer.info.title,
         regions=regions_of(episode.steps, scorer, options),
         layers=layers,
+        strengths=strengths_named(chosen.strength),
         pictures=lambda run, step: pictures(run - first, step) if run >= first else (),
         said=said,
     )

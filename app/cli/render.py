@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption
+from app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption, StrengthOption
 from app.cli.data import read_episode
 from app.cli.frame import DONE
 from app.cli.output import check_output, say, write_file
@@ -17,6 +17,7 @@ from core.errors import UsageError
 
 if TYPE_CHECKING:
     from core.domain.episode import Episode, Step
+    from core.domain.mark import Layer
     from core.domain.prediction import Prediction
     from core.domain.run import RunSpec
     from core.domain.score import Score
@@ -44,6 +45,7 @@ def render(
         list[str] | None,
         typer.Option(metavar="gold,pred,tree,tolerance", help="Layers to draw; repeat it or use commas."),
     ] = None,
+    strength: StrengthOption = None,
     predictions: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Draw this file's predictions; repeat for more.")
     ] = None,
@@ -65,6 +67,7 @@ def render(
 
     _check_picture(output)
     layers = layers_to_draw(layer or [], bool(predictions or run))
+    strengths = strengths_named(strength or [])
     source = open_source(path, format)
     episode = read_episode(source, id)
     shown = _step(episode, step, path)
@@ -75,7 +78,7 @@ def render(
     if episode.shown_at(place) is None:
         _tell_why_unseen(episode, shown)
     before = episode.steps[place - 1] if place > 0 else None
-    data = encode(draw(shown, [*answers, *stored], scorer, options, layers, before), output.suffix)
+    data = encode(draw(shown, [*answers, *stored], scorer, options, layers, before, strengths), output.suffix)
     write_file(output, lambda stream: stream.write(data))
     say(str(output))
     return DONE
@@ -95,6 +98,23 @@ def layers_to_draw(given: list[str], answered: bool) -> Layers:
 
     names = given or ["gold,tolerance" + (",pred" if answered else "")]
     return layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
+
+
+def strengths_named(given: list[str]) -> dict[Layer, float]:
+    """Strengths by layer; `gold` and `pred` stand for several."""
+    from core.imaging.overlay import layers_named
+
+    found: dict[Layer, float] = {}
+    for word in given:
+        name, _, value = word.partition("=")
+        try:
+            strength = float(value)
+        except ValueError:
+            strength = -1.0
+        if not 0 <= strength <= 1:
+            raise UsageError(f"{word!r} is no strength of a layer.", hint="Give one such as tree=0.5.")
+        found |= dict.fromkeys(layers_named([name]).shown, strength)
+    return found
 
 
 def _step(episode: Episode, index: int, path: Path) -> Step:

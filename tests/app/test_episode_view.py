@@ -9,7 +9,7 @@ import pytest
 
 from app.drawing import draw
 from app.episode_view import EpisodeView, RunView, verdict_word
-from core.domain.episode import FeasibilityLabel
+from core.domain.episode import FeasibilityLabel, Picture
 from core.domain.link import parse_link
 from core.domain.mark import Layer
 from core.domain.prediction import AttachedPicture, FeasibilityAnswer, Prediction, Task
@@ -20,7 +20,7 @@ from core.imaging.draw import encode_png
 from core.imaging.overlay import DEFAULT_LAYERS, Layers
 from core.scoring.options import parse_options
 from core.scoring.registry import step_scorer
-from tests.app.episodes import lamp, view
+from tests.app.episodes import SIZE, lamp, view
 
 
 def test_actions_are_judged_by_the_rule_and_the_rest_keeps_its_scores(tmp_path) -> None:
@@ -70,6 +70,20 @@ def test_attached_pictures_are_read_only_for_their_layer(tmp_path) -> None:
     covered = replace(shown, layers=Layers(DEFAULT_LAYERS.shown | {Layer.SALIENCY})).drawn(0)
     assert asked == [(0, 0), (1, 0)]
     assert (covered != plain).any(axis=2).mean() > 0.5
+
+
+def test_changes_are_those_since_the_step_before(tmp_path) -> None:
+    shown = replace(view(tmp_path), layers=Layers.of(Layer.DIFF))
+    pixels = np.full((SIZE.height, SIZE.width, 3), 96, np.uint8)
+    pixels[300:360, 100:200] = 255
+    (tmp_path / "dialog.png").write_bytes(encode_png(pixels))
+    second = shown.episode.steps[1]
+    opened = replace(second.observation, screenshot=Picture(tmp_path / "dialog.png", SIZE))
+    steps = (shown.episode.steps[0], replace(second, observation=opened))
+    changed = replace(shown, episode=replace(shown.episode, steps=steps))
+    assert (shown.drawn(1) == 96).all(), "the same picture as before"
+    assert (changed.drawn(0) == 96).all(), "nothing is before the first"
+    assert (changed.drawn(1) != pixels).any()
 
 
 def test_what_is_about_the_whole_episode_is_not_about_a_step(tmp_path) -> None:

@@ -177,8 +177,7 @@ class EpisodeExportController(QObject):
             scores = judged.scores.get(rule.id, {}).get(run, {})
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
             runs.append(RunView(name, answered, scores, judged.whole(run), run))
-        # what changed is known of the shown step alone: on one frame of many it would be read as the only change
-        elements = {step.index: replace(self._screen.elements_of(step), changes=()) for step in episode.steps}
+        elements = {step.index: self._screen.elements_of(step) for step in episode.steps}
         bar = self._context.window.replay.layers
         return EpisodeView(
             episode,

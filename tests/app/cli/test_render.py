@@ -65,6 +65,16 @@ def test_what_changed_since_the_step_before_is_drawn(cli, tmp_path):
         assert not drawn[80:].any()
 
 
+def test_a_layer_may_be_drawn_weakly(cli, recordings, tmp_path):
+    def change(*more: str) -> int:
+        out = tmp_path / "step.png"
+        assert cli("render", recordings, "lamp", "--step", "0", "-o", out, "--layer", "tree", *more).status == 0
+        return int(np.abs(_pixels(out) - 128).sum())
+
+    assert 0 == change("--strength", "tree=0") < change("--strength", "tree=0.5") < change()
+    assert change("--strength", "gold=0") == change()
+
+
 def test_predictions_of_a_file_and_of_a_run_are_drawn_alike(cli, recordings, predictions, tmp_path):
     cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw")
     pictures = []
@@ -113,6 +123,15 @@ def test_a_jpeg(cli, recordings, tmp_path):
         ("lamp", "0", "x.bmp", [], "Name it .png or .jpg."),
         ("lamp", "0", "no/x.png", [], "the folder of this file is not there"),
         ("lamp", "0", "x.png", ["--layer", "gold,silver"], "There is no layer 'silver'"),
+        (
+            "lamp",
+            "0",
+            "x.png",
+            ["--strength", "tree=2"],
+            "no strength of a layer. Give one such as tree=0.5.",
+        ),
+        ("lamp", "0", "x.png", ["--strength", "tree"], "'tree' is no strength of a layer"),
+        ("lamp", "0", "x.png", ["--strength", "silver=1"], "There is no layer 'silver'"),
         ("lamp", "0", "x.png", ["--protocol", "eye"], "There is no protocol 'eye'"),
         ("lamp", "0", "x.png", ["--run", "abc"], "There is no run 'abc'"),
         ("lamp", "0", "x.png", ["--predictions", "nowhere"], "there is no such file"),

@@ -16,6 +16,7 @@ from core.evaluation.export import prediction_line, prediction_steps
 from core.imaging.draw import encode_png
 from core.progress import CancelToken
 from core.sources.predictions import read_predictions
+from core.store import transfer
 from core.store.engine import Database
 from core.store.queries import items
 from core.store.repositories import attached, outcomes, runs
@@ -91,3 +92,28 @@ def test_predictions_as_lines_bring_them_along(database: Database, run: str, tmp
     found = read_predictions(path, lambda _episode, _step: SIZE)
     assert [one.pictures for one in found.predictions] == [(MAP, PART), (), (PART,)]
     assert "pictures" not in prediction_line(outcome(1).prediction)
+
+
+REFUSED = (
+    ({"data": "?"}, "base64|padding"),
+    ({"data": "R0lGODlh"}, "cannot be read"),
+    ({"name": ""}, "needs a name"),
+    ({"name": 7}, "has no|not what|attribute"),
+    ({"step": "2"}, "not what they should be"),
+    ({"step": -1}, "about step -1"),
+    ({"box": "[0,0,101,10,100,200]"}, "not on the screen"),
+    ({"box": "[0,0,1]"}, "unpack"),
+    ({"box": "no"}, "Expecting value"),
+)
+
+
+def test_a_bundles_item_with_another_kind_of_picture_is_refused(database: Database, run: str) -> None:
+    with database.reading() as db:
+        form = next(transfer.item_forms(db, run))
+    transfer.check_item(form, 1)
+    for change, words in REFUSED:
+        spoilt = {**form, "pictures": [{**form["pictures"][0], **change}]}
+        with pytest.raises((ValueError, TypeError, KeyError, AttributeError), match=words):
+            transfer.check_item(spoilt, 1)
+    with pytest.raises(ValueError, match="not what they should be"):
+        transfer.check_item({**form, "pictures": form["pictures"] * 5}, 1)
