@@ -238,9 +238,15 @@ class LayerBar(QWidget):
         return margins.left() + margins.right() + others
 
     def _compact_chips(self, width: int) -> None:
-        wanted = sum(chip.full_width() for chip in self._chips.values()) + self._beside_chips()
-        for chip in self._chips.values():
-            chip.set_compact(wanted > width)
+        """Words go from the chips that are asked for least, until the others have room for theirs."""
+        over = sum(chip.full_width() for chip in self._chips.values()) + self._beside_chips() - width
+        of_answers = [row.layer for row in _OF_ANSWERS]
+        fixed = [row.layer for row in reversed(_FIXED)]
+        rest = [layer for layer in reversed(self._chips) if layer not in (*of_answers, *fixed)]
+        for layer in (*of_answers, *fixed, *rest):
+            if (chip := self._chips.get(layer)) is not None:
+                chip.set_compact(over > 0)
+                over -= chip.full_width() - (_GLYPH + 16) if over > 0 else 0
 
     @property
     def layers(self) -> Layers:

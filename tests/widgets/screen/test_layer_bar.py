@@ -115,3 +115,22 @@ def test_of_one_choice_nothing_is_offered(bar: LayerBar) -> None:
     menu = next(child for child in bar.findChildren(QMenu) if child.isVisible())
     assert [action.text() for action in menu.actions()] == ["100 %", "75 %", "50 %", "25 %"]
     menu.close()
+
+
+def test_words_go_from_the_chips_that_are_asked_for_least(bar: LayerBar) -> None:
+    bar.set_runs(("one", "two"), (Layer.DIFF,))
+    chips = {layer: bar.chip(layer) for layer in (Layer.REFERENCE, Layer.DIFF, Layer.LABELS, Layer.TREE)}
+
+    def compact() -> list[Layer]:
+        return [layer for layer, chip in chips.items() if chip.sizeHint().width() < chip.full_width()]
+
+    bar.resize(2000, 36)
+    assert compact() == []
+    whole = sum(bar.chip(row.layer).full_width() for row in layer_rows(("one", "two"), (Layer.DIFF,)))
+    beside = bar._beside_chips()
+    bar.resize(whole + beside - 1, 36)
+    assert compact() == [Layer.DIFF]
+    bar.resize(whole + beside - chips[Layer.DIFF].full_width(), 36)
+    assert compact() == [Layer.DIFF, Layer.LABELS]
+    bar.resize(bar.minimumSizeHint().width(), 36)
+    assert compact() == list(chips)
