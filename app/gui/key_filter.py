@@ -52,6 +52,8 @@ class KeyFilter(QObject):
 
     held = Signal(bool)
     loupe_held = Signal(bool)
+    let_go = Signal()
+    """any key was let go"""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -67,6 +69,8 @@ class KeyFilter(QObject):
                 return True
         elif kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease) and isinstance(event, QKeyEvent):
             self._watch_held(event, kind == QEvent.Type.KeyPress)
+            if kind == QEvent.Type.KeyRelease and not event.isAutoRepeat():
+                self.let_go.emit()
         elif kind == QEvent.Type.WindowDeactivate and watched is self._window:
             for key in tuple(self._down):
                 self._set_held(key, False)

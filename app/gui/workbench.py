@@ -169,6 +169,7 @@ class Workbench(QObject):
         for maker in (self.training, self.models):
             maker.evaluate_wanted.connect(self.evaluate.show_form)
         self.keys.held.connect(self.screen.set_bare)
+        self.keys.let_go.connect(self.replay.stay)
         self.keys.loupe_held.connect(self.window.replay.view.hold_loupe)
         self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
@@ -192,6 +193,7 @@ class Workbench(QObject):
         self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.compare.names()))
         self.details.judged.connect(self.compare_rules.set_judged)
         self.keys.held.connect(self.compare_screens.set_bare)
+        self.keys.let_go.connect(self.replay.stay)
         self.keys.loupe_held.connect(self.compare_screens.hold_loupe)
         compare.filter_wanted.connect(self._filter_episodes)
         window.compared.rescore_wanted.connect(self.compare_rules.rescore)

@@ -97,6 +97,7 @@ class Walker:
         timer.start()
         wait_for(lambda: self.selection.step_index >= last, "the end of the way")
         timer.stop()
+        QTest.keyRelease(self.view, Qt.Key.Key_Right)
         self.view.step_painted.disconnect(look)
         assert self.painted >= count
         return time.perf_counter() - began, own

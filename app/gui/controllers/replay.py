@@ -189,8 +189,14 @@ class ReplayController(QObject):
         else:
             self._fetch(step, picture)
 
+    def stay(self) -> None:
+        """The person has let the key go: what was hurried past is shown as it is."""
+        if self._staying.isActive():
+            self._catch_up()
+
     def _catch_up(self) -> None:
         """The person stays at a step that was hurried to."""
+        self._staying.stop()
         self._hurry.over()
         step, picture = self._context.selection.step, self._current_picture()
         if step is None or picture is None or self._context.cache.peek(picture) is not None:
