@@ -90,8 +90,7 @@ class MainWindow(QMainWindow):
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
-        self._palette_field: QToolButton | None = None
-        self._palette_key = ""
+        self._palette_field: PaletteField | None = None
         self._make_views(command_line)
         self.training = TrainPanel(training_line, name_note)
         self._make_docks()
@@ -140,16 +139,10 @@ class MainWindow(QMainWindow):
         row.setSpacing(12)
         self.task_chip.installEventFilter(self)
         row.addWidget(self.task_chip)
-        field = QToolButton()
-        field.setObjectName("palette_field")
-        field.setIcon(icon("search"))
-        field.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        field.setToolTip(f"Command palette ({palette_key})")
-        field.setAccessibleName("Command palette")
-        field.setIconSize(QSize(14, 14))
+        field = PaletteField(palette_key)
         field.clicked.connect(lambda: open_palette())
         row.addWidget(field)
-        self._palette_field, self._palette_key = field, palette_key
+        self._palette_field = field
         self._size_menu_corner(self.width())
         self._corner = corner  # the menu bar does not keep it alive
         self.menuBar().setCornerWidget(corner)
@@ -157,11 +150,10 @@ class MainWindow(QMainWindow):
     def _size_menu_corner(self, width: int) -> None:
         """Words and widths that leave the menus their room."""
         wide = width >= WIDE
-        words = "Search commands, episodes, apps     " if wide else "Search  "
         if self._palette_field is None:
             return
-        self._palette_field.setText(words + self._palette_key)
-        self._palette_field.setMinimumWidth(280 if wide else 130)
+        self._palette_field.setText("Search commands, episodes, apps" if wide else "Search")
+        self._palette_field.setFixedWidth(max(300 if wide else 130, self._palette_field.sizeHint().width()))
         self.task_chip.setFixedWidth(CHIP_WIDTH if wide else NARROW_CHIP_WIDTH)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -200,7 +192,9 @@ class MainWindow(QMainWindow):
         ):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
+            widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the panel's own ground lies behind its parts
             dock.setWidget(widget)
+            widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the ground of a panel, not the window's
             dock.setTitleBarWidget(_drag_strip(dock))
             dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock
