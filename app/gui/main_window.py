@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -28,9 +27,9 @@ from widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPan
 from widgets.episodes import EpisodesView, ProblemsView
 from widgets.evaluate import EvaluateForm, EvaluateRequest
 from widgets.hierarchy import UITreeView
-from widgets.icons import icon
 from widgets.inspector import StepInspector
 from widgets.ordering import OrderPanel
+from widgets.palette import PaletteField
 from widgets.results import ResultsView, RunsView, SelectionPanel
 from widgets.timeline import Timeline
 from widgets.training import RecipeChoice, TrainPanel, TrainRequest
@@ -194,7 +193,6 @@ class MainWindow(QMainWindow):
             dock.setObjectName(name)
             widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the panel's own ground lies behind its parts
             dock.setWidget(widget)
-            widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the ground of a panel, not the window's
             dock.setTitleBarWidget(_drag_strip(dock))
             dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock

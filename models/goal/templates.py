@@ -90,7 +90,8 @@ def gains(goal: str, pieces: tuple[tuple[str, str], ...], templates: tuple[str, 
     both = precision + recall
     worth = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
     worth[[one is None for one in filled]] = -1.0
-    return worth.astype(np.float32)
+    found: Gains = worth.astype(np.float32)
+    return found
 
 
 def chosen(
