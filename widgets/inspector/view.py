@@ -24,6 +24,7 @@ class StepInspector(QTabWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
+        self.tabBar().setDrawBase(False)
         self.setMinimumWidth(240)
         self.step_page, self.episode_page, self.talk_page = StepPage(), EpisodePage(), TalkPage()
         self.addTab(self.step_page, "Step")
