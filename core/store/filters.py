@@ -1,7 +1,7 @@
 """The filter language worked out on columns in memory: which episodes pass, and which of their steps are meant.
 
 Step terms hold on one same step. So a query is brought into alternatives, each a row of terms that must hold together
-(`_alternatives`), and an alternative with step terms holds where one step passes all of them. Which steps count depends
+(`alternatives`), and an alternative with step terms holds where one step passes all of them. Which steps count depends
 on what is asked: those of the runs that are named; else, where an action is asked about, those with a reference action;
 else all.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +22,10 @@ from core.domain.filter import (
     JUDGED,
     OF_ACTION,
     SAID,
-    And,
     EveryStep,
     FieldKind,
     FilterError,
     NoStep,
-    Not,
-    Or,
     Pattern,
     Query,
     Term,
@@ -39,18 +35,12 @@ from core.domain.filter import (
     nearest,
     terms,
 )
+from core.store.alternatives import Alternative, alternatives, check_size
 from core.store.board import Board
 from core.store.comparing import compared_number
 from core.store.index_columns import COUNTED
 from core.store.tables import AnnotationRow
 from core.store.texts import BoolArray, Coded, Texts
-
-MAX_ALTERNATIVES = 40
-MAX_CONDITIONS = 300
-"""Larger filters are refused: nobody means them, and working them out would take longer than anybody waits."""
-
-_Alternative = frozenset[tuple[Query, bool]]
-"""Terms, words, `all(…)` and `none(…)` that are to hold together, each with whether it must hold or must not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,37 +88,10 @@ class Lookup:
         raise FilterError(term.position, term.length, message, nearest(name, list(self.runs)))
 
 
-def check(query: Query) -> None:
-    """Raise FilterError for a filter that is too large to be worked out."""
-    if _size(query) > MAX_CONDITIONS:
-        raise FilterError(0, 0, f"A filter has at most {MAX_CONDITIONS} conditions.")
-
-
-def asks_for_steps(query: Query) -> bool:
-    """Whether the query is about steps or runs, or means steps although it is about episodes."""
-    return any(_means_steps(term) or term.field == "tau" for term in terms(query))
-
-
-def _means_steps(term: Term) -> bool:
-    return FIELDS[term.field].of_step or term.field in (*SAID, "ask")
-
-
 def runs_asked_for(query: Query, lookup: Lookup) -> tuple[str, ...]:
     """The runs that the query names, or means without naming them, in their order. Raises FilterError."""
     asked = {run for term in terms(query) if term.field in (*JUDGED, "tau") for run in lookup.ids(term)}
     return tuple(run for run in dict.fromkeys(lookup.runs.values()) if run in asked)
-
-
-def _size(query: Query) -> int:
-    """Number of conditions, each of a term's values counted."""
-    match query:
-        case And(parts) | Or(parts):
-            return sum(map(_size, parts))
-        case Not(part) | EveryStep(part) | NoStep(part):
-            return _size(part)
-        case Term():
-            return max(1, len(query.values) + len(query.runs))
-    return 1
 
 
 def _plain(value: Value) -> str:
@@ -153,16 +116,16 @@ class Finder:
         An alternative about episodes alone means the steps on which an ask is due that it asks for, and those of which
         people said what it asks for.
         """
-        check(query)
+        check_size(query)
         episodes = np.zeros(self._board.episodes, np.bool_)
         rows = np.zeros(self._board.rows, np.bool_)
-        for literals in _alternatives(query, True):
+        for literals in alternatives(query, True):
             passing, meant = self._together(literals)
             episodes |= passing
             rows |= meant
         return episodes, rows
 
-    def _together(self, literals: _Alternative) -> tuple[BoolArray, BoolArray]:
+    def _together(self, literals: Alternative) -> tuple[BoolArray, BoolArray]:
         """One alternative: what concerns the episode, and one step for all that concerns a step."""
         board = self._board
         episodes = np.ones(board.episodes, np.bool_)
@@ -188,7 +151,7 @@ class Finder:
     def _some_step(self, query: Query, holds: bool) -> BoolArray:
         """The episodes in which the query holds, or does not hold, on some step."""
         found = np.zeros(self._board.episodes, np.bool_)
-        for literals in _alternatives(query, holds):
+        for literals in alternatives(query, holds):
             found |= self._together(literals)[0]
         return found
 
@@ -393,37 +356,3 @@ def _is_split(name: str, value: Value) -> bool:
         return value.found_in(name)
     wanted = _plain(value).casefold()
     return name == wanted or name.startswith(f"{wanted}/") or name.endswith(f"/{wanted}")
-
-
-def _alternatives(query: Query, holds: bool) -> list[_Alternative]:
-    """The query as alternatives of terms that must hold together (its disjunctive normal form)."""
-    match query:
-        case Not(part):
-            return _alternatives(part, not holds)
-        case And(parts) | Or(parts):
-            each = [_alternatives(part, holds) for part in parts]
-            if isinstance(query, And) is not holds:
-                return _reduced(literals for found in each for literals in found)
-            return _product(each)
-    return [frozenset({(query, holds)})]
-
-
-def _product(each: list[list[_Alternative]]) -> list[_Alternative]:
-    found: list[_Alternative] = [frozenset()]
-    for part in each:
-        if len(found) * len(part) <= MAX_ALTERNATIVES**2:
-            found = _reduced(one | other for one, other in product(found, part))
-        if len(found) * len(part) > MAX_ALTERNATIVES**2 or len(found) > MAX_ALTERNATIVES:
-            raise FilterError(0, 0, "This filter has too many alternatives. Split it into simpler ones.")
-    return found
-
-
-def _reduced(rows: Iterable[_Alternative]) -> list[_Alternative]:
-    """Without those that contradict themselves and those that another, wider one covers."""
-    possible = [row for row in dict.fromkeys(rows) if not any((query, not holds) in row for query, holds in row)]
-    return [row for row in possible if not any(_covers(other, row) for other in possible)]
-
-
-def _covers(wider: _Alternative, row: _Alternative) -> bool:
-    """Whether the wider one means all that the row means: what the row asks beside it is about no steps."""
-    return wider < row and not any(isinstance(query, Term) and _means_steps(query) for query, _ in row - wider)

@@ -118,7 +118,8 @@ def _finder(db: Session, board: Board, source_id: int, lookup: Lookup) -> Any:
 
 def _board(db: Session, store: Kept, source_id: int, query: Query, lookup: Lookup) -> Board:
     """What the query is worked out on: without steps and runs where it asks for neither."""
-    from core.store.filters import asks_for_steps, runs_asked_for
+    from core.store.alternatives import asks_for_steps
+    from core.store.filters import runs_asked_for
 
     if asks_for_steps(query):
         return store.board(db, source_id, runs_asked_for(query, lookup))
