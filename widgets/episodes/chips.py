@@ -18,7 +18,6 @@ from widgets.episodes.filter_words import Condition
 PADDING = 8
 CROSS = 10
 HEIGHT = 22
-MOST_WIDTH = 240
 REMOVE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -40,7 +39,7 @@ class Chip(QAbstractButton):
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self._font())
         width = metrics.horizontalAdvance(self.text()) + 2 * PADDING + (CROSS + 4 if self._can_remove else 0)
-        return QSize(min(width + 1, MOST_WIDTH), max(HEIGHT, metrics.height() + 6))
+        return QSize(width + 1, max(HEIGHT, metrics.height() + 6))
 
     def cross(self) -> QRect:
         """Where the cross is, with some room around it; empty without one."""

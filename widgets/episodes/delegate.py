@@ -137,7 +137,7 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
     verdicts = row.verdicts if RowPart.VERDICTS in parts else ()
     if more:
         room_for_cells = min(_width_of(verdicts), (inside.right() - left) / 2)
-        rest = QRect(round(left), line.top(), round(inside.right() - left - room_for_cells) - 4, line.height())
+        rest = QRect(round(left), line.top(), round(inside.right() - left - room_for_cells) - 10, line.height())
         elided = metrics.elidedText(more, Qt.TextElideMode.ElideRight, rest.width())
         painter.setPen(QColor(colours.dim))
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from widgets import theme
 from widgets.common.buttons import icon_button, name_button
+from widgets.common.elided import ElidedLabel
 from widgets.common.flow import FlowLayout
 from widgets.episodes.chips import REMOVE_KEYS, Chip
 from widgets.episodes.values import SavedFilter
@@ -85,8 +86,7 @@ class SavedFilters(QWidget):
         self._can_save = False
         self.star = icon_button("star", "Save this filter")
         self.star.clicked.connect(self.begin_name)
-        self._title = QLabel("Saved filters")
-        self._title.setProperty("role", "secondary")
+        self._title = ElidedLabel("Saved filters", "secondary")
         self.field = NameField()
         self.field.named.connect(self._name)
         self.field.left.connect(self._end_name)

@@ -42,6 +42,7 @@ class EpisodesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(220)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the ground of a panel, not that of the window
         self._open = 0
         self._steps: int | None = None
         self._unread = 0
