@@ -88,7 +88,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("element.bounds", "Copy &Bounds", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("element.text", "Copy &Text", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("filter.episodes", "Filter &Episodes", "&Edit", ("/", "Ctrl+L")),
-    Command("list.order", "Order and &Group the List…", "&Edit", needs="source", why_not=NO_SOURCE),
+    Command("list.order", "Order and Group t&he List…", "&Edit", needs="source", why_not=NO_SOURCE),
     Command("filter.add", "Add a Cond&ition…", "&Edit", needs="source", why_not=NO_SOURCE, tip="To the filter"),
     Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not=NO_FILTER),
