@@ -176,7 +176,8 @@ class Workbench(QObject):
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.window.timeline.next_unchecked_requested.connect(lambda: self.commands.run("unchecked.next"))
         self.annotating.changed.connect(lambda source, _spots: self.library.listing.annotations_changed(source))
-        self.annotating.changed.connect(self.filters.count_soon)
+        for known in (self.annotating.changed, self.library.opened):
+            known.connect(self.filters.count_soon)
         self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.breakdown.export_wanted.connect(self.export.ask_for_selection)
