@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.imaging.boxes import coloured, outlines
+from core.imaging.boxes import draw_outlines
 from core.imaging.palette import rgb
 from core.imaging.sketch import Sketch
 from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
+from widgets.screen.picture import memory_of
 from widgets.screen.rasters import RasterPainter
 
 _GRID_SHARE = 1.25
@@ -83,19 +83,16 @@ def _grid_image(ink: Grid, place: tuple[float, float], area: Rect, ratio: float)
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     boxes = (ink.boxes - (*place, *place)) * ratio
     seen = (boxes[:, 0] < width) & (boxes[:, 2] > 0) & (boxes[:, 1] < height) & (boxes[:, 3] > 0)
-    mask = outlines(boxes[seen], width, height, max(1, round(ratio)))
-    pixels = np.frombuffer(image.bits(), np.int32).reshape(height, width)
-    coloured(mask, _premultiplied(ink.colour, ink.opacity), pixels)
+    image.fill(Qt.GlobalColor.transparent)
+    draw_outlines(boxes[seen], memory_of(image), _premultiplied(ink.colour, ink.opacity), max(1, round(ratio)))
     image.setDevicePixelRatio(ratio)
     return image
 
 
-def _premultiplied(colour: str, opacity: float) -> int:
-    """A pixel of ARGB32_Premultiplied, as the signed number that its 32 bits are."""
+def _premultiplied(colour: str, opacity: float) -> tuple[int, int, int, int]:
+    """Blue, green, red and opacity of a pixel of ARGB32_Premultiplied."""
     red, green, blue = (round(part * opacity) for part in rgb(colour))
-    return (round(255 * opacity) << 24 | red << 16 | green << 8 | blue) - (
-        1 << 32 if round(255 * opacity) >= 128 else 0
-    )
+    return blue, green, red, round(255 * opacity)
 
 
 def _draw(painter: QPainter, ink: Fill | Stroke | Words, family: str) -> None:
