@@ -24,7 +24,7 @@ from app.version import VERSION
 from core.settings import default_store_url
 
 _LIBRARIES = (
-    "numpy", "opencv-python", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs", "PySide6",
+    "numpy", "opencv-python-headless", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs", "PySide6",
     "qtawesome", "scipy", "nltk", "rouge-score", "rapidfuzz", "orjson", "torch", "torchvision", "transformers", "onnx",
     "onnxruntime", "onnxruntime-gpu", "tokenizers", "adbutils", "ray",
 )  # fmt: skip

@@ -59,5 +59,5 @@ def versions() -> str:
     from importlib.metadata import version
 
     parts = [f"Stepscope {version('stepscope')}", f"Python {platform.python_version()}", platform.platform()]
-    parts += [f"{name} {version(name)}" for name in ("PySide6", "numpy", "opencv-python", "SQLAlchemy")]
+    parts += [f"{name} {version(name)}" for name in ("PySide6", "numpy", "opencv-python-headless", "SQLAlchemy")]
     return "\n".join(parts)
