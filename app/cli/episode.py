@@ -63,27 +63,21 @@ def episode(
     if output is None and any(drawing):
         hint = "Name a file with -o, or leave them out."
         raise UsageError("options of a drawn episode mean nothing without a file to draw into.", hint=hint)
-    if output is not None and (json or view is not None):
+    if output is None:
+        return _print_episode(path, id, format, json, view)
+    if json or view is not None:
         raise UsageError("-o goes without --json and --as.", hint="Leave one of them out.")
+    from app.cli.episode_export import Drawn, export_episode
+
+    given = (layer or [], strength or [], predictions or [], run or [])
+    chosen = Drawn(*given, protocol, set or [], size, seconds, recorded, store)
+    return export_episode(opened_as(path, format, None), id, output, chosen)
+
+
+def _print_episode(path: Path, id: str, format: str | None, json: bool, view: str | None) -> int:
     from core.domain.wire import episode_to_json
 
     source = opened_as(path, format, None if view == "asks" else view, ("procedures", "asks"))
-    if output is not None:
-        from app.cli.episode_export import Drawn, export_episode
-
-        chosen = Drawn(
-            layer or [],
-            strength or [],
-            predictions or [],
-            run or [],
-            protocol,
-            set or [],
-            size,
-            seconds,
-            recorded,
-            store,
-        )
-        return export_episode(source, id, output, chosen)
     if json and view == "procedures":
         return _print_procedure(source, id)
     found = read_episode(source, id)

@@ -23,7 +23,7 @@ from core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, Predi
 from core.domain.run import Outcome, Run
 from core.domain.webtask import task_of
 from core.domain.wire import action_to_json
-from core.evaluation.defects import defective
+from core.evaluation.defects import Defects, defective
 from core.evaluation.rules import canonical, rule_name
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources.prediction_pictures import picture_form
@@ -86,8 +86,7 @@ def csv_steps(
         if episodes is not None:
             found = (outcome for outcome in found if outcome.key.episode in episodes)
         if without_defects:
-            defects = defective(db, run.spec.source)
-            found = (outcome for outcome in found if outcome.key not in defects)
+            found = _without(defective(db, run.spec.source), found)
         scoring = scoring_of_run(db, run_id, scoring_id)
         head = _head(run, scoring, words or show)
         rule = rule_name(canonical(scoring)) or "" if scoring is not None else ""
@@ -241,6 +240,10 @@ def _outcomes(
         return
     for first in range(0, len(rows), _AT_ONCE):
         yield from columns.rows(db, run_id, rows[first : first + _AT_ONCE], scoring_id)
+
+
+def _without(defects: Defects, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+    return (outcome for outcome in outcomes if outcome.key not in defects)
 
 
 def _line(form: Mapping[str, Any]) -> str:
