@@ -31,7 +31,7 @@ from core.sources.source import Source, web_tasks_of
 from core.store.engine import Database
 from core.store.finding import find
 from core.store.fingerprint import fingerprint, looks_same
-from core.store.repositories import sources
+from core.store.repositories import sources, steps
 from core.store.repositories.sources import StoredSource
 
 COUNT_SECONDS = 0.5
@@ -220,7 +220,7 @@ def check_indexed(database: Database, source_id: int, source: Source, token: Can
     if not left:
         return
     due = 0.0
-    with borrowed_reader() as reader:
+    with borrowed_reader() as reader, _forgetting(database):
         for first in range(0, len(left), CHECKED_AT_ONCE):
             wanted = left[first : first + CHECKED_AT_ONCE]
             for piece in reader_process.check(reader, inner.path, inner.format, wanted, token):
@@ -235,6 +235,16 @@ def check_indexed(database: Database, source_id: int, source: Source, token: Can
                 yield Checked(progress, stored)
             if token.cancelled:
                 return
+
+
+@contextmanager
+def _forgetting(database: Database) -> Iterator[None]:
+    """At the end, what writing steps remembers of their texts is given back."""
+    try:
+        yield
+    finally:
+        with database.reading() as db:
+            steps.forget(db)
 
 
 _idle: list[ReaderProcess] = []

@@ -155,6 +155,7 @@ def finish_index(db: Session, source_id: int, fingerprint: str) -> StoredSource:
     _count(db, row)
     row.fingerprint, row.scanned_at, row.changed = fingerprint, datetime.now(UTC), time.time_ns()
     db.flush()
+    steps.forget(db)
     return _source(row)
 
 

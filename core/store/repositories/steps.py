@@ -62,6 +62,13 @@ def put(db: Session, source_id: int, details: Mapping[str, Sequence[StepSummary]
         db.execute(insert(table_of(StepsRow)), packed)
 
 
+def forget(db: Session) -> None:
+    """Writing is over for now: give back what is remembered of this store's texts."""
+    engine: Any = db.get_bind().engine
+    with _turn:
+        _remembered.pop(engine.pool, None)
+
+
 def _texts(steps: Sequence[StepSummary]) -> Iterator[str]:
     for step in steps:
         yield from (step.kind, step.key, step.typed, step.target, step.name)
