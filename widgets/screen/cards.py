@@ -7,9 +7,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.common.fonts import derived
+from widgets.icons import icon
 from widgets.theme import Theme
 
 CARD_WIDTH = 380
+_SIGN = 18
 
 
 class ErrorCard(QFrame):
@@ -35,12 +37,18 @@ class ErrorCard(QFrame):
         buttons.addWidget(self._show_file)
         buttons.addWidget(self._copy)
         buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        self._sign = QLabel(self)
+        self._sign.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
         column.setSpacing(8)
         column.addWidget(self._title)
         column.addWidget(self._text)
         column.addLayout(buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 14, 16, 14)
+        row.setSpacing(12)
+        row.addWidget(self._sign)
+        row.addLayout(column, 1)
         self.hide()
 
     def show_error(self, title: str, text: str, details: str, *, has_file: bool) -> None:
@@ -55,6 +63,7 @@ class ErrorCard(QFrame):
         self.resize(CARD_WIDTH, self.heightForWidth(CARD_WIDTH))
 
     def apply_theme(self, theme: Theme) -> None:
+        self._sign.setPixmap(icon("warning", theme.miss).pixmap(_SIGN, _SIGN))
         self.setStyleSheet(
             f"#errorCard {{ background: {theme.raised}; border: 1px solid {theme.miss}; border-radius: 8px; }}"
             f"#errorCard QLabel {{ color: {theme.text}; background: transparent; }}"

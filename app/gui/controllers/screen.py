@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -21,6 +22,7 @@ from core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
 from core.errors import UserError
 from core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
 from core.scoring.named_rules import RULES
+from widgets.format import counted
 from widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 LAYER_COMMANDS = {
@@ -230,7 +232,8 @@ class ScreenController(QObject):
         if step is not None:
             self._sides = self._sides_of_step()
             self._view.show_step(self._content(step, None))
-            self._tell_error(f"{error.message} {error.hint}".strip(), str(error))
+            name = f"{Path(error.place).name}: " if error.place else ""
+            self._tell_error(f"{name}{error.message}. {error.hint}".strip(), str(error))
 
     def _tell_lack(self, step: Step) -> None:
         """A picture that the data names and that was not there when the episode was read."""
@@ -247,7 +250,9 @@ class ScreenController(QObject):
             return
         place = self._context.selection.step_index + 1
         title = f"Cannot show step {place} of episode {episode.id}"
-        self._view.set_error(title, f"{words}\nThe rest of the episode is open.", details, has_file=has_file)
+        others = len(episode.steps) - 1
+        rest = f"\nThe other {counted(others, 'step')} are open." if others > 1 else ""
+        self._view.set_error(title, words + rest, details, has_file=has_file)
 
     def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
         fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)

@@ -373,7 +373,8 @@ def test_a_truncated_picture_is_told_in_its_place_and_the_other_steps_work(open_
     assert person.place == ("lamp", 1)
     title, text = person.error
     assert title.startswith("Cannot show step 2 of")
-    assert "The rest of the episode is open." in text
+    assert second.name in text
+    assert "The other 4 steps are open." in text
     person.press("Right")
     person.settle()
     assert person.error is None
