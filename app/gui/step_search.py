@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from core.store.engine import Database
     from core.store.step_search import Ends
 
-FIRST_LOOK, LONGEST_LOOK = 32, 500
-"""Episodes that the store is asked about at once: few where the next one is near, many on a long way."""
+LOOKS = (32, 500)
+"""Episodes that the store is asked about first and second, each by its name, for the next one is near most often; where
+these have none such steps are rare, and it is asked where there are any at all."""
+PIECE = 500
 
 
 class StepKind(StrEnum):
@@ -128,12 +130,12 @@ def look_elsewhere(
     """The nearest episode of the list, from place `here` (-1: not in the list) on, that has such a step by what is
     stored; behind the end the list is gone through from its other end. None: no other episode has one."""
     for around, places in enumerate(_ways(len(episodes), here, sought.way)):
-        for piece in _pieces(places):
+        for piece, is_rest in _pieces(places):
             if token.cancelled:
                 return None
             names = [episodes[place] for place in piece]
             with database.reading() as db:
-                found = _landing(db, sought, names)
+                found = _landing(db, sought, _candidates(db, sought, names) if is_rest else names)
             if found is not None:
                 return Landing(*found, around=bool(around))
     return None
@@ -146,12 +148,41 @@ def _ways(many: int, here: int, way: int) -> tuple[range, range]:
     return range(here - 1, -1, -1), range(many - 1, here, -1)
 
 
-def _pieces(places: range) -> Iterator[range]:
-    """Cut into pieces that grow."""
-    start, size = 0, FIRST_LOOK
-    while start < len(places):
-        yield places[start : start + size]
-        start, size = start + size, min(2 * size, LONGEST_LOOK)
+def _pieces(places: range) -> Iterator[tuple[range, bool]]:
+    """The nearest ones, and then the rest at once."""
+    start = 0
+    for size in LOOKS:
+        if start < len(places):
+            yield places[start : start + size], False
+        start += size
+    if start < len(places):
+        yield places[start:], True
+
+
+def _candidates(db: Session, sought: Sought, episodes: Sequence[str]) -> list[str]:
+    """Those of the episodes, in their order, that may have such a step: the first that surely has one is enough."""
+    from core.store import step_search as store
+
+    match sought.kind:
+        case StepKind.MATCHING:
+            return [name] if (name := next(filter(sought.matching, episodes), None)) is not None else []
+        case StepKind.UNCHECKED:
+            some: Iterable[str] = store.unchecked(db, sought.source, sought.path, None)
+        case StepKind.FLAGGED:
+            some = store.flagged(db, sought.path, None)
+        case StepKind.ASKS:
+            some = store.asking(db, sought.runs, None).keys() | store.with_questions(db, sought.source, None)
+        case _:
+            some = store.wrong(db, sought.runs, None, _scorings(db, sought))
+    known = set(some)
+    fitting = [name for name in episodes if name in known]
+    if sought.kind is not StepKind.DIFFERS:
+        return fitting[:1]
+    for start in range(0, len(fitting), PIECE):
+        piece = fitting[start : start + PIECE]
+        if found := store.differing(db, sought.runs, piece, _scorings(db, sought)):
+            return [name for name in piece if name in found][:1]
+    return []
 
 
 def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str, Callable[[Episode], int]] | None:
@@ -182,16 +213,21 @@ def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str,
 
 
 def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
-    from core.evaluation.rules import scoring_of, whole_under
     from core.store import step_search as store
 
     if sought.kind is StepKind.FLAGGED:
         return store.flagged(db, sought.path, episodes)
     if sought.kind is StepKind.ASKS:
         return store.asking(db, sought.runs, episodes)
-    scorings = whole_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
     look = store.wrong if sought.kind is StepKind.WRONG else store.differing
-    return look(db, sought.runs, episodes, scorings)
+    return look(db, sought.runs, episodes, _scorings(db, sought))
+
+
+def _scorings(db: Session, sought: Sought) -> dict[str, int]:
+    """The scores under the chosen rule, of those runs that have them all."""
+    from core.evaluation.rules import scoring_of, whole_under
+
+    return whole_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
 
 
 def _nothing(_episode: Episode) -> set[int]:

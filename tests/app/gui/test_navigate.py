@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from app.gui import step_search
 from tests.app.gui.conftest import GUESSES
 
 BETTER = [
@@ -23,6 +24,12 @@ def better(tmp_path):
     path = tmp_path / "better.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in BETTER))
     return path
+
+
+@pytest.fixture
+def rare(monkeypatch) -> None:
+    """As if the list were so long that the store is asked about all of it but for one episode at once."""
+    monkeypatch.setattr(step_search, "LOOKS", (1,))
 
 
 def walk(person, key: str, *places: tuple[str, int]) -> None:
@@ -66,7 +73,7 @@ def test_a_filter_and_the_order_of_the_list_are_kept_to(person, guesses) -> None
     person.until(lambda: "There is no wrong step in this list." in person.told, "the end of the search")
 
 
-def test_runs_disagree_where_one_is_right_and_the_other_wrong(person, guesses, better) -> None:
+def test_runs_disagree_where_one_is_right_and_the_other_wrong(person, guesses, better, rare) -> None:
     person.score(guesses)
     assert not person.bench.commands.actions["differs.next"].isEnabled()
     person.score(better)
@@ -90,7 +97,7 @@ def test_steps_that_the_filter_means_are_gone_to(person) -> None:
     assert any("no steps" in told for told in person.told)
 
 
-def test_unchecked_steps_are_gone_to_until_all_are_checked(person) -> None:
+def test_unchecked_steps_are_gone_to_until_all_are_checked(person, rare) -> None:
     person.press("C")
     person.settle()
     walk(person, "Shift+N", ("lamp", 1))
@@ -106,7 +113,7 @@ def test_unchecked_steps_are_gone_to_until_all_are_checked(person) -> None:
     person.arrive("lamp", 1)
 
 
-def test_questions_and_flags_are_gone_to(person) -> None:
+def test_questions_and_flags_are_gone_to(person, rare) -> None:
     walk(person, "A", ("lamp", 1))
     person.press("A")
     person.until(lambda: "There is no other step with a question in this list." in person.told, "the end of the search")

@@ -37,6 +37,7 @@ def test_wrong_are_misses_and_what_makes_no_sense(database, two_runs) -> None:
         assert step_search.wrong(db, both, EPISODES, {}) == {"e1": (1, 2), "e3": (0, 0)}
         assert step_search.wrong(db, both, ["e2", "e3"], {}) == {"e3": (0, 0)}
         assert step_search.wrong(db, [], EPISODES, {}) == {}
+        assert step_search.wrong(db, both, None, {}) == {"e1": (1, 2), "e3": (0, 0)}
 
 
 def test_a_scoring_that_is_named_takes_the_place_of_the_runs_own(database, two_runs) -> None:
@@ -66,6 +67,8 @@ def test_questions_are_those_of_the_recording_and_of_the_runs(database, source_i
     with database.reading() as db:
         assert step_search.asking(db, [run], EPISODES) == {"e1": (1, 3)}
         assert step_search.with_questions(db, source_id, EPISODES) == {"e2"}
+        assert step_search.asking(db, [run], None) == {"e1": (1, 3)}
+        assert step_search.with_questions(db, source_id, None) == {"e2"}
 
 
 def test_flagged_are_steps_with_a_star_a_note_or_a_defect(database, source_id, say) -> None:
@@ -78,6 +81,7 @@ def test_flagged_are_steps_with_a_star_a_note_or_a_defect(database, source_id, s
     with database.reading() as db:
         assert step_search.flagged(db, PATH, EPISODES) == {"e1": (2, 3), "e3": (7, 7)}
         assert step_search.flagged(db, "elsewhere", EPISODES) == {}
+        assert step_search.flagged(db, PATH, None) == {"e1": (2, 3), "e3": (7, 7)}
 
 
 def test_unchecked_is_an_episode_until_all_its_steps_are_checked_or_it_is_as_a_whole(database, source_id, say) -> None:
@@ -87,6 +91,7 @@ def test_unchecked_is_an_episode_until_all_its_steps_are_checked_or_it_is_as_a_w
     say("e2", None, Kind.CHECKED)
     with database.reading() as db:
         assert step_search.unchecked(db, source_id, PATH, EPISODES) == {"e1", "e3"}
+        assert step_search.unchecked(db, source_id, PATH, None) == {"e1", "e3"}
         assert step_search.checked_steps(db, PATH, "e1") == {0, 1, 2}
         assert step_search.checked_steps(db, PATH, "e2") == set()
     say("e1", 3, Kind.CHECKED)
