@@ -50,14 +50,14 @@ def tree(size: Size, elements: int = ELEMENTS) -> UITree:
     return UITree((root, *rows), TreeOrigin.DUMP, size)
 
 
-def write_long(folder: Path, size: Size, kind: str, screens: int, steps: int = 0) -> Path:
+def write_long(folder: Path, size: Size, kind: str, screens: int, steps: int = 0, elements: int = ELEMENTS) -> Path:
     """An episode of `screens` different pictures ("png" or "jpeg"), each with a tree and a tap; `steps` of them where
     that is more: then they come again and again, each time as a file of its own."""
     writer = RecordingWriter(folder, durable=False)
     encode = encode_png if kind == "png" else encode_jpeg
     for index in range(screens):
         point = Point(size.width * 0.5, size.height * 0.4, size)
-        writer.add(Step(index, Observation(size, tree=tree(size)), Tap(point)), encode(screen(size, index)))
+        writer.add(Step(index, Observation(size, tree=tree(size, elements)), Tap(point)), encode(screen(size, index)))
     writer.save(Episode(folder.name, "recording", Platform.ANDROID, f"Walk through {folder.name}", ()))
     if steps > screens:
         _repeat(folder, steps)

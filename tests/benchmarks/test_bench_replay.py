@@ -171,7 +171,7 @@ def test_a_cold_step_while_others_are_fetched(tmp_path: Path, walker, say, kind:
         f"seen p95 {p95(first):.1f}; cv2.imdecode alone p95 {p95(alone):.1f}, median {median(alone):.1f} ms; more than "
         f"that: p95 {p95(more):.1f}, median {median(more):.1f} (budget: p95 20)"
     )
-    assert len(whole) > 20
+    assert len(whole) > 10
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "png"])
@@ -192,8 +192,9 @@ def test_holding_the_arrow_key(tmp_path: Path, walker, say, kind: str) -> None:
     assert seconds > 0
 
 
+@pytest.mark.timeout(900)
 def test_memory_after_ten_thousand_steps(tmp_path: Path, walker, say) -> None:
-    person = walker(write_long(tmp_path / "long", Size(540, 1200), "jpeg", 200, LONG))
+    person = walker(write_long(tmp_path / "long", Size(540, 1200), "jpeg", 200, LONG, elements=2))
     cache = person.bench.context.cache
     cache.set_limit(SMALL_CACHE_MB * 2**20)
     highest, resident = 0, []
