@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 
 from core.domain.episode import Picture
 from core.domain.geometry import Size
+from tests.benchmarks.long_recordings import write_long
 
 
 @pytest.fixture
@@ -86,3 +87,19 @@ def test_a_damaged_picture_is_told_of_where_one_stays(open_window, own_shop) -> 
         person.press("Right")
     person.settle()
     assert person.error[0].startswith("Cannot show step 4 of")
+
+
+def test_a_very_tall_page_is_shown_reduced_until_it_is_decoded(open_window, tmp_path, monkeypatch) -> None:
+    page = Size(1000, 4200)
+    person = open_window(write_long(tmp_path / "pages", page, "jpeg", 2, elements=2))
+    cache, opened = person.bench.context.cache, threading.Event()
+    decode = cache._decode
+    monkeypatch.setattr(cache, "_decode", lambda *what: decode(*what) if opened.wait(20) else None)
+    person.bench.context.pictures.clear()
+    person.press("End")
+    person.until(lambda: person.screen.content.number == 2, "the second page")
+    assert person.screen.content.picture.size == Size(250, 1050)
+    assert person.screen.viewport.fit_words == "Fit width"
+    opened.set()
+    person.until(lambda: person.screen.content.picture.size == page, "the whole page")
+    person.settle()

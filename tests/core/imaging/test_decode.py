@@ -11,7 +11,7 @@ import pytest
 from core.domain.episode import Picture
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.imaging.decode import decode, fitted, halved, sample
+from core.imaging.decode import decode, decode_draft, fitted, halved, sample
 from core.imaging.opencv import cv2
 
 
@@ -46,6 +46,18 @@ def test_a_reduced_picture_fits_and_keeps_its_shape_and_colours(tmp_path: Path, 
     assert Size(pixels.shape[1], pixels.shape[0]) == fitted(Size(540, 1200), limit)
     middle = pixels[pixels.shape[0] // 2, pixels.shape[1] // 2]
     assert middle.tolist() == pytest.approx([127, 127, 40], abs=6)
+
+
+def test_a_draft_is_had_of_what_is_quicker_reduced(tmp_path: Path) -> None:
+    full = gradient(540, 1200)
+    draft = decode_draft(written(tmp_path / "a.jpg", full), 4)
+    assert draft is not None and draft.shape == (300, 135, 3)
+    assert draft[150, 67].tolist() == pytest.approx([127, 127, 40], abs=6)
+    assert decode_draft(written(tmp_path / "a.png", full), 4) is None
+    assert decode_draft(written(tmp_path / "a.webp", full), 4) is None
+    (tmp_path / "a.jpg").write_bytes((tmp_path / "a.jpg").read_bytes()[:500])
+    with pytest.raises(SourceError):
+        decode_draft(Picture(tmp_path / "a.jpg", Size(540, 1200)), 4)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
