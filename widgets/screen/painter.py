@@ -133,6 +133,10 @@ def _path(outlines: tuple[Outline, ...]) -> QPainterPath:
 
 
 def _united(outlines: tuple[Outline, ...]) -> QPainterPath:
+    if not any(isinstance(outline, Polyline) for outline in outlines):
+        path = _path(outlines)
+        path.setFillRule(Qt.FillRule.WindingFill)  # ovals and boxes go round the same way: no need to cut them up
+        return path
     path = QPainterPath()
     for outline in outlines:
         part = QPainterPath()
