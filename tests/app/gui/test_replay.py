@@ -508,7 +508,9 @@ class EndlessSource:
 
     def read(self, episode_id: str, place: str = "") -> Episode:
         seen = Step(0, Observation(self.SIZE))
-        return Episode(episode_id, self.format, Platform.ANDROID, f"Goal number {episode_id[1:]}", (seen,))
+        number = int(episode_id[1:])
+        app = "odd" if number % 2 else "even"
+        return Episode(episode_id, self.format, Platform.ANDROID, f"Goal number {number}", (seen,), app=app)
 
 
 def test_ten_thousand_episodes_show_rows_while_they_are_read(open_window, tmp_path, read_here) -> None:
