@@ -32,6 +32,9 @@ from widgets.timeline.columns import Columns
 from widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
 from widgets.timeline.values import Lane, TimelineStep
 
+MOST_THUMBNAILS = 400
+"""Pictures that are kept; of a longer episode those far away are asked for again when they come into view."""
+
 
 class Filmstrip(QAbstractScrollArea):
     """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names the visible bare steps,
@@ -108,6 +111,8 @@ class Filmstrip(QAbstractScrollArea):
         smooth = Qt.TransformationMode.SmoothTransformation
         fitted = image.scaledToHeight(height, smooth) if image.height() > height else image
         self._thumbnails[step] = QPixmap.fromImage(fitted)
+        if len(self._thumbnails) > MOST_THUMBNAILS:
+            del self._thumbnails[max(self._thumbnails, key=lambda other: abs(other - step))]
         self.viewport().update(self._column(step))
 
     def set_current(self, step: int) -> None:

@@ -260,3 +260,12 @@ def test_bubbles_stand_where_a_question_came_and_where_it_was_due(timeline: Time
         return sum(shown.pixelColor(x, y) == colour for x, y in places)
 
     assert ink(2) > 2 * ink(1) > 0 == ink(0), "filled, hollow, none"
+
+
+def test_a_long_episode_keeps_the_thumbnails_that_are_near(timeline: Timeline) -> None:
+    timeline.set_steps([replace(STEPS[0], index=index) for index in range(3 * MOST_THUMBNAILS)])
+    picture = QImage(10, 20, QImage.Format.Format_RGB32)
+    for step in range(3 * MOST_THUMBNAILS):
+        timeline.set_thumbnail(step, picture)
+    kept = timeline.strip._thumbnails
+    assert list(kept) == list(range(2 * MOST_THUMBNAILS, 3 * MOST_THUMBNAILS))
