@@ -9,6 +9,7 @@ from widgets import theme
 from widgets.common import Verdict
 from widgets.timeline import Lane, LaneCell, Timeline, TimelineStep
 from widgets.timeline.cells import CellFonts
+from widgets.timeline.filmstrip import MOST_THUMBNAILS
 
 
 def steps(many: int) -> list[TimelineStep]:
@@ -263,7 +264,7 @@ def test_bubbles_stand_where_a_question_came_and_where_it_was_due(timeline: Time
 
 
 def test_a_long_episode_keeps_the_thumbnails_that_are_near(timeline: Timeline) -> None:
-    timeline.set_steps([replace(STEPS[0], index=index) for index in range(3 * MOST_THUMBNAILS)])
+    timeline.set_steps(steps(3 * MOST_THUMBNAILS))
     picture = QImage(10, 20, QImage.Format.Format_RGB32)
     for step in range(3 * MOST_THUMBNAILS):
         timeline.set_thumbnail(step, picture)
