@@ -170,6 +170,16 @@ class MainWindow(QMainWindow):
         self._size_menu_corner(event.size().width())
         super().resizeEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """The corner's words need other room at another text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
+            QTimer.singleShot(0, self, self._fit_corner)
+
+    def _fit_corner(self) -> None:
+        self._size_menu_corner(self.width())
+        self._renew_corner()
+
     # Docks -----------------------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
 
-
 NO_TIME = 1e-6
 """Seconds, below the resolution of any recording."""
 
