@@ -40,7 +40,8 @@ class AppearanceController(QObject):
         self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
         context.window.workspace_changed.connect(lambda _name: self.refresh())
         context.window.docks_changed.connect(self.refresh)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)  # a lambda would outlive the window
+        # a lambda would outlive the window
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
         self.apply()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
