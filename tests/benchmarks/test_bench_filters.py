@@ -206,5 +206,7 @@ def test_a_million_steps(stocked: Stocked, capsys: pytest.CaptureFixture[str]) -
             clock, processor = measured(lambda text=text: ask(text), 7)
             lines.append(f"{1e3 * clock:6.1f} ms, of the processor {1e3 * processor:5.1f} (50)  "
                          f"{len(found.ids):7,} episodes {found.steps:9,} steps  {text}")  # fmt: skip
+        with_and_without = ask("text:settings").steps + ask("-text:settings").steps
     with capsys.disabled():
         print("\n" + "\n".join(lines))
+    assert with_and_without == STEPS
