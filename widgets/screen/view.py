@@ -50,8 +50,8 @@ class ScreenView(ScreenCanvas):
 
     `clicked(Point)`: on the picture, beside any action's mark; `mark_clicked(Layer)`: on one. `hovered(Point | None)`.
     `step_wanted(int)`: −1 or 1, a neighbour was clicked. `space_tapped()`: Space without a drag (play or pause).
-    `menu_wanted(Point | None, QPoint)`: right click, Alt+click or the menu key, with the global place. Points are pixels
-    of the screenshot.
+    `menu_wanted(Point | None, QPoint)`: right click, Alt+click or the menu key, with the global place. Points are
+    pixels of the screenshot.
     """
 
     clicked = Signal(object)
