@@ -154,6 +154,7 @@ QLabel[badge="warn"] { background: $warn_background; color: $warn; }
 QLabel[badge="neutral"] { background: $raised; color: $secondary; }
 QLabel[kbd="true"] { color: $dim; border: 1px solid $line; border-radius: 4px; padding: 0 4px; font-size: $key; }
 QFrame[card="true"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
+QFrame[card="true"][chosen="true"] { border: 1px solid $accent; }
 QFrame[inset="true"] { background: $inset; border: 1px solid $line; border-radius: 6px; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px 12px;

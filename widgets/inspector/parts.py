@@ -122,6 +122,13 @@ class Card(QFrame):
                 row.addWidget(widget, 1 if place == 1 else 0)
             self.body.addLayout(row)
 
+    def set_chosen(self, chosen: bool) -> None:
+        """A frame around the card that was asked for."""
+        if bool(self.property("chosen")) is not chosen:
+            self.setProperty("chosen", chosen)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
     def add_rule(self) -> None:
         """A thin line between head and reason."""
         self.body.addWidget(Rule())

@@ -87,6 +87,8 @@ class StepPage(QWidget):
         self._open_raw = {card.run for card in self.cards if card.raw_is_shown()} or self._open_raw
         self._empty.setVisible(step is None)
         self._shown.setVisible(step is not None)
+        for card in (*self.cards, *([self._reference[1]] if self._reference else ())):
+            card.set_chosen(False)
         if step is None:
             self.cards = []
             return
@@ -111,6 +113,15 @@ class StepPage(QWidget):
         if self._reference is None or self._reference[0] != recorded:
             self._reference = recorded, ReferenceCard(step)
         return self._reference[1]
+
+    def show_card(self, run: int | None) -> None:
+        """Bring the card of a run (0 is A) or of the reference (None) into view, with a frame until the next step."""
+        reference = [self._reference[1]] if self._reference is not None else []
+        wanted = reference if run is None else [card for card in self.cards if card.run == run]
+        for card in (*reference, *self.cards):
+            card.set_chosen(card in wanted)
+        for card in wanted:
+            self._page.ensureWidgetVisible(card, 0, 8)
 
     def _remember_open(self) -> None:
         self._open_raw = {card.run for card in self.cards if card.raw_is_shown()}

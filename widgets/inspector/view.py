@@ -47,6 +47,11 @@ class StepInspector(QTabWidget):
     def set_step(self, step: StepDetails | None) -> None:
         self.step_page.set_step(step)
 
+    def show_card(self, run: int | None) -> None:
+        """The Step page, at the card of a run (0 is A) or of the reference (None)."""
+        self.setCurrentWidget(self.step_page)
+        self.step_page.show_card(run)
+
     def set_episode(self, episode: EpisodeDetails | None) -> None:
         """Facts and talk of another episode; None: no episode, and so no step."""
         self.episode_page.set_episode(episode)

@@ -16,6 +16,7 @@ from app.gui.step_words import element_words, episode_details, timeline_step
 from core.domain.action import action_target
 from core.domain.episode import Episode, Picture, Step
 from core.domain.geometry import Size
+from core.domain.mark import Layer
 from core.scoring.named_rules import RULES, rule_by_id
 from widgets.common import run_letter
 from widgets.common.action_words import action_words
@@ -54,6 +55,7 @@ class DetailsController(QObject):
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)
         timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
+        self._context.window.replay.view.mark_clicked.connect(self._show_card)
 
     # Loading ---------------------------------------------------------------------------------------------------------
 
@@ -89,6 +91,11 @@ class DetailsController(QObject):
         cells = [timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
         self._timeline.set_steps(cells)
         self.load()
+
+    def _show_card(self, layer: Layer) -> None:
+        """What is said of the run, or of the reference, whose mark was clicked."""
+        self._context.window.show_dock("inspector")
+        self._inspector.show_card(layer.run)
 
     def _show_cursor(self) -> None:
         self._timeline.set_current(self._context.selection.step_index)

@@ -202,3 +202,16 @@ def test_a_page_that_is_laid_out_comes_to_rest(inspector: StepInspector) -> None
     for _ in range(200):
         QCoreApplication.processEvents()
     assert watch.count < 20
+
+
+def test_the_card_of_a_mark_is_framed_until_the_next_step(inspector: StepInspector) -> None:
+    inspector.set_step(STEP)
+    inspector.setCurrentWidget(inspector.talk_page)
+    inspector.show_card(1)
+    assert inspector.currentWidget() is inspector.step_page
+    cards = [inspector.findChild(ReferenceCard), *inspector.step_page.cards]
+    assert [bool(card.property("chosen")) for card in cards] == [False, False, True]
+    inspector.show_card(None)
+    assert [bool(card.property("chosen")) for card in cards] == [True, False, False]
+    inspector.set_step(replace(STEP, index=3))
+    assert not any(card.property("chosen") for card in inspector.step_page.cards)
