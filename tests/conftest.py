@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core: torch need not take them all
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
 
@@ -46,6 +49,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(folder in item.path.parents for folder in PARSERS) and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays to the end: the garbage collector need not look through a gigabyte of it again and
+    again, which takes longer than most tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
