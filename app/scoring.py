@@ -37,12 +37,12 @@ def sentence_encoder() -> Embedder:
 
 def measures() -> dict[str, str]:
     """What the measures of `ask` would be made with here, or what is missing for them. Looks only, loads nothing."""
-    from core.scoring.meteor import wordnet
+    from core.scoring.meteor import wordnet_here
     from models.encoders.sentences import in_folder, packaged
 
     folder = os.environ.get(SENTENCE_MODEL_VARIABLE, "")
     return {
-        "meteor": _found(lambda: f"nltk, WordNet from {wordnet()[1]}"),
+        "meteor": _found(lambda: f"nltk, WordNet from {wordnet_here()}"),
         "sentence_model": _found(lambda: (in_folder(Path(folder).expanduser()) if folder else packaged()).name),
     }
 

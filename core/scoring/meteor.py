@@ -11,8 +11,11 @@ nltk reads data only below folders that its search path names, so the system's f
 from __future__ import annotations
 
 import io
+import os
+import sys
 import threading
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +96,22 @@ class Meteor:
 def _loaded() -> Meteor:
     root, where = wordnet()
     return Meteor(_reader(root), where)
+
+
+def wordnet_here() -> str:
+    """Whose WordNet `wordnet` would take, by a look where nltk looks: nltk itself takes seconds to import.
+    Raises UnavailableError without it."""
+    if find_spec("nltk") is None:
+        raise UnavailableError("METEOR needs the package nltk.", hint="Install it with pip install nltk.")
+    named = [Path(one) for one in os.environ.get("NLTK_DATA", "").split(os.pathsep) if one]
+    inside = [Path(sys.prefix) / part / "nltk_data" for part in ("", "share", "lib")]
+    system = [Path(f"/usr/{part}/nltk_data") for part in ("share", "local/share", "lib", "local/lib")]
+    corpora = [folder / "corpora" for folder in (*named, Path.home() / "nltk_data", *inside, *system)]
+    if any((folder / "wordnet").is_dir() or (folder / "wordnet.zip").is_file() for folder in corpora):
+        return "nltk's data"
+    if not all((SYSTEM_WORDNET / name).is_file() for name in _FILES):
+        raise UnavailableError("METEOR needs WordNet, which is not here.", hint=_HINT)
+    return f"files of {SYSTEM_WORDNET}"
 
 
 def wordnet() -> tuple[Any, str]:

@@ -1,5 +1,6 @@
 """METEOR against values worked out by hand, and where its WordNet comes from."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from core.errors import UnavailableError
 from core.scoring import meteor as module
-from core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames
+from core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames, wordnet, wordnet_here
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,21 @@ def test_nltks_own_wordnet_comes_first(meteor: Meteor, tmp_path: Path, monkeypat
         assert Meteor.load().score("my car", "my auto") == meteor.score("my car", "my auto")
     finally:
         module._loaded.cache_clear()
+
+
+def test_a_look_finds_the_same_wordnet_without_nltk(
+    meteor: Meteor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert wordnet_here() == wordnet()[1]
+    (tmp_path / "corpora" / "wordnet").mkdir(parents=True)
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path))
+    assert wordnet_here() == "nltk's data"
+    monkeypatch.delenv("NLTK_DATA")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(module, "SYSTEM_WORDNET", tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(UnavailableError, match="wordnet-base"):
+        wordnet_here()
 
 
 def test_lexnames_fit_the_manual_page_and_the_data() -> None:
