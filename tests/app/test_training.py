@@ -27,6 +27,7 @@ from core.sources.recording_writer import write_recording
 from core.store.engine import Database
 from models.features.vectors import Features
 from models.learned.card import MACHINERY, read_card
+from models.training import loop
 from models.training.loop import Epoch
 from tests.models.training.toy import Toy
 
@@ -112,7 +113,7 @@ def test_it_is_trained_measured_and_kept(tmp_path: Path) -> None:
     assert json.loads((out / "card.json").read_text())["format"] == 1
 
 
-def test_stopped_it_goes_on_from_there(tmp_path: Path) -> None:
+def test_stopped_it_goes_on_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, out, token = opened(tmp_path / "data", THREE), tmp_path / "toy", CancelToken()
     database, indexed = data
     request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=replace(Toy.hyper, epochs=12, seeds=(0, 1)))
@@ -123,8 +124,12 @@ def test_stopped_it_goes_on_from_there(tmp_path: Path) -> None:
             token.cancel()
     assert told[-1] == Stopped(out, 16)
     assert not (out / "card.json").exists()
+    worked: list[float] = []
+    epoch_of = loop._epoch
+    monkeypatch.setattr(loop, "_epoch", lambda *given: worked.append(0.0) or epoch_of(*given))
     again = [one for one in events(data, out) if isinstance(one, Epoch)]
-    assert [(one.seed, one.epoch) for one in again] == [(1, epoch) for epoch in range(4, 12)]
+    assert [(one.seed, one.epoch) for one in again] == [(seed, epoch) for seed in (0, 1) for epoch in range(12)]
+    assert len(worked) == 8, "those from before are told, not done again"
     straight = tmp_path / "straight"
     list(events(data, straight))
     first, second = read_card(out), read_card(straight)
@@ -177,6 +182,7 @@ def test_what_is_being_done_is_told(tmp_path: Path) -> None:
         "Loading the encoders",
         "Reading the training split",
         "Reading the validation split",
+        "Preparing the targets",
         "Measuring",
         "Reading the held-out split",
         "Measuring seed 0",

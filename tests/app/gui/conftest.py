@@ -9,6 +9,7 @@ import gc
 import json
 import shutil
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -120,7 +121,9 @@ def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     windows, threads = set(qapp.topLevelWidgets()), own_threads()
     yield
     sweep()
-    gc.collect()  # what is still there at the next test's start is kept for good
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # a worker that was told to end may still be at it
+        gc.collect()  # what is still there at the next test's start is kept for good
     left = [widget for widget in qapp.topLevelWidgets() if widget not in windows]
     assert left == [], "windows were left behind"
     assert own_threads() - threads == set(), "threads were left behind"
