@@ -25,6 +25,7 @@ class Shown(StrEnum):
     WITH_TEXT = "with_text"
 
     def lets_through(self, element: UIElement) -> bool:
+        """Whether the element is one of those that this shows."""
         if self is Shown.CLICKABLE:
             return element.clickable
         return bool(element.text or element.content_description) if self is Shown.WITH_TEXT else True

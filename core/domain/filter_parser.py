@@ -67,6 +67,7 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Query:
+        """The query that all of the text means. Raises FilterError."""
         self._skip_spaces()
         if self._at == len(self._text):
             return EVERYTHING

@@ -101,6 +101,7 @@ class Box:
         return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
 
     def rescaled(self, size: Size) -> Box:
+        """The same part of a screenshot of `size`, in its pixels."""
         if size == self.size:
             return self
         sx, sy = size.width / self.size.width, size.height / self.size.height
@@ -130,6 +131,7 @@ class Ellipse:
     radius_y: float
 
     def contains(self, point: Point) -> bool:
+        """Whether the point, in pixels of the same screenshot, is inside or on the edge."""
         dx = (point.x - self.centre.x) / self.radius_x
         dy = (point.y - self.centre.y) / self.radius_y
         return dx * dx + dy * dy <= 1.0

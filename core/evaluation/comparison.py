@@ -130,6 +130,7 @@ class _Matched:
 
     @classmethod
     def of(cls, a: RunColumns, b: RunColumns, defects: Defects) -> _Matched:
+        """The items that both runs have, without the defective ones; what only one has is named."""
         place = places(a, b)
         kept_a, kept_b = defects.mask_of(a), defects.mask_of(b)
         common = kept_a & (place >= 0)
