@@ -89,7 +89,7 @@ class _Unpacking:
         self._check(contents.count or 0, contents.size)
 
     def files(self) -> Generator[Progress, None, None]:
-        """Unpack one member after the other. Raises SourceError when there are more, or larger ones, than the limits allow."""
+        """Unpack one member after the other. Raises SourceError for more of them, or larger ones, than allowed."""
         meter = ProgressMeter(self._contents.count)
         yield meter.snapshot()
         for member in self._contents.members:
