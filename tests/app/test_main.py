@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import app.gui.main
 import app.main
+
+
+@pytest.fixture(autouse=True)
+def collector_on_again() -> Iterator[None]:
+    """The window turns it on after its first paint; none is opened here."""
+    yield
+    gc.enable()
 
 
 @pytest.mark.parametrize(

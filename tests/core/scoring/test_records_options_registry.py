@@ -112,6 +112,7 @@ def test_a_cluster_is_text_or_a_whole_number(value: object) -> None:
 
 
 def test_the_collector_is_on_again_whatever_happens() -> None:
+    assert gc.isenabled(), "a test before this one has left it off"
     with contextlib.suppress(UserError):
         score_records(record_scorer("aitw"), Records.of([{}]), {})
     assert gc.isenabled()
