@@ -6,6 +6,7 @@ the UI tree *before* it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -13,16 +14,29 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+
 from core.device.device import Device, DeviceLost, DeviceTimeout, NoTree
+from core.device.frames import Frame
 from core.device.mirror import Mirror, MirrorState
 from core.domain.action import Action, DoubleTap, LongPress, Swipe, Tap, Target, Type
 from core.domain.elements import UITree
 from core.domain.geometry import Point, Size
+from core.errors import UserError
+from core.imaging.probe import probe_bytes
 
 T = TypeVar("T")
 
 TRIES = 3
 """Looks at a screen that does not rest, before it is taken as it is."""
+REST_SECONDS = 0.3
+"""A screen that has not changed for so long after a touch is looked at ahead of the next one."""
+PATIENCE_SECONDS = 3.0
+"""No longer is waited for a screen to come to rest."""
+CARET_SHARE = 0.0005
+"""Two pictures of which fewer pixels than this differ show the same screen: a caret blinks, the clock goes on."""
+_DIFFERENT = 24
+"""Levels of a channel by which a pixel must differ to count; less is the video's loss."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +65,11 @@ class Acted:
 
 
 class LiveSession:
-    """Owns `device`. Futures are fulfilled in the session's own thread: touch no widget in their callbacks.
+    """Owns `device`. Futures are fulfilled in the session's own threads: touch no widget in their callbacks.
 
-    `watch_screen`: look at the screen before every action, as recording and agents need. `before_act` is called in the
-    session's thread with what will be done and what was seen, before it is done; what it raises stops the action.
+    `watch_screen`: look at the screen before every action, as recording and agents need; while nobody acts the session
+    looks ahead, so that the next action need not wait. `before_act` is called in the session's thread with what will be
+    done and what was seen, before it is done; what it raises stops the action.
     """
 
     def __init__(
@@ -65,87 +80,122 @@ class LiveSession:
         self.watch_screen = False
         self.before_act: Callable[[Action, Seen | None], object] = lambda action, seen: None
         self._hands = ThreadPoolExecutor(1, "device input")
-        self._seen: Seen | None = None
+        self._eyes = ThreadPoolExecutor(1, "device looks")
+        self._known: tuple[Seen, Frame | None] | None = None
         self._touched = 0.0
-        self._lock = threading.Lock()
+        self._pause = threading.Event()
+        """set when all waiting is to end"""
 
     def start(self) -> None:
         self.mirror.start()
 
     def close(self) -> None:
         """End everything; what waits for the device ends with DeviceLost or is dropped."""
-        self._hands.shutdown(wait=False, cancel_futures=True)
+        self._pause.set()
+        for threads in (self._hands, self._eyes):
+            threads.shutdown(wait=False, cancel_futures=True)
         self.device.close()
         self.mirror.stop()
-        self._hands.shutdown(wait=True)
+        for threads in (self._hands, self._eyes):
+            threads.shutdown(wait=True)
 
-    # Doing ------------------------------------------------------------------------------------------------------------
+    # Doing -----------------------------------------------------------------------------------------------------------
 
     def act(self, action: Action, *, milliseconds: int | None = None) -> Future[Acted]:
         """Do the action behind those before it. Where the screen is watched it is looked at first, and the action's
         target is the element under it."""
         return self._hands.submit(self._act, action, milliseconds)
 
-    def look(self, *, fresh: bool = False) -> Future[Seen]:
-        """What the screen shows; the last look where nothing has changed since, unless `fresh`."""
-        return self._hands.submit(self._look, fresh)
-
     def do(self, work: Callable[[Device], T]) -> Future[T]:
         """Anything else, in turn with the actions (install, rotate, list of apps)."""
         return self._hands.submit(self._do, work)
 
-    @property
-    def last_seen(self) -> Seen | None:
-        """The last look, however old."""
-        return self._seen
-
     def _do(self, work: Callable[[Device], T]) -> T:
-        value = work(self.device)
-        self._touched = time.monotonic()
-        return value
+        try:
+            return work(self.device)
+        finally:
+            self._touched = time.monotonic()
 
     def _act(self, action: Action, milliseconds: int | None) -> Acted:
-        seen = self._look(False) if self.watch_screen else None
+        seen = self.look().result() if self.watch_screen else None
         if seen is not None:
             action = aimed(action, seen)
         self.before_act(action, seen)
-        self.device.perform(action, milliseconds=milliseconds)
-        self._touched = time.monotonic()
+        self._do(lambda device: device.perform(action, milliseconds=milliseconds))
+        if self.watch_screen:
+            self._eyes.submit(self._look_ahead)
         return Acted(action, seen, self._touched)
 
-    # Looking ----------------------------------------------------------------------------------------------------------
+    # Looking ---------------------------------------------------------------------------------------------------------
+
+    def look(self, *, fresh: bool = False) -> Future[Seen]:
+        """What the screen shows; the last look where nothing has changed since, unless `fresh`. After a touch the
+        screen is first let come to rest, `PATIENCE_SECONDS` at most."""
+        return self._eyes.submit(self._look, fresh)
+
+    @property
+    def last_seen(self) -> Seen | None:
+        """The last look, however old."""
+        return self._known[0] if self._known is not None else None
+
+    def _look_ahead(self) -> None:
+        """Look before somebody asks; what goes wrong is told to who asks."""
+        with contextlib.suppress(UserError):
+            self._look(False)
 
     def _look(self, fresh: bool) -> Seen:
-        known = self._seen
-        if known is not None and not fresh and known.matched and self._is_current(known):
-            return known
-        seen = observe(self.device, self._frame_number)
-        self._seen = seen
+        if self._known is not None and not fresh and self._is_current(*self._known):
+            return self._known[0]
+        self._rest()
+        seen = observe(self.device, lambda: self.mirror.newest.latest)
+        self._known = seen, self.mirror.newest.latest
         return seen
 
-    def _is_current(self, seen: Seen) -> bool:
-        return seen.frame == self._frame_number() and seen.at > self._touched
+    def _is_current(self, seen: Seen, frame: Frame | None) -> bool:
+        return seen.matched and seen.at > self._touched and alike(frame, self.mirror.newest.latest)
 
-    def _frame_number(self) -> int:
-        latest = self.mirror.newest.latest
-        return latest.number if latest is not None else -1
+    def _rest(self) -> None:
+        """Wait until the screen has come to rest after the last touch."""
+        until = self._touched + PATIENCE_SECONDS
+        frame, since = self.mirror.newest.latest, max(self._touched, 0.0)
+        while (now := time.monotonic()) < until and now - since < REST_SECONDS:
+            self._pause.wait(min(REST_SECONDS / 4, until - now))
+            latest = self.mirror.newest.latest
+            if latest is not frame and not alike(frame, latest):
+                frame, since = latest, time.monotonic()
 
 
-def observe(device: Device, frame_number: Callable[[], int], tries: int = TRIES) -> Seen:
-    """Picture and tree of one and the same screen: taken again while frames came between, `tries` times at most.
+def alike(before: Frame | None, after: Frame | None) -> bool:
+    """Whether two frames show the same screen but for a caret or the clock; frames scaled differently are not
+    compared: they count as different."""
+    if before is None or after is None or before is after:
+        return before is after
+    if before.image.shape != after.image.shape or before.size != after.size:
+        return False
+    differs = np.abs(before.image.astype(np.int16) - after.image.astype(np.int16)).max(axis=2) > _DIFFERENT
+    return float(differs.mean()) < CARET_SHARE
+
+
+def observe(device: Device, newest: Callable[[], Frame | None], tries: int = TRIES) -> Seen:
+    """Picture and tree of one and the same screen: taken again while it changed between them, `tries` times at most.
 
     Raises DeviceLost; a tree that cannot be had is left out, with the reason.
     """
     while True:
         tries -= 1
-        before = frame_number()
+        before = newest()
         picture = device.screenshot()
         tree, problem = _tree(device)
         activity = tree.activity if tree is not None and tree.activity else device.foreground()
-        matched = frame_number() == before
+        after = newest()
+        size = probe_bytes(picture, device.info.name).size
+        turned = tree is not None and tree.size != size
+        matched = alike(before, after) and not turned
         if matched or tries <= 0:
-            size = tree.size if tree is not None else device.screen().size
-            return Seen(picture, size, tree, activity, time.monotonic(), frame_number(), matched, problem)
+            number = after.number if after is not None else -1
+            if turned:
+                tree, problem = None, "the UI tree is of a screen of another size"
+            return Seen(picture, size, tree, activity, time.monotonic(), number, matched, problem)
 
 
 def _tree(device: Device) -> tuple[UITree | None, str]:
