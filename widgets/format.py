@@ -75,6 +75,14 @@ def moment(seconds: float | None) -> str:
     return f"{int(seconds) // _MINUTE}:{int(seconds) % _MINUTE:02d}"
 
 
+def clock(seconds: float | None) -> str:
+    """A time within a recording as a clock shows it: 0:31, 12:05, 1:02:03."""
+    if seconds is None or not math.isfinite(seconds):
+        return NONE
+    minutes, rest = divmod(max(0, int(seconds)), _MINUTE)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
+
+
 def time_left(seconds: float | None) -> str:
     """About how long work still takes, without false precision: 40 s left, 4 min left; "" when unknown."""
     if seconds is None or not math.isfinite(seconds):

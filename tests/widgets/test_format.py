@@ -33,6 +33,14 @@ def test_durations_take_the_unit_that_reads_best(seconds: float | None, words: s
     assert formats.duration(seconds) == words
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0:00"), (31.9, "0:31"), (725, "12:05"), (3723, "1:02:03"), (-2, "0:00"), (None, "–"), (math.inf, "–")],
+)
+def test_a_clock_counts_whole_seconds(seconds: float | None, words: str) -> None:
+    assert formats.clock(seconds) == words
+
+
 def test_time_left_is_whole_and_silent_when_unknown() -> None:
     assert formats.time_left(39.2) == "40 s left"
     assert formats.time_left(245) == "4 min left"
