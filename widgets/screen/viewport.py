@@ -42,7 +42,7 @@ class Fit(StrEnum):
 class Viewport:
     """`fit`: the picture is fitted in the way `by`, whatever the view's size. Else `scale` (view pixels for a picture
     pixel), with the fractions `x`, `y` of the picture in the middle of the view. `beside`: room is kept for the
-    neighbours."""
+    neighbours. `margin` and `side`: free space above and below a fitted picture, and at its left and right."""
 
     width: float
     height: float
@@ -54,6 +54,8 @@ class Viewport:
     scale: float = 1.0
     x: float = 0.5
     y: float = 0.5
+    margin: float = MARGIN
+    side: float = MARGIN
 
     @property
     def gap(self) -> float:
@@ -84,16 +86,16 @@ class Viewport:
 
     @property
     def _whole_scale(self) -> float:
-        room = self.width - 2 * MARGIN
+        room = self.width - 2 * self.side
         if self.beside:
             room = max(_MIDDLE_WIDTH * self.width, self.width - 2 * (self.gap + _SIDE_WIDTH * self.width + MARGIN))
-        height = self.height - 2 * MARGIN
+        height = self.height - 2 * self.margin
         return max(1e-4, min(room / self.size.width, height / self.size.height, MAX_ZOOM / self.ratio))
 
     @property
     def _width_scale(self) -> float:
         """All the width there is, but no larger than 100 %; neighbours lie beyond the view."""
-        return max(self._whole_scale, min((self.width - 2 * MARGIN) / self.size.width, 1 / self.ratio))
+        return max(self._whole_scale, min((self.width - 2 * self.side) / self.size.width, 1 / self.ratio))
 
     @property
     def zoom(self) -> float:
@@ -111,7 +113,7 @@ class Viewport:
         if not self.fit:
             return self.x, self.y
         shown = self.size.height * self.zoom
-        return 0.5, (self.height / 2 - MARGIN) / shown if shown > self.height - 2 * MARGIN else 0.5
+        return 0.5, (self.height / 2 - self.margin) / shown if shown > self.height - 2 * self.margin else 0.5
 
     @property
     def left(self) -> float:
