@@ -73,9 +73,16 @@ class LiveSession:
     """
 
     def __init__(
-        self, device: Device, on_frame: Callable[[], object], on_state: Callable[[MirrorState], object]
+        self,
+        device: Device,
+        on_frame: Callable[[], object] = lambda: None,
+        on_state: Callable[[MirrorState], object] = lambda state: None,
+        *,
+        rest: float = REST_SECONDS,
     ) -> None:
+        """`rest` is how many seconds a touched screen must stand still before it is looked at."""
         self.device = device
+        self._rest_seconds = rest
         self.mirror = Mirror(device, on_frame, on_state)
         self.watch_screen = False
         self.before_act: Callable[[Action, Seen | None], object] = lambda action, seen: None
@@ -158,8 +165,8 @@ class LiveSession:
         """Wait until the screen has come to rest after the last touch."""
         until = self._touched + PATIENCE_SECONDS
         frame, since = self.mirror.newest.latest, max(self._touched, 0.0)
-        while (now := time.monotonic()) < until and now - since < REST_SECONDS:
-            self._pause.wait(min(REST_SECONDS / 4, until - now))
+        while (now := time.monotonic()) < until and now - since < self._rest_seconds:
+            self._pause.wait(min(self._rest_seconds / 4, until - now))
             latest = self.mirror.newest.latest
             if latest is not frame and not alike(frame, latest):
                 frame, since = latest, time.monotonic()
