@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -17,6 +19,25 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.focus_order import following
+from app.gui.layouts import (
+    BOTTOM,
+    BOTTOM_DOCKS,
+    CHIP_WIDTH,
+    FORMS,
+    GIVE_WAY,
+    HEIGHTS,
+    LAYOUT_VERSION,
+    LEFT,
+    LEFT_DOCKS,
+    NARROW_CHIP_WIDTH,
+    NARROW_DOCK_WIDTH,
+    RIGHT,
+    WIDE,
+    WIDTHS,
+    WORKSPACES,
+    drag_strip,
+    empty_room,
+)
 from app.gui.ordering_centre import OrderingCentre
 from app.gui.rail import Rail
 from app.gui.replay_centre import ReplayCentre
@@ -34,28 +55,8 @@ from widgets.results import ResultsView, RunsView, SelectionPanel
 from widgets.timeline import Timeline
 from widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
-LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-
-WORKSPACES = {
-    "replay": ("episodes", "inspector", "tree", "timeline"),
-    "results": ("runs", "selection"),
-    "compare": ("compared", "rules", "aligned"),
-    "ordering": ("episodes", "orders"),
-}
-"""Docks that a workspace opens with."""
-
-LEFT_DOCKS, BOTTOM_DOCKS = ("episodes", "runs", "compared"), ("timeline", "aligned", "problems")
-
-FORMS = ("evaluate", "training")
-"""Docks of which one at a time takes the place of those at the right."""
-
-LAYOUT_VERSION = 4
-
-WIDE = 1300
-CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
-NARROW_DOCK_WIDTH = 242
-"""Room in the menu row for a running task: name, bar, how far, how long still, pause, cancel."""
+if TYPE_CHECKING:
+    from app.gui.live_parts import LiveParts
 
 
 class MainWindow(QMainWindow):
@@ -117,7 +118,9 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
-        for page in (self.replay, self.results, self.compare, self.ordering):  # as WORKSPACES
+        self._live_room = empty_room()
+        self._pages = (self.replay, self.results, self.compare, self.ordering, self._live_room)  # as WORKSPACES
+        for page in self._pages:
             self.stack.addWidget(page)
         self._show_page(0)
         centre = QWidget()
@@ -188,25 +191,37 @@ class MainWindow(QMainWindow):
             ("episodes", "Episodes", self.episodes, LEFT),
             ("runs", "Runs", self.runs, LEFT),
             ("compared", "Compare", self.compared, LEFT),
+            ("devices", "Devices", empty_room(), LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
             ("selection", "Selection", self.selected, RIGHT),
             ("rules", "Matching rule", self.rules, RIGHT),
             ("orders", "Pairwise confidence", self.orders, RIGHT),
+            ("conversation", "Conversation", empty_room(), RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
             ("training", "Train", self.training, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
             ("aligned", "Aligned by step", self.aligned, BOTTOM),
+            ("recording", "This recording", empty_room(), BOTTOM),
             ("problems", "Problems", self.problems, BOTTOM),
         ):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
             widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the panel's own ground lies behind its parts
             dock.setWidget(widget)
-            dock.setTitleBarWidget(_drag_strip(dock))
+            dock.setTitleBarWidget(drag_strip(dock))
             dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock
             self.addDockWidget(area, dock)
+
+    @cached_property
+    def live(self) -> LiveParts:
+        """The views of the Live workspace, made when they are first asked for: few sessions need them."""
+        from app.gui.live_parts import LiveParts
+
+        parts = LiveParts()
+        parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
+        return parts
 
     def _lay_out(self) -> None:
         """The layout that the workspace has by itself."""
@@ -222,12 +237,8 @@ class MainWindow(QMainWindow):
 
     def _size_docks(self) -> None:
         """The sizes that the workspace has by itself; they hold once the window is shown."""
-        wide = {"episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328}
-        wide |= {"orders": 328, "compared": 336, "rules": 356}
-        if self.width() < WIDE:
-            wide = dict.fromkeys(wide, NARROW_DOCK_WIDTH)
-        tall = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180}
-        for sizes, way in ((wide, Qt.Orientation.Horizontal), (tall, Qt.Orientation.Vertical)):
+        wide = WIDTHS if self.width() >= WIDE else dict.fromkeys(WIDTHS, NARROW_DOCK_WIDTH)
+        for sizes, way in ((wide, Qt.Orientation.Horizontal), (HEIGHTS, Qt.Orientation.Vertical)):
             shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
             self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)
 
@@ -258,7 +269,7 @@ class MainWindow(QMainWindow):
             if other != form:
                 self._hide_form(other)
         if self.docks[form].isHidden():
-            names = ("inspector", "tree", "selection", "rules", "orders", *(("runs",) if self.width() < WIDE else ()))
+            names = (*GIVE_WAY, *(("runs",) if self.width() < WIDE else ()))
             there = [dock for name, dock in self.docks.items() if name in names]
             self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
             for dock in self._making_room:
@@ -314,7 +325,7 @@ class MainWindow(QMainWindow):
         """Bring a centre to the front; only the one in front decides how narrow the window may be."""
         for place in range(self.stack.count()):
             policy = QSizePolicy.Policy.Preferred if place == index else QSizePolicy.Policy.Ignored
-            (self.replay, self.results, self.compare, self.ordering)[place].setSizePolicy(policy, policy)
+            self._pages[place].setSizePolicy(policy, policy)
         self.stack.setCurrentIndex(index)
 
     def reset_layout(self) -> None:
@@ -378,11 +389,3 @@ class MainWindow(QMainWindow):
             event.accept()
         else:
             event.ignore()
-
-
-def _drag_strip(dock: QDockWidget) -> QWidget:
-    """A docked view carries its own header; a floating one gets the system's frame."""
-    strip = QWidget()
-    strip.setFixedHeight(0)
-    dock.topLevelChanged.connect(lambda floating: dock.setTitleBarWidget(None if floating else _drag_strip(dock)))  # type: ignore[arg-type]
-    return strip

@@ -34,6 +34,7 @@ from app.gui.controllers.filters import FiltersController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.links import LinksController
+from app.gui.controllers.live import LiveController
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.ordering import OrderingController
@@ -103,6 +104,7 @@ class Workbench(QObject):
         self.compare = CompareController(context, self.results, self.navigate)
         self.compare_screens = CompareScreensController(context, self.replay)
         self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
+        self.live = LiveController(context)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
@@ -123,7 +125,7 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export,
+            self.list_export, self.live,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for command, here in self.compare.own_keys().items():
@@ -144,6 +146,7 @@ class Workbench(QObject):
         rail.add_workspace(actions["workspace.results"], "results")
         rail.add_workspace(actions["workspace.compare"], "compare")
         rail.add_workspace(actions["workspace.ordering"], "ordering")
+        rail.add_workspace(actions["workspace.live"], "live")
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(self.attached.set_judged)
@@ -188,6 +191,7 @@ class Workbench(QObject):
         for centre in (self.window.replay.view, self.window.compare):
             centre.step_painted.connect(self._step_painted)
         self.window.workspace_changed.connect(self._focus_centre)
+        self.window.workspace_changed.connect(self.commands.set_workspace)
 
     def _join_compare(self) -> None:
         compare, window = self.compare, self.window

@@ -47,6 +47,7 @@ class CommandBar(QObject):
         self.actions: dict[str, QAction] = {}
         for row in self.rows:
             self.actions[row.id] = self._make(window, row, handlers[row.id])
+        self.set_workspace("")
         conditions.changed.connect(self.refresh)
         self.refresh()
 
@@ -54,6 +55,18 @@ class CommandBar(QObject):
         """Enable what can be done now."""
         for row in self.rows:
             self.actions[row.id].setEnabled(self.conditions.holds(row.needs))
+
+    def set_workspace(self, name: str) -> None:
+        """Give the keys to those whose they are in this workspace."""
+        own = {key for row in self.rows if row.workspace == name != "" for key in row.keys}
+        for row in self.rows:
+            if row.workspace:
+                keys = row.keys if row.workspace == name else ()
+            else:
+                keys = tuple(key for key in row.keys if key not in own)
+            shortcuts = [QKeySequence(key) for key in keys]
+            if self.actions[row.id].shortcuts() != shortcuts:
+                self.actions[row.id].setShortcuts(shortcuts)
 
     def run(self, command: str) -> None:
         """Do a command as if its menu entry had been chosen; nothing happens while it rests."""
@@ -75,7 +88,6 @@ class CommandBar(QObject):
     def _make(self, window: QMainWindow, row: Command, handler: Handler) -> QAction:
         action = QAction(row.text, window)
         action.setObjectName(row.id)
-        action.setShortcuts([QKeySequence(key) for key in row.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(row.autorepeat)
         action.setCheckable(row.checkable)

@@ -10,7 +10,8 @@ class Command:
     """`menu` is the path of menus ("View/Layers"), "" for none; `needs` names the state it depends on (see state.py).
 
     `why_not` tells, in the palette, why the command rests when its condition does not hold. Several `keys` do the same.
-    `autorepeat` keys fire again while held. `section` starts a new block in its menu.
+    `autorepeat` keys fire again while held. `section` starts a new block in its menu. The keys of a row with a
+    `workspace` hold in that workspace only, and there take the place of what they mean elsewhere.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Command:
     section: bool = False
     autorepeat: bool = False
     tip: str = ""
+    workspace: str = ""
 
     @property
     def plain_text(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.gui.commands.command import Command
+from app.gui.commands.device import DEVICE_COMMANDS
 
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
@@ -115,6 +116,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
     Command("workspace.compare", "&Compare", "&View/&Workspace", ("Ctrl+3",), checkable=True),
     Command("workspace.ordering", "&Ordering", "&View/&Workspace", ("Ctrl+4",), checkable=True),
+    Command("workspace.live", "&Live", "&View/&Workspace", ("Ctrl+6",), checkable=True),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
     Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
@@ -288,6 +290,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compute.cpu", "&CPU", "&Models/&Compute Device", checkable=True),
     Command("compute.gpu", "&GPU", "&Models/&Compute Device", (), "gpu", "no GPU was found here", checkable=True),
     Command("models.unload", "&Unload All", "&Models", section=True, tip="Give back the memory of loaded models"),
+    *DEVICE_COMMANDS,
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
     Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),

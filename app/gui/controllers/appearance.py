@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.focus_order import go_to_panel
-from app.gui.main_window import BOTTOM, LEFT, RIGHT, WORKSPACES
+from app.gui.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
 from app.gui.preferences import TEXT_PERCENTS
 from app.gui.theme import apply_theme, theme_for
 from widgets import theme

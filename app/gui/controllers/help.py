@@ -156,7 +156,7 @@ class HelpController(QObject):
         for row in (*COMMANDS, *HELD_KEYS):
             if row.keys:
                 group = row.menu.split("/")[0].replace("&", "") or "While held"
-                rows.append(ShortcutRow(group, row.plain_text, row.keys))
+                rows.append(ShortcutRow(group, row.plain_text, row.keys, row.workspace.title()))
         page = ShortcutPage()
         page.set_rows(rows)
         self._show_dialog("Shortcuts", page, 560, 640)

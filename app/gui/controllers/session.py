@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
-from app.gui.main_window import WORKSPACES
+from app.gui.layouts import WORKSPACES
 from app.provenance import PROCEDURES
 from core.errors import UsageError
 from core.imaging.overlay import layers_named

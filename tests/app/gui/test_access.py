@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTabBar, QWidget
 
 from app.gui.focus_order import is_stop, panels, parts
-from app.gui.main_window import WORKSPACES
+from app.gui.layouts import WORKSPACES
 from tests.app.gui.looks import clipped, name_of, ring_of, shown, words_of
 from widgets.theme import Theme
 

@@ -164,10 +164,13 @@ def test_the_page_of_shortcuts_lists_every_key(person) -> None:
     person.press("?")
     page = dialog(person, "Shortcuts")
     listed = {key for row in page.findChild(ShortcutPage).shown() for key in row.keys}
-    bound = {
-        sequence.toString(QKeySequence.SequenceFormat.PortableText)
-        for action in person.bench.commands.actions.values() for sequence in action.shortcuts()
-    }  # fmt: skip
+    bound = set()
+    for workspace in {row.workspace for row in COMMANDS}:
+        person.bench.commands.set_workspace(workspace)
+        bound |= {
+            sequence.toString(QKeySequence.SequenceFormat.PortableText)
+            for action in person.bench.commands.actions.values() for sequence in action.shortcuts()
+        }  # fmt: skip
     held = {QKeySequence(key).toString() for row in HELD_KEYS for key in row.keys}
     assert {QKeySequence(key).toString() for key in listed} == bound | held
     assert listed == {key for row in (*COMMANDS, *HELD_KEYS) for key in row.keys}

@@ -19,10 +19,33 @@ def test_ids_are_unique_and_every_row_has_words() -> None:
     assert all(row.plain_text for row in COMMANDS)
 
 
-def test_no_key_means_two_things() -> None:
-    keys = Counter(QKeySequence(key).toString() for row in (*COMMANDS, *HELD_KEYS) for key in row.keys)
-    assert [key for key, count in keys.items() if count > 1] == []
-    assert "" not in keys
+def test_no_key_means_two_things_in_one_workspace() -> None:
+    for workspace in {row.workspace for row in COMMANDS}:
+        rows = [row for row in (*COMMANDS, *HELD_KEYS) if row.workspace == workspace]
+        keys = Counter(QKeySequence(key).toString() for row in rows for key in row.keys)
+        assert [key for key, count in keys.items() if count > 1] == []
+        assert "" not in keys
+
+
+def test_keys_of_a_workspace_take_the_place_of_what_they_mean_elsewhere(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    rows = [
+        Command("star", "Star", "", ("S", "Ctrl+D")),
+        Command("shot", "Screenshot", "", ("S",), workspace="live"),
+        Command("quit", "Quit", "", ("Ctrl+Q",)),
+    ]
+    bar = CommandBar(window, rows, dict.fromkeys(("star", "shot", "quit"), lambda: None), Conditions())
+
+    def keys() -> dict[str, list[str]]:
+        return {name: [key.toString() for key in action.shortcuts()] for name, action in bar.actions.items()}
+
+    everywhere = {"star": ["S", "Ctrl+D"], "shot": [], "quit": ["Ctrl+Q"]}
+    assert keys() == everywhere
+    bar.set_workspace("live")
+    assert keys() == {"star": ["Ctrl+D"], "shot": ["S"], "quit": ["Ctrl+Q"]}
+    bar.set_workspace("replay")
+    assert keys() == everywhere
 
 
 def test_a_command_that_may_rest_says_why() -> None:
