@@ -45,7 +45,7 @@ DEFAULT_WORDS = tuple(
     paga, pagare, pagamento, acquista, compra, ordina, elimina, cancella, rimuovi, invia, pubblica, condividi, chiama,
     disinstalla, ripristina, trasferisci, bonifico,
     pagamento, encomendar, excluir, apagar, remover, redefinir,
-    betalen, kopen, bestellen, verwijderen, wissen, verzenden, versturen, overmaken, verwijder, verstuur,
+    betalen, kopen, bestellen, verwijderen, verzenden, versturen, overmaken, verwijder, verstuur,
     zapłać, kup, zamów, usuń, wyślij, odinstaluj, przelew,
     öde, ödeme, satın al, sipariş, sil, gönder, kaldır, sıfırla,
     оплатить, оплата, купить, заказать, удалить, отправить, перевести, перевод, сбросить,
@@ -66,8 +66,8 @@ _IMMUNE = (Wait, AskUser, Say, Finish)
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`words` are words or phrases as a person wrote them, `apps` packages or titles. An empty guard asks about nothing
-    but touches on screens whose tree is not known."""
+    """`words` are words or phrases as a person wrote them; `apps` are packages, and titles to be asked about when an app
+    is opened by its name. An empty guard asks about nothing but touches on screens whose tree is not known."""
 
     words: tuple[str, ...] = DEFAULT_WORDS
     apps: tuple[str, ...] = ()
@@ -147,9 +147,12 @@ def _under(action: Action, tree: UITree) -> Iterator[UIElement]:
 
 
 def _inside(tree: UITree, index: int) -> Iterator[UIElement]:
-    for child in tree.children[index]:
+    """All that lies in the element."""
+    waiting = list(tree.children[index])
+    while waiting:
+        child = waiting.pop()
         yield tree.elements[child]
-        yield from _inside(tree, child)
+        waiting += tree.children[child]
 
 
 def _holds(said: tuple[str, ...], phrase: tuple[str, ...]) -> bool:

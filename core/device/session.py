@@ -108,10 +108,13 @@ class LiveSession:
 
     # Doing -----------------------------------------------------------------------------------------------------------
 
-    def act(self, action: Action, *, milliseconds: int | None = None) -> Future[Acted]:
+    def act(
+        self, action: Action, *, milliseconds: int | None = None, check: Callable[[Action, Seen], object] | None = None
+    ) -> Future[Acted]:
         """Do the action behind those before it. Where the screen is watched it is looked at first, and the action's
-        target is the element under it."""
-        return self._hands.submit(self._act, action, milliseconds)
+        target is the element under it. `check` has it looked at in any case and is called like `before_act`, ahead of
+        it: what it raises stops the action before anybody takes note of it."""
+        return self._hands.submit(self._act, action, milliseconds, check)
 
     def do(self, work: Callable[[Device], T]) -> Future[T]:
         """Anything else, in turn with the actions (install, rotate, list of apps)."""
@@ -123,10 +126,14 @@ class LiveSession:
         finally:
             self._touched = time.monotonic()
 
-    def _act(self, action: Action, milliseconds: int | None) -> Acted:
-        seen = self.look().result() if self.watch_screen else None
+    def _act(
+        self, action: Action, milliseconds: int | None, check: Callable[[Action, Seen], object] | None
+    ) -> Acted:
+        seen = self.look().result() if self.watch_screen or check is not None else None
         if seen is not None:
             action = aimed(action, seen)
+            if check is not None:
+                check(action, seen)
         self.before_act(action, seen)
         self._do(lambda device: device.perform(action, milliseconds=milliseconds))
         if self.watch_screen:
