@@ -17,10 +17,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from core.domain.annotation import Annotation, AnnotationKind
+from core.domain.campaign import AppEntry, Campaign, Contents
 from core.errors import StoreError
 from core.settings import default_store_url, store_url, user_cache_dir
 from core.store.engine import Database
-from core.store.repositories import annotations, runs, sessions, sources
+from core.store.repositories import annotations, campaigns, runs, sessions, sources
 from core.store.schema import MIGRATIONS
 from core.store.tables import SCHEMA, Base
 
@@ -125,6 +126,12 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             tag = Annotation("data/sample", "e2", None, AnnotationKind.TAG, "new", "", made)
             assert annotations.put(db, tag) is None
             assert annotations.of_source(db, "data/sample") == [*said, tag]
+            kept = campaigns.counts(db)
+            assert kept == ({"old": (2, 1, 2, 1)} if released.stem >= "0007" else {})
+            campaigns.add(db, Campaign("new"))
+            clock = Contents(apps=(AppEntry("org.example.clock", "Clock"),))
+            assert not campaigns.replace(db, "new", Contents(), clock)
+            assert campaigns.contents(db, "new") == clock
         assert content(database) == ["new", "old"]
 
 

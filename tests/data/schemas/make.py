@@ -8,7 +8,25 @@ from pathlib import Path
 
 from core.domain.action import Tap
 from core.domain.annotation import Annotation, AnnotationKind, Defect
-from core.domain.episode import EpisodeSummary, Platform, Problem
+from core.domain.campaign import (
+    AppEntry,
+    Assignment,
+    AssignmentState,
+    Campaign,
+    CampaignGoal,
+    Contents,
+    Demonstration,
+    Pair,
+    PairOrigin,
+)
+from core.domain.episode import (
+    EpisodeSummary,
+    Feasibility,
+    FeasibilityLabel,
+    InfeasibilityReason,
+    Platform,
+    Problem,
+)
 from core.domain.geometry import Point, Size
 from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
 from core.domain.run import ItemKey, Outcome, RunSpec, RunState
@@ -16,7 +34,7 @@ from core.domain.score import Score
 from core.domain.step_summary import StepSummary
 from core.settings import store_url
 from core.store.engine import Database
-from core.store.repositories import annotations, outcomes, runs, sessions, sources
+from core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources
 from core.store.tables import SCHEMA
 from core.store.worker import Worker
 
@@ -39,6 +57,17 @@ def outcome(step: int, score: Score) -> Outcome:
     return Outcome(ItemKey("e1", step), Prediction("e1", step, answer, confidence=0.5, raw="tap"), score, "tap")
 
 
+def campaign(made: datetime) -> Contents:
+    """Two apps, a goal of the first that goes to both, and one demonstration of two assignments."""
+    goal = CampaignGoal("app", "Goal 1", "author")
+    pairs = Pair("app", goal, PairOrigin.APP_SPECIFIC), Pair("other", goal, PairOrigin.CATEGORY, 3)
+    given = Assignment(pairs[0].key, "one"), Assignment(pairs[1].key, "one", AssignmentState.DONE)
+    said = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.UNCLEAR, ("Which?",))
+    shown = Demonstration(given[1].key, "folder", "e1", said, 12.5, made)
+    apps = AppEntry("app", "App", "Tools"), AppEntry("other", "Other", "Tools")
+    return Contents(apps, (goal,), ("one", "two"), pairs, given, (shown,))
+
+
 def make(path: Path) -> None:
     steps = (StepSummary(0, "tap", target="Search", texts=("Search", "Settings")), StepSummary(1, "tap", ask=True))
     episodes = [
@@ -58,6 +87,8 @@ def make(path: Path) -> None:
         said = [(None, AnnotationKind.STAR, ""), (1, AnnotationKind.DEFECT, Defect.WRONG_REFERENCE.value)]
         for step, kind, value in said:
             annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
+        campaigns.add(db, Campaign("old", "Show the goal.", 3))
+        campaigns.replace(db, "old", Contents(), campaign(made))
 
 
 if __name__ == "__main__":

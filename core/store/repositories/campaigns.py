@@ -1,0 +1,319 @@
+"""Campaigns and what they have. Whatever a change drops it returns, so that `replace` can put it back exactly.
+
+A campaign has some thousand rows at most, and is read whole; ids of rows never leave this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from core.domain.campaign import (
+    AppEntry,
+    Assignment,
+    AssignmentKey,
+    AssignmentState,
+    Campaign,
+    CampaignGoal,
+    Contents,
+    Demonstration,
+    GoalKey,
+    Pair,
+    PairKey,
+    PairOrigin,
+    Whole,
+)
+from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from core.errors import StoreError, UsageError
+from core.store.campaign_tables import (
+    CampaignAnnotatorRow,
+    CampaignAppRow,
+    CampaignAssignmentRow,
+    CampaignDemonstrationRow,
+    CampaignGoalRow,
+    CampaignPairRow,
+    CampaignRow,
+)
+from core.store.repositories.sources import IN_PIECES
+from core.store.tables import Base, table_of
+
+AnyRow = RowMapping
+
+# Campaigns ------------------------------------------------------------------------------------------------------------
+
+
+def names(db: Session) -> list[str]:
+    """All campaigns by name."""
+    return sorted(db.scalars(select(CampaignRow.name)), key=lambda name: (name.casefold(), name))
+
+
+def get(db: Session, name: str) -> Campaign:
+    """Raises UsageError for a campaign that is not there."""
+    row = _row(db, name)
+    return Campaign(row.name, row.instructions, row.k)
+
+
+def add(db: Session, campaign: Campaign) -> None:
+    """Raises UsageError where there is one of this name."""
+    _check_free(db, campaign.name)
+    db.execute(insert(table_of(CampaignRow)), [_campaign(campaign)])
+
+
+def change(db: Session, name: str, to: Campaign) -> Campaign:
+    """Other settings, another name; returns what was. Raises UsageError."""
+    row = _row(db, name)
+    if to.name != name:
+        _check_free(db, to.name)
+    db.execute(update(table_of(CampaignRow)).where(CampaignRow.id == row.id).values(_campaign(to)))
+    return Campaign(row.name, row.instructions, row.k)
+
+
+def remove(db: Session, name: str) -> Whole:
+    """Drop it with all that it has, and return that. Recordings stay where they are. Raises UsageError."""
+    row = _row(db, name)
+    whole = Whole(Campaign(row.name, row.instructions, row.k), contents(db, name))
+    db.execute(delete(table_of(CampaignRow)).where(CampaignRow.id == row.id))
+    return whole
+
+
+def restore(db: Session, whole: Whole) -> None:
+    """What `remove` returned, as it was."""
+    add(db, whole.campaign)
+    replace(db, whole.campaign.name, Contents(), whole.contents)
+
+
+# Contents -------------------------------------------------------------------------------------------------------------
+
+
+def contents(db: Session, name: str) -> Contents:
+    """All that the campaign has. Raises UsageError."""
+    return _Reader(db, _row(db, name).id).contents().sorted()
+
+
+def replace(db: Session, name: str, before: Contents, after: Contents, *, only: bool = False) -> Contents:
+    """Drop what has a key of `before`, with all that hangs on it, and keep `after`; returns all that was dropped, and
+    what was there under the keys of `after`. With `gone = replace(db, name, before, after)`, `replace(db, name, after,
+    gone)` makes everything as it was.
+
+    `only`: raise StoreError rather than drop what `before` does not name. Raises UsageError where `after` speaks of an
+    app, goal, annotator, pair or assignment that is not there.
+    """
+    campaign = _row(db, name).id
+    reader = _Reader(db, campaign)
+    now = reader.contents()
+    gone = now.hanging_on(before.without(after)).without(after)
+    if only and gone.without(before):
+        raise StoreError("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
+    taken = now.among(after)
+    _drop(db, reader, gone)
+    _put(db, campaign, after)
+    return (gone + taken).sorted()
+
+
+def counts(db: Session) -> dict[str, tuple[int, int, int, int]]:
+    """Apps, goals, pairs and demonstrations of each campaign."""
+    app, goal, pair = table_of(CampaignAppRow), table_of(CampaignGoalRow), table_of(CampaignPairRow)
+    given, shown = table_of(CampaignAssignmentRow), table_of(CampaignDemonstrationRow)
+    goals, pairs = app.join(goal, goal.c.app_id == app.c.id), app.join(pair, pair.c.app_id == app.c.id)
+    demonstrations = pairs.join(given, given.c.pair_id == pair.c.id).join(shown, shown.c.assignment_id == given.c.id)
+    by_id: list[dict[int, int]] = []
+    for joined in (app, goals, pairs, demonstrations):
+        query = select(app.c.campaign_id, func.count()).select_from(joined).group_by(app.c.campaign_id)
+        by_id.append({row[0]: row[1] for row in db.execute(query)})
+    found = db.execute(select(CampaignRow.id, CampaignRow.name))
+    return {name: (*(some.get(number, 0) for some in by_id),) for number, name in found}  # type: ignore[misc]
+
+
+# Inside ---------------------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """What is there with the ids of its rows."""
+
+    def __init__(self, db: Session, campaign: int) -> None:
+        self._db, self._campaign = db, campaign
+        self.apps = self._all(CampaignAppRow, CampaignAppRow.campaign_id == campaign)
+        here = CampaignAppRow.campaign_id == campaign
+        self.goals = self._all(CampaignGoalRow, here, CampaignGoalRow.app_id)
+        self.people = self._all(CampaignAnnotatorRow, CampaignAnnotatorRow.campaign_id == campaign)
+        self.pairs = self._all(CampaignPairRow, here, CampaignPairRow.app_id)
+        packages = {row["id"]: row["package"] for row in self.apps}
+        names = {row["id"]: row["name"] for row in self.people}
+        texts = {row["id"]: CampaignGoal(packages[row["app_id"]], row["text"], row["author"]) for row in self.goals}
+        pairs = {row["id"]: _pair(row, packages, texts) for row in self.pairs}
+        self.app_ids = {package: number for number, package in packages.items()}
+        self.goal_ids = {goal.key: number for number, goal in texts.items()}
+        self.person_ids = {name: number for number, name in names.items()}
+        self.pair_ids = {pair.key: number for number, pair in pairs.items()}
+        self._values = (tuple(texts.values()), tuple(pairs.values()))
+        keys = {number: pair.key for number, pair in pairs.items()}
+        self._read_work(keys, names)
+
+    def contents(self) -> Contents:
+        goals, pairs = self._values
+        apps = tuple(AppEntry(row["package"], row["title"], row["category"]) for row in self.apps)
+        return Contents(apps, goals, tuple(self.person_ids), pairs, self._assignments, self._demonstrations)
+
+    def _read_work(self, pairs: Mapping[int, PairKey], people: Mapping[int, str]) -> None:
+        mine = CampaignAnnotatorRow.campaign_id == self._campaign
+        joined = select(*table_of(CampaignAssignmentRow).c).join(CampaignAnnotatorRow).where(mine)
+        rows = self._db.execute(joined).mappings().all()
+        given = {
+            row["id"]: Assignment(pairs[row["pair_id"]], people[row["annotator_id"]], AssignmentState(row["state"]))
+            for row in rows
+        }
+        shown = select(*table_of(CampaignDemonstrationRow).c).join(CampaignAssignmentRow).join(CampaignAnnotatorRow)
+        self.assignment_ids = {one.key: number for number, one in given.items()}
+        self._assignments = tuple(given.values())
+        found = self._db.execute(shown.where(mine)).mappings()
+        self._demonstrations = tuple(_demonstration(row, given[row["assignment_id"]].key) for row in found)
+
+    def _all(self, row: type[Base], here: Any, to_app: Any = None) -> Sequence[AnyRow]:
+        query: Select[*tuple[Any, ...]] = select(*table_of(row).c)
+        if to_app is not None:
+            query = query.join(CampaignAppRow, CampaignAppRow.id == to_app)
+        return self._db.execute(query.where(here)).mappings().all()
+
+
+def _drop(db: Session, ids: _Reader, gone: Contents) -> None:
+    given = [ids.assignment_ids[key] for one in gone.demonstrations if (key := one.key) in ids.assignment_ids]
+    _delete(db, CampaignDemonstrationRow, "assignment_id", given)
+    _delete(db, CampaignAssignmentRow, "id", [ids.assignment_ids[one.key] for one in gone.assignments])
+    _delete(db, CampaignPairRow, "id", [ids.pair_ids[one.key] for one in gone.pairs])
+    _delete(db, CampaignAnnotatorRow, "id", [ids.person_ids[one] for one in gone.annotators])
+    _delete(db, CampaignGoalRow, "id", [ids.goal_ids[one.key] for one in gone.goals])
+    _delete(db, CampaignAppRow, "id", [ids.app_ids[one.key] for one in gone.apps])
+
+
+def _put(db: Session, campaign: int, after: Contents) -> None:
+    """Kind after kind, since each speaks of rows of the one before."""
+    ids = _Reader(db, campaign)
+    _keep(db, CampaignAppRow, ids.app_ids, {app.key: _app_form(app, campaign) for app in after.apps})
+    people = {name: {"campaign_id": campaign, "name": name} for name in after.annotators}
+    _keep(db, CampaignAnnotatorRow, ids.person_ids, people)
+    if after.goals:
+        ids = _Reader(db, campaign)
+        goals = {
+            goal.key: {"app_id": _known(ids.app_ids, goal.app, "app"), "text": goal.text, "author": goal.author}
+            for goal in after.goals
+        }
+        _keep(db, CampaignGoalRow, ids.goal_ids, goals)
+    if after.pairs:
+        ids = _Reader(db, campaign)
+        _keep(db, CampaignPairRow, ids.pair_ids, {pair.key: _pair_form(pair, ids) for pair in after.pairs})
+    if after.assignments:
+        ids = _Reader(db, campaign)
+        work = {one.key: _assignment_form(one, ids) for one in after.assignments}
+        _keep(db, CampaignAssignmentRow, ids.assignment_ids, work)
+    if after.demonstrations:
+        _keep_demonstrations(db, _Reader(db, campaign), after.demonstrations)
+
+
+def _keep(db: Session, row: type[Base], ids: Mapping[Any, int], wanted: Mapping[Any, dict[str, Any]]) -> None:
+    table = table_of(row)
+    new = [form for key, form in wanted.items() if key not in ids]
+    if new:
+        db.execute(insert(table), new)
+    for key, form in wanted.items():
+        if key in ids:
+            db.execute(update(table).where(table.c.id == ids[key]).values(form))
+
+
+def _keep_demonstrations(db: Session, ids: _Reader, after: Iterable[Demonstration]) -> None:
+    forms = {_known(ids.assignment_ids, one.key, "assignment"): _demonstration_form(one) for one in after}
+    _delete(db, CampaignDemonstrationRow, "assignment_id", list(forms))
+    rows = [{"assignment_id": number} | form for number, form in forms.items()]
+    db.execute(insert(table_of(CampaignDemonstrationRow)), rows)
+
+
+def _delete(db: Session, row: type[Base], column: str, ids: Sequence[int]) -> None:
+    table = table_of(row)
+    for first in range(0, len(ids), IN_PIECES):
+        db.execute(delete(table).where(table.c[column].in_(ids[first : first + IN_PIECES])))
+
+
+def _row(db: Session, name: str) -> Any:
+    row = db.execute(select(*table_of(CampaignRow).c).where(CampaignRow.name == name)).one_or_none()
+    if row is None:
+        there = ", ".join(f"“{one}”" for one in names(db)) or "none yet"
+        raise UsageError(f"There is no campaign “{name}”.", hint=f"Campaigns: {there}.")
+    return row
+
+
+def _check_free(db: Session, name: str) -> None:
+    if name in names(db):
+        raise UsageError(f"There is a campaign “{name}” already.", hint="Choose another name.")
+
+
+def _known(ids: Mapping[Any, int], key: Any, what: str) -> int:
+    if key not in ids:
+        raise UsageError(f"The campaign has no {what} {_told(key)}.", hint="Look at it again: somebody changed it.")
+    return ids[key]
+
+
+def _told(key: object) -> str:
+    match key:
+        case GoalKey(app, text):
+            return f"“{text}” of {app}"
+        case PairKey(app, goal):
+            return f"“{goal.text}” in {app}"
+        case AssignmentKey(pair, annotator):
+            return f"“{pair.goal.text}” in {pair.app} of {annotator}"
+        case _:
+            return f"“{key}”"
+
+
+# Values and rows ------------------------------------------------------------------------------------------------------
+
+
+def _campaign(campaign: Campaign) -> dict[str, Any]:
+    return {"name": campaign.name, "instructions": campaign.instructions, "k": campaign.k}
+
+
+def _app_form(app: AppEntry, campaign: int) -> dict[str, Any]:
+    return {"campaign_id": campaign, "package": app.package, "title": app.title, "category": app.category}
+
+
+def _pair(row: AnyRow, packages: Mapping[int, str], goals: Mapping[int, CampaignGoal]) -> Pair:
+    return Pair(packages[row["app_id"]], goals[row["goal_id"]], PairOrigin(row["origin"]), row["cluster"])
+
+
+def _pair_form(pair: Pair, ids: _Reader) -> dict[str, Any]:
+    return {
+        "app_id": _known(ids.app_ids, pair.app, "app"),
+        "goal_id": _known(ids.goal_ids, pair.goal.key, "goal"),
+        "origin": pair.origin.value,
+        "cluster": pair.cluster,
+    }
+
+
+def _assignment_form(one: Assignment, ids: _Reader) -> dict[str, Any]:
+    return {
+        "pair_id": _known(ids.pair_ids, one.pair, "pair"),
+        "annotator_id": _known(ids.person_ids, one.annotator, "annotator"),
+        "state": one.state.value,
+    }
+
+
+def _demonstration_form(one: Demonstration) -> dict[str, Any]:
+    said = one.said
+    return {
+        "folder": one.folder,
+        "episode": one.episode,
+        "label": said.label.value if said.label else "",
+        "reason": said.reason.value if said.reason else "",
+        "follow_up": json.dumps(said.follow_up),
+        "seconds": one.seconds,
+        "made": one.made,
+    }
+
+
+def _demonstration(row: AnyRow, key: AssignmentKey) -> Demonstration:
+    label = FeasibilityLabel(row["label"]) if row["label"] else None
+    reason = InfeasibilityReason(row["reason"]) if row["reason"] else None
+    said = Feasibility(label, reason, tuple(json.loads(row["follow_up"])))
+    return Demonstration(key, row["folder"], row["episode"], said, row["seconds"], row["made"])
