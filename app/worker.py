@@ -1,5 +1,5 @@
-"""Evaluations and trainings in processes of their own, so that neither loading a model nor Python-heavy work ever holds
-up a window, and a model that takes the process down takes nothing else with it.
+"""Evaluations, trainings and models on live screens in processes of their own, so that neither loading a model nor
+Python-heavy work ever holds up a window, and a model that takes the process down takes nothing else with it.
 
 The window queues a run in the store and hands its id over; the worker claims the run, works, and sends back how far it
 is; a training or an export is handed over whole. Pausing and cancelling go the same way in the other direction. Worker
@@ -29,8 +29,10 @@ from core.errors import UserError
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from app.live.pairing_work import PairingRequest
     from app.training import TrainingRequest
     from core.domain.episode import Picture
+    from core.evaluation.predictor import StepRequest
 
 LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 """Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
@@ -78,7 +80,17 @@ class TextJob:
     pictures: tuple[Picture, ...]
 
 
-AnyJob = Job | TrainingJob | ExportJob | TextJob
+@dataclass(frozen=True, slots=True)
+class PredictJob:
+    """What the model says to one request; the one answer is the prediction."""
+
+    model: str
+    request: StepRequest
+    seed: int = 0
+    device: str = "auto"
+
+
+AnyJob = Job | TrainingJob | ExportJob | TextJob | PredictJob
 
 
 class WorkProcess:
@@ -240,6 +252,7 @@ _training = WorkProcess(
     "the training", "Its finished epochs are kept: train again with the same settings to go on from there."
 )
 _reading = WorkProcess("the text", "What was read is kept: try again.")
+_predicting = WorkProcess("the model on the live screen", "Nothing was done on the device: go on to ask it again.")
 
 
 def evaluation_worker() -> WorkProcess:
@@ -257,5 +270,10 @@ def reading_worker() -> WorkProcess:
     return _reading
 
 
-for _worker in (_evaluating, _training, _reading):
+def predicting_worker() -> WorkProcess:
+    """Models that look at a live screen go to it, so that no evaluation makes a person wait."""
+    return _predicting
+
+
+for _worker in (_evaluating, _training, _reading, _predicting):
     atexit.register(_worker.close)

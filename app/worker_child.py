@@ -17,9 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from app.worker import AnyJob, ExportJob, Job, TextJob, TrainingJob
+from app.worker import AnyJob, ExportJob, Job, PredictJob, TextJob, TrainingJob
 from core import errors
 from core.errors import UserError
+from core.evaluation.predictor import Heeding
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ _NAMES = {
     TrainingJob: "The training",
     ExportJob: "The export",
     TextJob: "Reading the text",
+    PairingJob: "Pairing",
+    PredictJob: "The model",
 }
 _HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
 
@@ -153,6 +156,16 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 
             for answer in read_screens(job.pictures, token):
                 send(answer)
+        case PredictJob():
+            predictor = kept.load(job.model, seed=job.seed, device=job.device, runtime="auto")
+            if isinstance(predictor, Heeding):
+                predictor.heed(token)
+            send(predictor.predict(job.request))
+        case PairingJob():
+            from app.live.pairing_work import pair_goals
+
+            for event in pair_goals(job.request, token):
+                send(event)
         case Job():
             _evaluate(job, token, kept, send)
 

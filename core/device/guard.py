@@ -66,8 +66,8 @@ _IMMUNE = (Wait, AskUser, Say, Finish)
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`words` are words or phrases as a person wrote them; `apps` are packages, and titles to be asked about when an app
-    is opened by its name. An empty guard asks about nothing but touches on screens whose tree is not known."""
+    """`words` are words or phrases as a person wrote them; `apps` are packages, and titles for when an app is
+    opened by its name. An empty guard asks about nothing but touches on screens whose tree is not known."""
 
     words: tuple[str, ...] = DEFAULT_WORDS
     apps: tuple[str, ...] = ()

@@ -1,0 +1,158 @@
+"""What an agent on a device tells, and what it is told beforehand; all frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.device.guard import Guard
+from core.device.session import Seen
+from core.domain.action import Action
+from core.domain.prediction import Candidate, Prediction
+
+ASK_BELOW = 0.6
+STEP_LIMIT = 20
+STUCK_AFTER = 3
+
+
+class Mode(StrEnum):
+    """Whether every action waits for a person's word, or only those that must."""
+
+    APPROVE = "after approval"
+    OWN = "on its own"
+
+
+class Phase(StrEnum):
+    """`PAUSED` is also before the start and while a person has taken over."""
+
+    PAUSED = "paused"
+    LOOKING = "looking"
+    THINKING = "thinking"
+    PROPOSED = "proposed"
+    ASKING = "asking"
+    ACTING = "acting"
+    FINISHED = "finished"
+
+
+class By(StrEnum):
+    """Who chose an action: the agent alone, a person who approved it, a person instead of the agent."""
+
+    AGENT = "agent"
+    APPROVED = "approved"
+    PERSON = "person"
+
+
+class Stop(StrEnum):
+    """Why the agent paused."""
+
+    PERSON = "person"
+    TAKEN_OVER = "taken over"
+    STEP = "one step"
+    REJECTED = "rejected"
+    LIMIT = "limit"
+    STUCK = "stuck"
+    PROBLEM = "problem"
+
+
+class End(StrEnum):
+    """How a run ended: as the agent or the person says of the goal, or broken off."""
+
+    COMPLETE = "complete"
+    IMPOSSIBLE = "impossible"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """Below the confidence `ask_below` it asks instead of acting. After `step_limit` actions, and after `stuck_after`
+    that changed nothing on the screen, it pauses. `guard` knows what always asks, in either mode."""
+
+    mode: Mode = Mode.APPROVE
+    ask_below: float = ASK_BELOW
+    step_limit: int = STEP_LIMIT
+    stuck_after: int = STUCK_AFTER
+    guard: Guard = field(default_factory=Guard)
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """It looks at the screen before step `step` (as the recording counts, from 0) and weighs what to do."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposed:
+    """It would do `choices[0]`; the others are what it weighed, best first, and can be approved instead.
+
+    `reasons` say why a person has to confirm it even where the agent acts on its own; () : only because of the mode.
+    `number` names this proposal to `approve` and `reject`: one that was replaced meanwhile is never done.
+    """
+
+    number: int
+    step: int
+    prediction: Prediction
+    choices: tuple[Candidate, ...]
+    reasons: tuple[str, ...]
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """It puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours, because
+    the best of them (`confidence`) is below the limit. `number` as in `Proposed`."""
+
+    number: int
+    step: int
+    question: str
+    offers: tuple[Candidate, ...]
+    unsure: bool
+    confidence: float | None
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The person's answer, which the recording and the agent have now."""
+
+    step: int
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """The action is on its way to the device."""
+
+    step: int
+    action: Action
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The action was done on the device; `action` has the element under it."""
+
+    step: int
+    action: Action
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """It does nothing until it is told to; `why` in words for people."""
+
+    stop: Stop
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Nothing comes after it. `steps` were done; `why` in words."""
+
+    how: End
+    steps: int
+    why: str
+
+
+AgentEvent = Thinking | Proposed | Asked | Answered | Acting | Done | Paused | Finished
