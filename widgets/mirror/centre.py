@@ -1,0 +1,193 @@
+"""The centre of the Live workspace: title row, layer chips, the mirror with its strip and the agent's card."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from core.domain.elements import UITree
+from core.domain.geometry import Size
+from core.imaging.overlay import Layers
+from widgets.common import EmptyState
+from widgets.common.fonts import BASE_PIXELS, pixel_size
+from widgets.mirror.phone import BODY
+from widgets.mirror.proposal_card import ProposalCard
+from widgets.mirror.spoken import proposal_words, screen_words
+from widgets.mirror.title_row import TitleRow
+from widgets.mirror.tool_row import ToolRow
+from widgets.mirror.tool_strip import ToolStrip
+from widgets.mirror.values import Proposal
+from widgets.mirror.view import MirrorView
+
+_MARGIN = 16
+_NARROW = 480
+"""Pixels of width below which the strip lies below the phone, at the usual text size."""
+
+
+class MirrorStack(QWidget):
+    """The view with the strip at its right and the card at its left; in a narrow one below and above it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view = MirrorView(self)
+        self.strip = ToolStrip(self)
+        self.card = ProposalCard(self)
+        self.view.screen_changed.connect(self._screen_changed)
+        self.view.zoom_changed.connect(lambda _percent, _fits: self.arrange())
+        self._arranging = False
+
+    def set_proposal(self, proposal: Proposal | None) -> None:
+        self.card.set_proposal(proposal)
+        self.view.set_proposal(proposal)
+        self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
+            self.arrange()
+        return super().event(event)
+
+    def _screen_changed(self, _size: Size) -> None:
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Give everything its place."""
+        if self._arranging:
+            return
+        self._arranging = True
+        scale = pixel_size(self.font()) / BASE_PIXELS
+        narrow = self.width() < _NARROW * scale
+        self.strip.set_lying(narrow)
+        strip = self.strip.sizeHint()
+        area = self.rect()
+        if narrow:
+            foot = min(strip.height() + 16, area.height())
+            place = QRect(0, 0, min(strip.width(), area.width() - 8), strip.height())
+            place.moveCenter(QRect(0, area.height() - foot, area.width(), foot).center())
+            self.strip.setGeometry(place)
+            area.setBottom(area.bottom() - foot)
+        else:
+            high = min(strip.height(), area.height() - 2 * _MARGIN)
+            self.strip.setGeometry(area.width() - _MARGIN - strip.width(), _MARGIN, strip.width(), high)
+        right = 0 if narrow else strip.width() + _MARGIN
+        area = self._place_card(area, right)
+        self.view.setGeometry(area)
+        self.strip.raise_()
+        self.card.raise_()
+        self._arranging = False
+
+    def _place_card(self, area: QRect, right: int) -> QRect:
+        """Beside the phone where there is room, else as a line above it; returns what is left for the view."""
+        card, wide = self.card, self.card.wanted_width()
+        if card.proposal is None:
+            self.view.set_covered(0, right)
+            return area
+        self.view.setGeometry(area)
+        self.view.set_covered(wide + _MARGIN, right)
+        beside = self.view.viewport.picture.left - BODY - 8 >= _MARGIN + wide
+        card.set_compact(not beside)
+        if beside:
+            card.setGeometry(_MARGIN, _MARGIN, wide, min(_height_of(card, wide), area.height() - 2 * _MARGIN))
+            return area
+        self.view.set_covered(0, right)
+        line = _height_of(card, area.width() - 16)
+        card.setGeometry(8, 8, area.width() - 16, line)
+        return area.adjusted(0, line + 8, 0, 0)
+
+
+class LiveCentre(QWidget):
+    """`view`, `strip`, `card`, `title` and `tools` are its parts, to be connected to directly; here they are kept
+    in step with each other. `simulated_wanted()`, `connect_wanted()`: the buttons of the empty state."""
+
+    simulated_wanted = Signal()
+    connect_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self.tools = TitleRow(), ToolRow()
+        self.stack = MirrorStack()
+        self.view, self.strip, self.card = self.stack.view, self.stack.strip, self.stack.card
+        buttons = (("simulated", "Use the simulated phone"), ("connect", "Connect…"))
+        self.empty = EmptyState("device", "No phone found.", buttons=buttons)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.stack)
+        self._stale = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        column.addWidget(self.tools)
+        column.addWidget(self._pages, 1)
+        self._connect()
+        self.show_device("")
+
+    def _connect(self) -> None:
+        self.empty.pressed.connect(self._pressed)
+        self.tools.layers_changed.connect(self.view.set_layers)
+        self.title.pause_toggled.connect(self.view.set_paused)
+        self.strip.keys_toggled.connect(self.view.set_keys_mode)
+        self.view.keys_mode_changed.connect(self._keys_changed)
+
+    def show_device(self, name: str) -> None:
+        """The device whose picture comes from now on; "" for none: the empty state."""
+        self.title.show_device(name)
+        self.view.set_keys_mode(False)
+        self.view.set_paused(False)
+        self.title.set_paused(False)
+        self.set_proposal(None)
+        self.strip.set_enabled(on=bool(name))
+        self._pages.setCurrentWidget(self.stack if name else self.empty)
+        self.tools.setEnabled(bool(name))
+        self.view.setAccessibleName(name or "Phone")
+
+    @property
+    def is_empty(self) -> bool:
+        return self._pages.currentWidget() is self.empty
+
+    def set_notice(self, words: str, *, touchable: bool = False) -> None:
+        """Words over the greyed picture; "" when it is live."""
+        self.view.set_notice(words, touchable=touchable)
+        self._describe()
+
+    def set_tree(self, tree: UITree | None, *, stale: bool = False) -> None:
+        """The UI tree of the picture; `stale`: of an earlier one."""
+        self.view.set_tree(tree, stale=stale)
+        self._describe()
+
+    def set_tree_stale(self, stale: bool) -> None:
+        self.view.set_tree_stale(stale)
+
+    def set_proposal(self, proposal: Proposal | None) -> None:
+        """What the agent would do next, in the card and over the picture; None takes it away."""
+        self.stack.set_proposal(proposal)
+        self._describe()
+
+    def set_layers(self, layers: Layers) -> None:
+        """Show these layers, without a signal."""
+        self.tools.set_layers(layers)
+        self.view.set_layers(layers)
+
+    def _describe(self) -> None:
+        overlay = self.view.overlay
+        screen = screen_words(overlay.tree, stale=overlay.stale, notice=self.view.notice)
+        self.view.describe(" ".join(filter(None, (screen, proposal_words(overlay.proposal)))))
+
+    def _keys_changed(self, on: bool) -> None:
+        self.strip.set_keys(on)
+        self.tools.set_keys(on)
+
+    def _pressed(self, button: str) -> None:
+        wanted = self.simulated_wanted if button == "simulated" else self.connect_wanted
+        wanted.emit()
+
+
+def _height_of(card: QWidget, width: int) -> int:
+    layout = card.layout()
+    assert layout is not None
+    layout.activate()
+    return layout.heightForWidth(width) if layout.hasHeightForWidth() else card.sizeHint().height()

@@ -1,0 +1,170 @@
+"""The card beside the phone: what the agent would do next, what else it weighs, and what becomes of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from core.imaging.palette import CASING
+from widgets import format as formats
+from widgets import theme
+from widgets.common import ElidedLabel, RunBadge
+from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from widgets.mirror.spoken import limit_words, proposal_words
+from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
+
+WIDTH = 228
+_ROW = 24
+_BADGE, _WORDS, _GAP, _NUMBER, _BAR = 16, 96, 8, 30, 5
+_OPACITY = (0.95, 0.67, 0.39, 0.3, 0.25)
+
+
+class ChoiceRow(QWidget):
+    """One choice: number, words, bar, score."""
+
+    def __init__(self, place: int, run: int, choice: Choice) -> None:
+        super().__init__()
+        self._place, self._run, self._choice = place, run, choice
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        words = f"{place + 1}, {choice.label}, {formats.confidence(choice.score)}"
+        self.setAccessibleName(words)
+        self.setToolTip(choice.label)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH - 24, max(_ROW, QFontMetrics(derived(self.font(), 12)).height() + 6))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours, scale = theme.current(), pixel_size(self.font()) / BASE_PIXELS
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle, side = self.height() / 2, _BADGE * min(scale, 1.4)
+        colour = QColor(colours.run_colour(self._run))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.setOpacity(_OPACITY[min(self._place, len(_OPACITY) - 1)])
+        disc = QRectF(0, middle - side / 2, side, side)
+        painter.drawEllipse(disc)
+        painter.setOpacity(1.0)
+        painter.setFont(derived(self.font(), 10.5, weight=QFont.Weight.Bold))
+        painter.setPen(QColor(CASING if self._place < 2 and colours.is_dark else colours.text))
+        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, str(self._place + 1))
+        font = derived(self.font(), 12)
+        painter.setFont(font)
+        number, left = _NUMBER * scale, side + _GAP
+        wide = min(_WORDS * scale, self.width() - left - number - 3 * _GAP)
+        painter.setPen(QColor(colours.text))
+        text = QFontMetrics(font).elidedText(self._choice.label, Qt.TextElideMode.ElideRight, round(wide))
+        painter.drawText(QRectF(left, 0, wide, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+        score = formats.confidence(self._choice.score)
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(QRectF(self.width() - number, 0, number, self.height()), right, score)
+        self._paint_bar(painter, left + wide + _GAP, self.width() - number - _GAP, middle, colour)
+        painter.end()
+
+    def _paint_bar(self, painter: QPainter, left: float, right: float, middle: float, colour: QColor) -> None:
+        if right - left < 2 * _BAR:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        bar = QRectF(left, middle - _BAR / 2, right - left, _BAR)
+        painter.setBrush(QColor(theme.current().line))
+        painter.drawRoundedRect(bar, 3, 3)
+        bar.setWidth(max(_BAR, bar.width() * min(max(self._choice.score, 0.0), 1.0)))
+        painter.setBrush(colour)
+        painter.drawRoundedRect(bar, 3, 3)
+
+
+class ProposalCard(QFrame):
+    """Hidden while there is no proposal. `set_compact`: one line, where there is no room beside the phone."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._proposal: Proposal | None = None
+        self._compact = False
+        self.setProperty("card", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._badge = RunBadge(0, 18)
+        self._title = QLabel("Best next action")
+        self._title.setProperty("role", "title")
+        self._instruction = ElidedLabel("", "secondary")
+        self._limit, self._outcome = QLabel(), QLabel()
+        self._limit.setProperty("role", "secondary")
+        self._rule = QFrame()
+        self._rule.setFixedHeight(1)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._badge)
+        head.addWidget(self._title)
+        head.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setSpacing(4)
+        foot.addWidget(self._limit)
+        foot.addWidget(self._outcome, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addSpacing(6)
+        column.addWidget(self._instruction)
+        column.addSpacing(8)
+        column.addLayout(self._rows)
+        column.addSpacing(8)
+        column.addWidget(self._rule)
+        column.addSpacing(8)
+        column.addLayout(foot)
+        theme.notifier().changed.connect(self._renew)
+        self._renew()
+        self.hide()
+
+    def set_proposal(self, proposal: Proposal | None) -> None:
+        if proposal == self._proposal:
+            return
+        self._proposal = proposal
+        while (item := self._rows.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self.setVisible(proposal is not None)
+        self.setAccessibleName(proposal_words(proposal))
+        if proposal is None:
+            return
+        self._badge.set_run(proposal.run)
+        self._instruction.setText(proposal.instruction)
+        for place, choice in enumerate(proposal.choices[:MOST_CHOICES]):
+            self._rows.addWidget(ChoiceRow(place, proposal.run, choice))
+        limit = limit_words(proposal)
+        self._limit.setText(f"{limit}:" if limit else "")
+        self._outcome.setText(proposal.outcome if limit else proposal.outcome.capitalize())
+        self.set_compact(self._compact)
+
+    @property
+    def proposal(self) -> Proposal | None:
+        return self._proposal
+
+    def set_compact(self, compact: bool) -> None:
+        """Only the heading and what becomes of it."""
+        self._compact = compact
+        some = self._proposal is not None and bool(self._proposal.choices) and not compact
+        self._instruction.setVisible(not compact and bool(self._instruction.text()))
+        self._rule.setVisible(some)
+        self._limit.setVisible(not compact and bool(self._limit.text()))
+        for place in range(self._rows.count()):
+            item = self._rows.itemAt(place)
+            if item is not None and (row := item.widget()) is not None:
+                row.setVisible(not compact)
+
+    def wanted_width(self) -> int:
+        return round(WIDTH * max(1.0, pixel_size(self.font()) / BASE_PIXELS))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._renew()
+
+    def _renew(self) -> None:
+        colours = theme.current()
+        self._rule.setStyleSheet(f"background: {colours.line2}; border: none;")
+        self._outcome.setFont(derived(self.font(), 12, weight=QFont.Weight.DemiBold))
+        self.update()

@@ -1,0 +1,155 @@
+"""The title row over the mirror: the device, how its picture comes, recording, pause, reconnect."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from widgets import format as formats
+from widgets import icons, theme
+from widgets.common import ElidedLabel, text_button
+from widgets.common.buttons import name_button
+from widgets.common.fonts import BASE_PIXELS, pixel_size
+
+COUNTS_FIT = 560
+"""Pixels of width from which on there is room for the counts beside the buttons' words, at the usual text size."""
+SLOW = 15.0
+"""Frames a second below which a moving picture is seen to jerk."""
+
+
+class TitleRow(QWidget):
+    """`record_clicked()`, `pause_toggled(bool)`, `reconnect_clicked()`."""
+
+    record_clicked = Signal()
+    pause_toggled = Signal(bool)
+    reconnect_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("bar", "title")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._seconds: float | None = None
+        self._record_paused = False
+        self._name = ElidedLabel("No phone", "title")
+        self._counts_label = QLabel()
+        self._counts_label.setProperty("role", "secondary")
+        self._counts_label.setTextFormat(Qt.TextFormat.RichText)
+        self._shown: tuple[float | None, float | None, int] | None = None
+        self.record = text_button("Record", icon="record")
+        self.pause = text_button("Picture", icon="pause")
+        self.pause.setCheckable(True)
+        self.reconnect = text_button("Reconnect", icon="refresh")
+        self.record.clicked.connect(self.record_clicked)
+        self.pause.toggled.connect(self._pause)
+        self.reconnect.clicked.connect(self.reconnect_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self._name)
+        row.addSpacing(4)
+        row.addWidget(self._counts_label)
+        row.addStretch(1)
+        for button in (self.record, self.pause, self.reconnect):
+            row.addWidget(button)
+        theme.notifier().changed.connect(self._renew)
+        self._renew()
+        self.show_device("")
+
+    def show_device(self, name: str) -> None:
+        """The device that is shown; "" none."""
+        self._name.setText(name or "No phone")
+        for button in (self.record, self.pause, self.reconnect):
+            button.setEnabled(bool(name))
+        if not name:
+            self.show_counts(None, None, 0)
+            self.set_recording(None)
+            self.set_paused(False)
+
+    def show_counts(self, per_second: float | None, behind_ms: float | None, skipped: int) -> None:
+        """Frames shown in the last second (None: no picture), how far behind the device they are, how many were left
+        out for newer ones."""
+        if (per_second, behind_ms, skipped) != self._shown:
+            self._shown = (per_second, behind_ms, skipped)
+            self._show_counts()
+
+    def set_recording(self, seconds: float | None, *, paused: bool = False) -> None:
+        """How long the recording is; None: none runs."""
+        self._seconds, self._record_paused = seconds, paused
+        words = "Record" if seconds is None else f"{'Paused' if paused else 'Recording'} {formats.clock(seconds)}"
+        self.record.setText(words)
+        name_button(self.record, "Record" if seconds is None else "Stop recording", "R")
+        self._style_record()
+
+    def set_paused(self, paused: bool) -> None:
+        """Show whether the picture is paused, without telling."""
+        self.pause.blockSignals(True)
+        self.pause.setChecked(paused)
+        self.pause.blockSignals(False)
+        self._show_pause()
+
+    def counts_words(self) -> str:
+        """What the counts say, for tests and screen readers."""
+        return self._counts_label.accessibleName()
+
+    def _pause(self, paused: bool) -> None:
+        self._show_pause()
+        self.pause_toggled.emit(paused)
+
+    def _show_pause(self) -> None:
+        paused = self.pause.isChecked()
+        self.pause.setIcon(icons.icon("play" if paused else "pause"))
+        name_button(self.pause, "Go on with the picture" if paused else "Pause the picture")
+
+    def _show_counts(self) -> None:
+        per_second, behind, skipped = self._shown or (None, None, 0)
+        if per_second is None:
+            self._counts_label.setText("")
+            self._counts_label.setAccessibleName("")
+            return
+        colours = theme.current()
+        late = "–" if behind is None else f"{behind:.0f}"
+        colour = colours.hit if per_second >= SLOW else colours.secondary
+        gap = "&nbsp;&nbsp;&nbsp;"
+        self._counts_label.setText(
+            f"<b style='color:{colour}'>{per_second:.0f}</b> fps{gap}<b>{late}</b> ms behind{gap}"
+            f"{formats.count(skipped)} skipped"
+        )
+        words = f"{per_second:.0f} fps, {late} ms behind, {formats.count(skipped)} skipped"
+        self._counts_label.setAccessibleName(words)
+        self._counts_label.setToolTip(
+            "Frames shown in the last second, from the picture's arrival until it is painted, frames left out for newer"
+        )
+
+    def _style_record(self) -> None:
+        colours, runs = theme.current(), self._seconds is not None
+        ink = colours.miss if runs else colours.text
+        edge = f"border-color: {colours.miss};" if runs else ""
+        sheet = f"QPushButton:enabled:!focus {{ color: {ink}; {edge} }}"
+        if sheet != self.record.styleSheet():
+            self.record.setStyleSheet(sheet)
+
+    def _renew(self) -> None:
+        self.record.setIcon(icons.icon("record", lambda: theme.current().miss))
+        self._style_record()
+        self._show_counts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """In a narrow window the counts go, then the words of the two buttons that have signs."""
+        scale = pixel_size(self.font()) / BASE_PIXELS
+        self._counts_label.setVisible(self.width() >= COUNTS_FIT * scale)
+        tight = self.width() < 400 * scale
+        for button, words in ((self.pause, "Picture"), (self.reconnect, "Reconnect")):
+            button.setText("" if tight else words)
+
+    def buttons(self) -> tuple[QPushButton, ...]:
+        return self.record, self.pause, self.reconnect
