@@ -6,11 +6,11 @@ no box.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from core.domain.geometry import Box, Direction, Point, finger_direction
+from core.domain.geometry import Box, Direction, Point, Size, finger_direction
 
 
 class FinishStatus(StrEnum):
@@ -212,3 +212,15 @@ def action_target(action: Action) -> Target | None:
 def action_text(action: Action) -> str | None:
     """Typed, selected, asked or said text or the app's name, else None."""
     return getattr(action, "text", None)
+
+
+def action_rescaled(action: Action, size: Size) -> Action:
+    """The same action at the same relative places on a screen of `size`."""
+    changes: dict[str, Any] = {}
+    for name, place in (("point", action_point(action)), ("to", action_end(action))):
+        if place is not None and place.size != size:
+            changes[name] = place.rescaled(size)
+    target = action_target(action)
+    if target is not None and target.box is not None and target.box.size != size:
+        changes["target"] = replace(target, box=target.box.rescaled(size))
+    return replace(action, **changes) if changes else action

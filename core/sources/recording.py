@@ -46,14 +46,14 @@ def read_recording(folder: Path, episode_id: str | None = None) -> Episode:
 
     Raises SourceError when `episode.json` is no recording, of a newer version, or lacks what every episode has.
     """
-    form = _document(folder)
+    form = recording_form(folder)
     findings = Findings(episode_id or _text(form, "id"), folder)
     return _episode(form, folder, findings, Parts(folder, findings))
 
 
 def outline(folder: Path, episode_id: str) -> EpisodeSummary:
     """The recording's index row from `episode.json` alone; errors as those of `read_recording`."""
-    form = _document(folder)
+    form = recording_form(folder)
     findings = Findings(episode_id, folder)
     parts = Parts(folder, findings, count_only=True)
     episode = _episode(form, folder, findings, parts)
@@ -83,7 +83,7 @@ def _episode(form: Mapping[str, Any], folder: Path, findings: Findings, parts: P
 
 def recording_meta(folder: Path) -> Mapping[str, Any]:
     """The recording's free `meta` object (device, recorder, original format …)."""
-    return mapping_of(_document(folder).get("meta"))
+    return mapping_of(recording_form(folder).get("meta"))
 
 
 def _splits(form: Mapping[str, Any]) -> tuple[str, ...]:
@@ -93,7 +93,8 @@ def _splits(form: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in (*several, _text(form, "split")) if name)
 
 
-def _document(folder: Path) -> Mapping[str, Any]:
+def recording_form(folder: Path) -> Mapping[str, Any]:
+    """`episode.json` as it stands. Raises SourceError when it is no recording, or one of a newer version."""
     path = folder / EPISODE_FILE
     text = read_text(path)
     form = parse_json(text, path)
@@ -240,7 +241,7 @@ def _time(value: object) -> float | None:
 def identify(folder: Path) -> str:
     """The recording's own id; the folder's name when it cannot be read or has none."""
     try:
-        return _text(_document(folder), "id") or folder.absolute().name
+        return _text(recording_form(folder), "id") or folder.absolute().name
     except SourceError:
         return folder.absolute().name
 

@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,12 @@ from core.domain.episode import Episode, Observation, Step
 from core.domain.wire import action_to_json, episode_to_json
 from core.errors import SourceError, UsageError
 from core.imaging.probe import probe_bytes
-from core.sources.files import read_bytes
-from core.sources.recording import EPISODE_FILE, MARK, VERSION
+from core.sources.files import mapping_of, read_bytes
+from core.sources.recording import EPISODE_FILE, MARK, VERSION, recording_form
 from core.sources.recording_tree import tree_to_json
 
+_PARTS = (("screens", "screenshot"), ("trees", "tree"))
+"""The folders of a step's files and the fields that name them."""
 _SUFFIXES = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
 
 
@@ -43,8 +46,28 @@ class RecordingWriter:
         self._durable = durable
         self._meta = dict(meta or {})
         self._steps: list[dict[str, Any]] = []
+        self._dropped: list[dict[str, Any]] = []
         self._names: dict[tuple[str, str], str] = {}
         _make_folder(folder)
+
+    @classmethod
+    def reopen(cls, folder: Path, *, durable: bool = True) -> RecordingWriter:
+        """Go on with the recording in `folder` as it was saved. Raises SourceError where it cannot be read."""
+        form = recording_form(folder)
+        steps = form.get("steps")
+        if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+            raise SourceError("steps must be a list of objects", place=folder / EPISODE_FILE, field="steps")
+        writer = cls.__new__(cls)
+        writer.folder, writer._durable, writer._meta = folder, durable, dict(mapping_of(form.get("meta")))
+        writer._steps, writer._dropped = list(steps), []
+        kept = ((part, step.get(key)) for step in steps for part, key in _PARTS)
+        writer._names = {(part, f"kept {name}"): name for part, name in kept if isinstance(name, str)}
+        return writer
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What `save` writes under `meta`; may be changed."""
+        return self._meta
 
     def add(self, step: Step, picture: bytes | None = None) -> None:
         """Store one step's picture and tree.
@@ -64,6 +87,40 @@ class RecordingWriter:
         if seen.tree is not None:
             tree = self._store("trees", step.index, ".json", _encoded(tree_to_json(seen.tree), compact=True))
         self._steps.append(_step_form(step, name, tree))
+        self._dropped.clear()
+
+    def picture_of(self, index: int) -> Path | None:
+        """Where the picture of the step added as number `index` (from 0) lies, None where there is none."""
+        name = self._steps[index].get("screenshot") if 0 <= index < len(self._steps) else None
+        return self.folder / name if isinstance(name, str) else None
+
+    def amend(self, step: Step) -> None:
+        """The last step's action and words become those of `step`; its picture and tree stay. ValueError as `add`."""
+        last = self._steps[-1]
+        self._steps[-1] = _step_form(step, last.get("screenshot"), last.get("tree"))
+
+    def drop(self) -> None:
+        """Take back the last step. Its files stay until `tidy`, so that `restore` can bring it again."""
+        self._dropped.append(self._steps.pop())
+
+    def restore(self) -> None:
+        """Bring back the step that was taken back last; not after another was added."""
+        self._steps.append(self._dropped.pop())
+
+    def tidy(self) -> None:
+        """Remove pictures and trees that no step names: those of steps that were taken back, and what a process that
+        died was writing. Files that cannot be removed are left."""
+        self._dropped.clear()
+        named = {step.get(key) for step in self._steps for _part, key in _PARTS}
+        for part, _key in _PARTS:
+            inside = self.folder / part
+            if inside.is_symlink() or not inside.is_dir():
+                continue
+            for path in inside.iterdir():
+                if f"{part}/{path.name}" not in named:
+                    with suppress(OSError):
+                        path.unlink()
+        self._names = {key: name for key, name in self._names.items() if name in named}
 
     def save(self, episode: Episode) -> None:
         """Write `episode.json` for the steps added so far.
@@ -204,4 +261,6 @@ def _replace_file(path: Path, data: bytes, durable: bool) -> None:
                 os.fsync(stream.fileno())
         draft.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
         raise SourceError(f"cannot be written: {error.strerror}", place=path) from error
