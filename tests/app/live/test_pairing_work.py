@@ -1,5 +1,5 @@
-"""Vectors of goals, the picture of them, all of it in one: with the project's own sentence model, and with a file of word
-vectors made by hand."""
+"""Vectors of goals, the picture of them, and all of it in one: with the project's own sentence model, and with a file
+of word vectors made by hand."""
 
 import sys
 from pathlib import Path
