@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Point, Size
+from core.device.dom import tree_from_dump
+from core.domain.elements import UITree
+from core.domain.geometry import Point, Size
 
 APPS = Path(__file__).resolve().parent / "apps"
 SIZE = Size(1080, 2400)
@@ -296,30 +297,6 @@ class SimulatedPhone:
             QTimer.singleShot(int(seconds * 1000), loop, loop.quit)
             loop.exec()
         return answer[0] if answer else None
-
-
-def tree_from_dump(dump: dict[str, Any], size: Size = SIZE) -> UITree:
-    """The page's dump, CSS pixels, as a UI tree in pixels of a screenshot of `size`."""
-    elements, scale = [], size.width / CSS_WIDTH
-    for item in dump["elements"]:
-        left, top, right, bottom = (round(value * scale) for value in item["bounds"])
-        box = Box(left, top, min(right, size.width), min(bottom, size.height), size)
-        flags = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "enabled")
-        elements.append(
-            UIElement(
-                index=item["index"],
-                box=box,
-                parent=item["parent"],
-                depth=item["depth"],
-                text=item["text"],
-                content_description=item["content_desc"],
-                resource_id=item["resource_id"],
-                class_name=item["class"],
-                package=item["package"],
-                **{name: item[name] for name in (*flags, "focused", "selected", "password")},
-            )
-        )
-    return UITree(tuple(elements), TreeOrigin.DOM, size, f"{dump['app']}/{dump['activity']}")
 
 
 def _pump(seconds: float) -> None:

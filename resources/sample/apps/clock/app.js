@@ -488,7 +488,7 @@ Shell.listeners.push((ms) => {
     timer.left = Math.max(0, timer.left - ms);
     if (!timer.left) timer.running = false;
   }
-  if (stopwatch.running) stopwatch.ms += ms + 370; // an odd step, so that hundredths are not always zero
+  if (stopwatch.running) stopwatch.ms += Shell.live ? ms : ms + 370; // an odd step, so that hundredths are not always zero
 });
 Shell.start({
   pages,

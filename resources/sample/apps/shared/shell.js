@@ -62,7 +62,7 @@ function h(spec, props, ...kids) {
 
 const SYSTEM = "com.android.systemui:id/";
 const KEYBOARD = "com.stepscope.sample.keyboard:id/";
-const TICK_PER_INPUT = 2000; // the phone's own clock moves on by this much with each touch, never by itself
+const TICK_PER_INPUT = 2000; // the phone's own clock moves on by this much with each touch, never by itself (unless live)
 const APPS = {
   clock: { title: "Clock", icon: "clock", hue: 262 },
   settings: { title: "Settings", icon: "settings", hue: 212 },
@@ -87,6 +87,10 @@ const Shell = {
   listeners: [],
   snackbar: null,
   dismissedKeyboard: false,
+  /** The phone's own clock runs by itself; then what is drawn is built anew only where it has changed. */
+  live: new URLSearchParams(location.search).get("live") === "1",
+  touched: false,
+  built: "",
 
   /** pages: {PageName: (arg) => element}; home: first page; state: plain data the app owns. */
   start(app) {
@@ -99,10 +103,10 @@ const Shell = {
     const start = this.params.get("page");
     if (start && app.pages[start]) this.stack.push({ name: start });
     this.refresh();
-    if (this.params.get("live") === "1")
+    if (this.live)
       setInterval(() => {
         this.tick(1000);
-        this.refresh();
+        if (!this.touched && this.build().html !== this.built) this.refresh();
       }, 1000);
     // Text must be laid out with the bundled font before the first picture.
     document.fonts.load("16px Roboto").then(
@@ -155,13 +159,14 @@ const Shell = {
     return (phone.start + Math.floor(this.elapsed / 60000)) % 1440;
   },
   tick(ms) {
+    const minutes = this.minutes;
     this.elapsed += ms;
     if (this.snackbar && this.elapsed > this.snackbar.until) {
       this.snackbar = null;
       this.drawSnack();
     }
     for (const fn of this.listeners) fn(ms);
-    drawStatus();
+    if (!this.live || this.minutes !== minutes) drawStatus();
   },
 
   back() {
@@ -211,10 +216,10 @@ const Shell = {
     const cursor = focus && active.selectionStart;
     document.documentElement.dataset.theme = phone.dark ? "dark" : "light";
     const stage = document.getElementById("stage");
-    const current = this.app.pages[this.page.name](this.page.arg);
-    current.classList.add("page");
+    const { current, layers, html } = this.build();
+    this.built = html;
     stage.replaceChildren(current);
-    document.getElementById("layers").replaceChildren(...this.layers.map((l) => l.build()).flat());
+    document.getElementById("layers").replaceChildren(...layers);
     // Rebuilding a page makes its lists new elements: mark them with the page so that offsets do not leak to another one.
     for (const el of this.phone.querySelectorAll(".scroll,.hscroll,.body")) {
       const layer = el.closest("#layers") ? this.layers.length : 0; // the page below a menu stays where it is
@@ -237,6 +242,13 @@ const Shell = {
     drawStatus();
     drawNav();
     syncKeyboard();
+  },
+  /** Page and layers of the present state, not yet shown; `html` tells on a live phone whether anything is new. */
+  build() {
+    const current = this.app.pages[this.page.name](this.page.arg);
+    current.classList.add("page");
+    const layers = this.layers.map((l) => l.build()).flat();
+    return { current, layers, html: this.live ? [current, ...layers].map((el) => el.outerHTML).join("") : "" };
   },
   drawSnack() {
     const old = this.phone.querySelector(".snack");
@@ -401,7 +413,8 @@ function bindGestures() {
   };
   document.addEventListener("pointerdown", (e) => {
     swallow = false;
-    Shell.tick(TICK_PER_INPUT);
+    if (!Shell.live) Shell.tick(TICK_PER_INPUT);
+    Shell.touched = true;
     press = {
       x: e.clientX,
       y: e.clientY,
@@ -448,6 +461,7 @@ function bindGestures() {
     [press.lastX, press.lastY] = [e.clientX, e.clientY];
   });
   document.addEventListener("pointerup", (e) => {
+    Shell.touched = false;
     if (!press) return;
     clearTimeout(press.timer);
     const p = press,
@@ -472,6 +486,7 @@ function bindGestures() {
     }
   });
   document.addEventListener("pointercancel", () => {
+    Shell.touched = false;
     if (press) clearTimeout(press.timer);
     press = null;
   });

@@ -1,0 +1,198 @@
+"""The simulated phone as a device in a process of its own: `python -m resources.sample.device_server FRAMES START`,
+spoken to by `core.device.simulated`.
+
+A browser's flags hold for a whole process, and no page shall ever hold up a window. `FRAMES` is the file of a
+`core.device.ring`, `START` a JSON object with what `reset` takes. Each line on stdin is a JSON object with `id`, `do` and what the command needs; the answer is a line
+with the same `id` and `value`, or `error` (words) and `kind`. Lines without `id` tell of themselves: `says` while it
+starts, `unavailable`, `ready`, and `frame` (its number) for each new picture while somebody watches. `screen` in a line
+is the screen from then on. The end of stdin ends the process, so that it does not outlive who started it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections import deque
+from typing import IO, TYPE_CHECKING, Any
+
+from core.device.ring import FrameWriter
+from resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
+
+if TYPE_CHECKING:
+    from resources.sample.device_commands import Commands
+
+FRAME_SECONDS = 1 / 60
+UNAVAILABLE = 3
+_LAST_SECONDS = 3.0
+_PARENT_SECONDS = 2.0
+
+
+class Answers:
+    """Lines to whoever started this process. A pipe that nobody reads any more ends it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def tell(self, **what: object) -> None:
+        try:
+            self._file.write(json.dumps(what) + "\n")
+            self._file.flush()
+        except OSError:
+            os._exit(0)
+
+
+def main() -> int:
+    """The exit status: 0, or `UNAVAILABLE` without a browser."""
+    answers = Answers(_own_stdout())
+    writer = FrameWriter(sys.argv[1])
+    answers.tell(says="Starting the browser")
+    prepare_environment()
+    try:
+        from PySide6.QtWidgets import QApplication
+
+        from resources.sample.device_commands import Commands
+    except ImportError as error:
+        answers.tell(unavailable=str(error))
+        return UNAVAILABLE
+    application = QApplication([])
+    server = Server(answers, writer, Commands, json.loads(sys.argv[2]))
+    _watch_parent(server)
+    threading.Thread(target=_read, args=(sys.stdin, server), name="commands", daemon=True).start()
+    answers.tell(says="Opening the home screen")
+    application.exec()
+    os._exit(0)  # nothing is kept: the browser's long farewell is for nobody
+
+
+class Server:
+    """One command after the other, and pictures whenever the page was painted, at most 60 a second."""
+
+    def __init__(self, answers: Answers, writer: FrameWriter, commands: type[Commands], start: dict[str, Any]) -> None:
+        from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+        class Inbox(QObject):
+            came = Signal(object)
+
+        self.answers = answers
+        self._writer = writer
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._run: Any = None
+        self._watching = False
+        self._number = -1
+        self._drawn = 0.0
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._picture)
+        self._inbox = Inbox()
+        self._inbox.came.connect(self._enqueue)
+        self._commands = commands(self._repainted)
+        self._commands.phone.left.connect(lambda: self._enqueue({"do": "settle"}))
+        self._enqueue({**start, "do": "reset"})
+
+    def came(self, order: dict[str, Any]) -> None:
+        """A command, from any thread."""
+        self._inbox.came.emit(order)
+
+    # --- commands ------------------------------------------------------------------------------------------------
+
+    def _enqueue(self, order: dict[str, Any]) -> None:
+        self._waiting.append(order)
+        self._next()
+
+    def _next(self) -> None:
+        from resources.sample.steps import Run
+
+        if self._run is not None or not self._waiting:
+            return
+        order = self._waiting.popleft()
+        self._run = Run(self._steps(order), lambda value, error: self._done(order, value, error))
+        self._run.start()
+
+    def _steps(self, order: dict[str, Any]) -> Any:
+        what = order.get("do")
+        if what == "watch":
+            self._watching = bool(order["on"])
+            if self._watching:
+                yield from self._commands.phone.freshen()
+                self._picture(anew=True)
+            return None
+        value = yield from self._commands.steps(order)
+        if what == "picture":
+            self._picture()
+        return value
+
+    def _done(self, order: dict[str, Any], value: Any, error: Exception | None) -> None:
+        screen = self._commands.screen()
+        if error is not None and not isinstance(error, PhoneError):
+            import traceback
+
+            traceback.print_exception(error, file=sys.stderr)
+        if order["do"] == "reset" and "id" not in order:
+            self.answers.tell(ready=error is None, screen=screen, error=str(error or ""))
+        elif "id" in order and error is None:
+            self.answers.tell(id=order["id"], value=value, screen=screen)
+        elif "id" in order:
+            self.answers.tell(id=order["id"], error=str(error), kind=_kind(error), screen=screen)
+        self._run = None
+        self._next()
+
+    # --- pictures ------------------------------------------------------------------------------------------------
+
+    def _repainted(self) -> None:
+        if self._watching and not self._timer.isActive():
+            self._timer.start(max(0, round((self._drawn + FRAME_SECONDS - time.monotonic()) * 1000)))
+
+    def _picture(self, *, anew: bool = False) -> None:
+        """Write the picture down, and announce it if it is a new one, or `anew`."""
+        phone = self._commands.phone
+        if not phone.drawable:
+            return
+        self._drawn = time.monotonic()
+        number = self._writer.write(phone.size.width, phone.size.height, phone.draw)
+        if number is not None:
+            self._number = number
+        if self._watching and (number is not None or anew):
+            self.answers.tell(frame=self._number, screen=self._commands.screen())
+
+
+def _kind(error: Exception | None) -> str:
+    if isinstance(error, PhoneTimeoutError):
+        return "timeout"
+    return getattr(error, "kind", "device") if isinstance(error, PhoneError) else "fault"
+
+
+def _read(lines: IO[str], server: Server) -> None:
+    """In a thread of its own, so that the end of stdin ends the process even where the page hangs."""
+    from PySide6.QtCore import QCoreApplication
+
+    for line in lines:
+        server.came(json.loads(line))
+    QCoreApplication.quit()
+    time.sleep(_LAST_SECONDS)
+    os._exit(1)
+
+
+def _watch_parent(server: Server) -> None:
+    """A copy of the pipe's other end may live on in some other child of the parent: the parent itself is looked at."""
+    if not hasattr(os, "getppid"):
+        return
+    from PySide6.QtCore import QTimer
+
+    parent = os.getppid()
+    timer = QTimer(server._timer)
+    timer.timeout.connect(lambda: os.getppid() == parent or os._exit(0))
+    timer.start(round(_PARENT_SECONDS * 1000))
+
+
+def _own_stdout() -> IO[str]:
+    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+if __name__ == "__main__":
+    sys.exit(main())
