@@ -103,13 +103,10 @@ class AgentRun:
         """The person does this instead, now; while the agent is paused it stays so."""
         self._inbox.put(lambda: self._course.correct(action, milliseconds))
 
-    def answer(self, number: int, text: str) -> None:
-        """Answer the question of that number in words."""
-        self._inbox.put(lambda: self._course.answer(number, text.strip()))
-
-    def choose(self, number: int, offer: int) -> None:
-        """Answer it with one of the elements that were offered."""
-        self._inbox.put(lambda: self._course.choose(number, offer))
+    def answer(self, number: int, text: str = "", offer: int = -1) -> None:
+        """Answer the question of that number in words, with one of the elements that were offered, or both: then the
+        offer is done, unless it is one that always asks."""
+        self._inbox.put(lambda: self._course.answer(number, text.strip(), offer))
 
     def decide(self, number: int) -> None:
         """Leave the answer to the agent."""

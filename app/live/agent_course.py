@@ -36,6 +36,7 @@ from app.live.agent_screens import choices_of
 from app.live.agent_words import DECIDE, label_of, offered, said, unsure_question
 from app.live.predicting import Model, Screens
 from core.device.device import DeviceLost
+from core.device.recorded import Recorded
 from core.device.session import Acted, LiveSession, Seen
 from core.domain.action import Action, AskUser, Finish, FinishStatus, Say
 from core.domain.episode import Observation
@@ -44,18 +45,26 @@ from core.errors import UserError
 
 MOST_MOVES = 3
 """Times in a row that a screen may change under a proposal before the agent pauses."""
+UNSURE = "unsure"
+"""Kind of a recorded question that was put because the model's confidence was low."""
 
 
 class Recorder(Protocol):
     """What the agent asks of the recording that runs beside it."""
 
     @property
-    def next_step(self) -> int:
-        """The index that the next action's step will have."""
+    def recorded(self) -> Recorded: ...
+
+    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
+        """A question was put: a step of its own. False where it is not recorded."""
         ...
 
-    def asked(self, question: str, answer: str) -> None:
-        """Keep a question with the person's answer at that step."""
+    def answer(self, text: str) -> bool:
+        """The person's answer to it."""
+        ...
+
+    def say(self, seen: Seen, text: str) -> bool:
+        """The agent said something: a step of its own."""
         ...
 
 
@@ -205,17 +214,19 @@ class Course:
             paused = self.phase is Phase.PAUSED
             self._act(action, By.PERSON, None, milliseconds, stay=paused)
 
-    def answer(self, number: int, text: str) -> None:
+    def answer(self, number: int, text: str, choice: int) -> None:
         offer = self._waiting(Phase.ASKING, number)
-        if offer is not None and text:
+        if offer is None:
+            return
+        chosen = 0 <= choice < len(offer.choices)
+        text = text or (label_of(offer.choices[choice].action) if chosen else "")
+        if text:
             self._keep_answer(offer, text)
-            self._think()
-
-    def choose(self, number: int, choice: int) -> None:
-        offer = self._waiting(Phase.ASKING, number)
-        if offer is not None and 0 <= choice < len(offer.choices):
-            self._keep_answer(offer, label_of(offer.choices[choice].action))
-            self._take(offer, choice)
+            if chosen:
+                self._memory.proposed(offer.prediction)
+                self._take(offer, choice)
+            else:
+                self._think()
 
     def decide(self, number: int) -> None:
         offer = self._waiting(Phase.ASKING, number)
@@ -223,6 +234,7 @@ class Course:
             return
         self._keep_answer(offer, DECIDE)
         if offer.unsure:
+            self._memory.proposed(offer.prediction)
             self._settle(offer.prediction, offer.choices, offer.seen, sure=True)
         else:
             self._think()
@@ -230,14 +242,15 @@ class Course:
     def _keep_answer(self, offer: Offer, text: str) -> None:
         self._memory.answered(offer.question, text)
         if self._recorder is not None:
-            self._recorder.asked(offer.question, text)
+            self._recorder.answer(text)
         self._tell(Answered(self._step, offer.question, text))
 
     # Looking, thinking, acting ----------------------------------------------------------------------------------------
 
     @property
     def _step(self) -> int:
-        return self._recorder.next_step if self._recorder is not None else self._memory.steps
+        """The index of the next step; a question is a step as an action is."""
+        return len(self._recorder.recorded.steps) if self._recorder is not None else self._memory.index
 
     def _look(self) -> None:
         self._offer = None
@@ -305,10 +318,12 @@ class Course:
         offers = offered(choices)
         unsure = not question
         question = question or unsure_question(offers)
-        number = next(self._numbers)
+        number, step = next(self._numbers), self._step
+        if self._memory.asks(step, question, prediction, offers) and self._recorder is not None:
+            self._recorder.ask(seen, question, UNSURE if unsure else "")
         self.phase = Phase.ASKING
         self._offer = Offer(number, prediction, offers, seen, question=question, unsure=unsure)
-        self._tell(Asked(number, self._step, question, offers, unsure, prediction.confidence, seen))
+        self._tell(Asked(number, step, question, offers, unsure, prediction.confidence, seen))
 
     def _settle(self, prediction: Prediction, weighed: Sequence[Candidate], seen: Seen, *, sure: bool = False) -> None:
         """Act, or propose where a person has to see it first. `sure`: a person has dealt with the confidence."""
@@ -355,6 +370,8 @@ class Course:
         self._tell(Acting(step, action, by))
         done: Future[Acted] = Future()
         if isinstance(action, Say):
+            if self._recorder is not None and offer is not None:
+                self._recorder.say(offer.seen, action.text)
             done.set_result(Acted(action, None, 0.0))
         else:
             checked = partial(check, offer, self.settings.guard) if offer is not None else None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
+from dataclasses import replace
 
 from app.live.agent_screens import signature
 from app.live.predicting import step_request
 from core.device.session import Seen
-from core.domain.action import Action
+from core.domain.action import Action, AskUser
 from core.domain.episode import Observation
-from core.domain.prediction import Prediction
+from core.domain.prediction import ActionAnswer, Candidate, Prediction
 from core.evaluation.predictor import ModelInfo, StepRequest
 
 
@@ -26,7 +27,9 @@ class Memory:
         self.reply: tuple[str, str] | None = None
         """the question of this step with its answer"""
         self.rejected: list[Action] = []
-        self.steps = 0
+        self.steps = self.index = 0
+        """actions that were done; these and questions"""
+        self._pending = ""
         self._replies: list[tuple[str, str]] = []
         self._answer: Prediction | None = None
         self._question: Prediction | None = None
@@ -52,9 +55,23 @@ class Memory:
         )
 
     def answered(self, question: str, answer: str) -> None:
-        """A person answered at this step."""
-        self.reply = question, answer
+        """A person answered: what the model says from here on counts."""
+        self.reply, self._pending, self._answer = (question, answer), "", None
         self._replies.append(self.reply)
+
+    def asks(self, step: int, question: str, prediction: Prediction, offers: tuple[Candidate, ...]) -> bool:
+        """The question is put as step `step`; False where it is the one that waits already. That the agent asked is
+        its answer to this step; `prediction`, what the model said, counts for the one behind it."""
+        if question == self._pending:
+            return False
+        self._pending = question
+        asking = replace(prediction, step=step, answer=ActionAnswer(AskUser(question), offers))
+        self.predictions[step] = asking
+        if self._question is not None:
+            self.questions[step] = replace(self._question, step=step)
+            self._question = None
+        self.index += 1
+        return True
 
     def proposed(self, prediction: Prediction) -> None:
         """The model's answer on this screen; only the first one counts as its answer to the step."""
@@ -73,7 +90,7 @@ class Memory:
         for kept, answer in ((self.predictions, self._answer), (self.questions, self._question)):
             kept.pop(step, None)  # of a step that was taken back
             if answer is not None:
-                kept[step] = answer
+                kept[step] = replace(answer, step=step)
         self._mark = signature(seen) if seen is not None else None
         if seen is not None:
             self._repeats[self._mark, action] += 1
@@ -88,7 +105,8 @@ class Memory:
         """It was done: what was asked and rejected at the step is over."""
         self.history += (action,)
         self.steps += 1
-        self.reply = None
+        self.index += 1
+        self.reply, self._pending = None, ""
         self.rejected.clear()
         self.new_screen()
 

@@ -69,7 +69,8 @@ class LiveSession:
 
     `watch_screen`: look at the screen before every action, as recording and agents need; while nobody acts the session
     looks ahead, so that the next action need not wait. `before_act` is called in the session's thread with what will be
-    done and what was seen, before it is done; what it raises stops the action.
+    done and what was seen, before it is done; what it raises stops the action. `after_act` is
+    called there with what was done, before whoever waits for it hears of it.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class LiveSession:
         self.mirror = Mirror(device, on_frame, on_state)
         self.watch_screen = False
         self.before_act: Callable[[Action, Seen | None], object] = lambda action, seen: None
+        self.after_act: Callable[[Acted], object] = lambda acted: None
         self._hands = ThreadPoolExecutor(1, "device input")
         self._eyes = ThreadPoolExecutor(1, "device looks")
         self._known: tuple[Seen, Frame | None] | None = None
@@ -126,9 +128,7 @@ class LiveSession:
         finally:
             self._touched = time.monotonic()
 
-    def _act(
-        self, action: Action, milliseconds: int | None, check: Callable[[Action, Seen], object] | None
-    ) -> Acted:
+    def _act(self, action: Action, milliseconds: int | None, check: Callable[[Action, Seen], object] | None) -> Acted:
         seen = self.look().result() if self.watch_screen or check is not None else None
         if seen is not None:
             action = aimed(action, seen)
@@ -138,7 +138,9 @@ class LiveSession:
         self._do(lambda device: device.perform(action, milliseconds=milliseconds))
         if self.watch_screen:
             self._eyes.submit(self._look_ahead)
-        return Acted(action, seen, self._touched)
+        acted = Acted(action, seen, self._touched)
+        self.after_act(acted)
+        return acted
 
     # Looking ---------------------------------------------------------------------------------------------------------
 
