@@ -62,20 +62,16 @@ class MirrorStack(QWidget):
         scale = pixel_size(self.font()) / BASE_PIXELS
         narrow = self.width() < _NARROW * scale
         self.strip.set_lying(narrow)
-        strip = self.strip.sizeHint()
-        area = self.rect()
+        size, area = self.strip.sizeHint(), self.rect()
         if narrow:
-            foot = min(strip.height() + 16, area.height())
-            place = QRect(0, 0, min(strip.width(), area.width() - 8), strip.height())
-            place.moveCenter(QRect(0, area.height() - foot, area.width(), foot).center())
-            self.strip.setGeometry(place)
-            area.setBottom(area.bottom() - foot)
-        else:
-            high = min(strip.height(), area.height() - 2 * _MARGIN)
-            self.strip.setGeometry(area.width() - _MARGIN - strip.width(), _MARGIN, strip.width(), high)
-        right = 0 if narrow else strip.width() + _MARGIN
-        area = self._place_card(area, right)
+            area.setHeight(max(1, area.height() - size.height() - 16))
+        area = self._place_card(area, 0 if narrow else size.width() + _MARGIN)
         self.view.setGeometry(area)
+        if narrow:
+            self.strip.setGeometry((self.width() - size.width()) // 2, area.bottom() + 9, size.width(), size.height())
+        else:
+            left, high = area.width() - _MARGIN - size.width(), min(size.height(), area.height() - 2 * _MARGIN)
+            self.strip.setGeometry(left, area.top() + _MARGIN, size.width(), max(1, high))
         self.strip.raise_()
         self.card.raise_()
         self._arranging = False
@@ -91,10 +87,10 @@ class MirrorStack(QWidget):
         beside = self.view.viewport.picture.left - BODY - 8 >= _MARGIN + wide
         card.set_compact(not beside)
         if beside:
-            card.setGeometry(_MARGIN, _MARGIN, wide, min(_height_of(card, wide), area.height() - 2 * _MARGIN))
+            card.setGeometry(_MARGIN, _MARGIN, wide, min(card.wanted_height(), area.height() - 2 * _MARGIN))
             return area
         self.view.set_covered(0, right)
-        line = _height_of(card, area.width() - 16)
+        line = card.wanted_height()
         card.setGeometry(8, 8, area.width() - 16, line)
         return area.adjusted(0, line + 8, 0, 0)
 
@@ -142,7 +138,7 @@ class LiveCentre(QWidget):
         self.set_proposal(None)
         self.strip.set_enabled(on=bool(name))
         self._pages.setCurrentWidget(self.stack if name else self.empty)
-        self.tools.setEnabled(bool(name))
+        self.tools.setVisible(bool(name))
         self.view.setAccessibleName(name or "Phone")
 
     @property
@@ -184,10 +180,3 @@ class LiveCentre(QWidget):
     def _pressed(self, button: str) -> None:
         wanted = self.simulated_wanted if button == "simulated" else self.connect_wanted
         wanted.emit()
-
-
-def _height_of(card: QWidget, width: int) -> int:
-    layout = card.layout()
-    assert layout is not None
-    layout.activate()
-    return layout.heightForWidth(width) if layout.hasHeightForWidth() else card.sizeHint().height()

@@ -35,7 +35,7 @@ def paint_crosshair(painter: QPainter, viewport: Viewport, point: Point) -> None
     x, y = viewport.to_view(point)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for colour, width in ((CASING, 4.5), (ACCENT, 2.0)):
+    for colour, width in ((CASING, 5.0), (ACCENT, 2.6)):
         painter.setPen(QPen(QColor(colour), width))
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             painter.drawLine(QPointF(x + dx * _GAP, y + dy * _GAP), QPointF(x + dx * _ARM, y + dy * _ARM))

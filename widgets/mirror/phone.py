@@ -21,6 +21,7 @@ _BODY_COLOUR = "#0A0B0D"
 _ROUND = 22 / 328
 """Radius of the screen's corners as a share of its width, and at most."""
 _MOST_ROUND = 22.0
+_CORNER = 6.0
 GREYED = 0.4
 """Opacity of a picture that is not live."""
 _SAME = 1.5
@@ -47,6 +48,18 @@ def corner_radius(viewport: Viewport) -> float:
     """Of the screen's corners; none while only a part is seen, which may be the corner."""
     width = min(viewport.picture.width, viewport.picture.height)
     return min(_MOST_ROUND, _ROUND * width) if viewport.is_whole else 0.0
+
+
+def corners(viewport: Viewport) -> list[QRectF]:
+    """Where the picture's square corners stick out of the round body."""
+    if not viewport.is_whole:
+        return []
+    place, side = qrect(viewport.picture), _CORNER
+    return [
+        QRectF(x, y, side, side)
+        for x in (place.left(), place.right() - side)
+        for y in (place.top(), place.bottom() - side)
+    ]
 
 
 class PhonePainter:

@@ -6,17 +6,19 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from core.imaging.palette import CASING
+from core.imaging.palette import CASING, WHITE
 from widgets import format as formats
 from widgets import theme
 from widgets.common import ElidedLabel, RunBadge
 from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
-from widgets.mirror.spoken import limit_words, proposal_words
+from widgets.mirror.spoken import limit_words, proposal_words, sentence
 from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
 
 WIDTH = 228
 _ROW = 24
 _BADGE, _WORDS, _GAP, _NUMBER, _BAR = 16, 96, 8, 30, 5
+_MIDDLE_GREY = 0.18
+"""Luminance on which black and white have the same contrast."""
 _OPACITY = (0.95, 0.67, 0.39, 0.3, 0.25)
 
 
@@ -47,7 +49,7 @@ class ChoiceRow(QWidget):
         painter.drawEllipse(disc)
         painter.setOpacity(1.0)
         painter.setFont(derived(self.font(), 10.5, weight=QFont.Weight.Bold))
-        painter.setPen(QColor(CASING if self._place < 2 and colours.is_dark else colours.text))
+        painter.setPen(_read_on(colour, _OPACITY[min(self._place, len(_OPACITY) - 1)], QColor(colours.raised)))
         painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, str(self._place + 1))
         font = derived(self.font(), 12)
         painter.setFont(font)
@@ -86,6 +88,24 @@ class ProposalCard(QFrame):
         self._badge = RunBadge(0, 18)
         self._title = QLabel("Best next action")
         self._title.setProperty("role", "title")
+        self._short = QLabel()
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._badge)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._short)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(0)
+        column.addLayout(head)
+        self._body = self._make_body()
+        column.addWidget(self._body)
+        theme.notifier().changed.connect(self._renew)
+        self._renew()
+        self.hide()
+
+    def _make_body(self) -> QWidget:
+        """What is not there when it is compact."""
         self._instruction = ElidedLabel("", "secondary")
         self._limit, self._outcome = QLabel(), QLabel()
         self._limit.setProperty("role", "secondary")
@@ -93,30 +113,19 @@ class ProposalCard(QFrame):
         self._rule.setFixedHeight(1)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._badge)
-        head.addWidget(self._title)
-        head.addStretch(1)
         foot = QHBoxLayout()
         foot.setSpacing(4)
         foot.addWidget(self._limit)
         foot.addWidget(self._outcome, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addSpacing(6)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.setSpacing(8)
         column.addWidget(self._instruction)
-        column.addSpacing(8)
         column.addLayout(self._rows)
-        column.addSpacing(8)
         column.addWidget(self._rule)
-        column.addSpacing(8)
         column.addLayout(foot)
-        theme.notifier().changed.connect(self._renew)
-        self._renew()
-        self.hide()
+        return body
 
     def set_proposal(self, proposal: Proposal | None) -> None:
         if proposal == self._proposal:
@@ -133,10 +142,16 @@ class ProposalCard(QFrame):
         self._badge.set_run(proposal.run)
         self._instruction.setText(proposal.instruction)
         for place, choice in enumerate(proposal.choices[:MOST_CHOICES]):
-            self._rows.addWidget(ChoiceRow(place, proposal.run, choice))
+            row = ChoiceRow(place, proposal.run, choice)
+            self._rows.addWidget(row)
+            row.show()  # now, not with the next event: the card is measured before
         limit = limit_words(proposal)
+        self._instruction.setVisible(bool(proposal.instruction))
         self._limit.setText(f"{limit}:" if limit else "")
-        self._outcome.setText(proposal.outcome if limit else proposal.outcome.capitalize())
+        self._limit.setVisible(bool(limit))
+        self._rule.setVisible(bool(proposal.choices))
+        self._outcome.setText(proposal.outcome if limit else sentence(proposal.outcome))
+        self._short.setText(sentence(proposal.outcome))
         self.set_compact(self._compact)
 
     @property
@@ -146,17 +161,18 @@ class ProposalCard(QFrame):
     def set_compact(self, compact: bool) -> None:
         """Only the heading and what becomes of it."""
         self._compact = compact
-        some = self._proposal is not None and bool(self._proposal.choices) and not compact
-        self._instruction.setVisible(not compact and bool(self._instruction.text()))
-        self._rule.setVisible(some)
-        self._limit.setVisible(not compact and bool(self._limit.text()))
-        for place in range(self._rows.count()):
-            item = self._rows.itemAt(place)
-            if item is not None and (row := item.widget()) is not None:
-                row.setVisible(not compact)
+        self._body.setVisible(not compact)
+        self._short.setVisible(compact)
 
     def wanted_width(self) -> int:
         return round(WIDTH * max(1.0, pixel_size(self.font()) / BASE_PIXELS))
+
+    def wanted_height(self) -> int:
+        """Of what is shown now."""
+        for layout in (self._body.layout(), self.layout()):
+            if layout is not None:
+                layout.activate()
+        return self.sizeHint().height()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -166,5 +182,14 @@ class ProposalCard(QFrame):
     def _renew(self) -> None:
         colours = theme.current()
         self._rule.setStyleSheet(f"background: {colours.line2}; border: none;")
-        self._outcome.setFont(derived(self.font(), 12, weight=QFont.Weight.DemiBold))
+        for label in (self._outcome, self._short):
+            label.setFont(derived(self.font(), 12, weight=QFont.Weight.DemiBold))
         self.update()
+
+
+def _read_on(colour: QColor, opacity: float, ground: QColor) -> QColor:
+    """Dark or white, whichever is read better on the colour as it shows on the ground."""
+    over, under = (colour.redF(), colour.greenF(), colour.blueF()), (ground.redF(), ground.greenF(), ground.blueF())
+    parts = [opacity * part + (1 - opacity) * below for part, below in zip(over, under, strict=True)]
+    light = sum(share * part**2.2 for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+    return QColor(CASING) if light > _MIDDLE_GREY else QColor(WHITE)

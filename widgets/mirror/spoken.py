@@ -57,7 +57,7 @@ def proposal_words(proposal: Proposal | None) -> str:
 def verdict_words(proposal: Proposal) -> str:
     """ "Best 0.41, limit 0.60: asks instead"."""
     before = limit_words(proposal)
-    return f"{before}: {proposal.outcome}" if before else proposal.outcome.capitalize()
+    return f"{before}: {proposal.outcome}" if before else sentence(proposal.outcome)
 
 
 def limit_words(proposal: Proposal) -> str:
@@ -65,6 +65,11 @@ def limit_words(proposal: Proposal) -> str:
     best = f"Best {formats.confidence(proposal.choices[0].score)}" if proposal.choices else ""
     limit = f"limit {formats.confidence(proposal.limit)}" if proposal.limit is not None else ""
     return ", ".join(filter(None, (best, limit)))
+
+
+def sentence(words: str) -> str:
+    """With a capital at its beginning."""
+    return words[:1].upper() + words[1:]
 
 
 def _line(text: str) -> str:

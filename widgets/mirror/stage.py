@@ -18,7 +18,7 @@ from core.imaging.strokes import Rect
 from widgets import theme
 from widgets.mirror.hand_painter import paint_crosshair, paint_trail
 from widgets.mirror.overlay import Overlay, OverlayPainter
-from widgets.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
+from widgets.mirror.phone import BODY, GREYED, PhonePainter, corners, greyed, image_over
 from widgets.mirror.values import FrameSource, MirrorFrame, Proposal
 from widgets.screen.canvas import ZOOM_STEP
 from widgets.screen.content import ScreenColors
@@ -182,8 +182,7 @@ class MirrorStage(QWidget):
         return self._overlay.tree if size is not None and self._overlay.fits(size) else None
 
     def set_covered(self, left: float, right: float) -> None:
-        """Logical pixels at the sides that other things lie on: bubbles keep clear of both, a fitted phone of `right`.
-        """
+        """Logical pixels at the sides under other things: bubbles keep clear of both, a fitted phone of `right`."""
         if (left, right) != self._covered:
             self._covered = (left, right)
             self._resized()
@@ -304,6 +303,12 @@ class MirrorStage(QWidget):
             self._phone.picture(painter, view, self._grey, GREYED)
         else:
             self._phone.picture(painter, view, self._image)
+        for corner in corners(view):
+            painter.save()
+            painter.setClipRect(corner, Qt.ClipOperation.IntersectClip)
+            self._scene.canvas(painter, corner.toAlignedRect(), view, covered=False)
+            self._phone.shadow(painter, self._scene, view)
+            painter.restore()
         self._phone.body(painter, view, self._scene.colors)
 
     def _paint_over(self, painter: QPainter, size: Size) -> None:

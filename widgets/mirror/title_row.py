@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -14,6 +14,9 @@ from widgets.common.fonts import BASE_PIXELS, pixel_size
 
 COUNTS_FIT = 560
 """Pixels of width from which on there is room for the counts beside the buttons' words, at the usual text size."""
+WORDS_FIT = 420
+"""The same for the words of the buttons."""
+LEAST = 240
 SLOW = 15.0
 """Frames a second below which a moving picture is seen to jerk."""
 
@@ -37,6 +40,7 @@ class TitleRow(QWidget):
         self._counts_label.setTextFormat(Qt.TextFormat.RichText)
         self._shown: tuple[float | None, float | None, int] | None = None
         self.record = text_button("Record", icon="record")
+        self.record.setIconSize(QSize(9, 9))
         self.pause = text_button("Picture", icon="pause")
         self.pause.setCheckable(True)
         self.reconnect = text_button("Reconnect", icon="refresh")
@@ -76,10 +80,9 @@ class TitleRow(QWidget):
     def set_recording(self, seconds: float | None, *, paused: bool = False) -> None:
         """How long the recording is; None: none runs."""
         self._seconds, self._record_paused = seconds, paused
-        words = "Record" if seconds is None else f"{'Paused' if paused else 'Recording'} {formats.clock(seconds)}"
-        self.record.setText(words)
         name_button(self.record, "Record" if seconds is None else "Stop recording", "R")
         self._style_record()
+        self._make_room()
 
     def set_paused(self, paused: bool) -> None:
         """Show whether the picture is paused, without telling."""
@@ -124,8 +127,9 @@ class TitleRow(QWidget):
     def _style_record(self) -> None:
         colours, runs = theme.current(), self._seconds is not None
         ink = colours.miss if runs else colours.text
-        edge = f"border-color: {colours.miss};" if runs else ""
-        sheet = f"QPushButton:enabled:!focus {{ color: {ink}; {edge} }}"
+        sheet = f"QPushButton:enabled {{ color: {ink}; }}"
+        if runs:
+            sheet += f" QPushButton:enabled:!focus {{ border-color: {ink}; }}"
         if sheet != self.record.styleSheet():
             self.record.setStyleSheet(sheet)
 
@@ -147,9 +151,24 @@ class TitleRow(QWidget):
         """In a narrow window the counts go, then the words of the two buttons that have signs."""
         scale = pixel_size(self.font()) / BASE_PIXELS
         self._counts_label.setVisible(self.width() >= COUNTS_FIT * scale)
-        tight = self.width() < 400 * scale
-        for button, words in ((self.pause, "Picture"), (self.reconnect, "Reconnect")):
-            button.setText("" if tight else words)
+        tight = self.width() < WORDS_FIT * scale
+        for button, words in (
+            (self.record, self._record_words(tight)),
+            (self.pause, "Picture"),
+            (self.reconnect, "Reconnect"),
+        ):
+            button.setText("" if tight and button is not self.record else words)
+
+    def _record_words(self, tight: bool) -> str:
+        if self._seconds is None:
+            return "" if tight else "Record"
+        time = formats.clock(self._seconds)
+        return time if tight else f"{'Paused' if self._record_paused else 'Recording'} {time}"
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the signs alone; words appear where there is more."""
+        scale = pixel_size(self.font()) / BASE_PIXELS
+        return QSize(round(LEAST * scale), super().minimumSizeHint().height())
 
     def buttons(self) -> tuple[QPushButton, ...]:
         return self.record, self.pause, self.reconnect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -38,6 +38,7 @@ class ToolRow(QWidget):
         self._row.setSpacing(0)
         self._row.addStretch(1)
         self._hint = ElidedLabel(HINT, "secondary")
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._row.addWidget(self._hint)
         self.setFixedHeight(36)
         self.set_runs(("",), agent=0)
@@ -105,6 +106,10 @@ class ToolRow(QWidget):
 
     def _show_hint(self) -> None:
         self._hint.setText(KEYS_HINT if self._keys else " ".join(filter(None, (self._note, HINT))))
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the chips' signs alone."""
+        return QSize(32 * len(self._chips) + 40, 36)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

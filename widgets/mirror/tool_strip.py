@@ -99,7 +99,9 @@ class ToolStrip(QFrame):
         self._buttons: dict[str, ToolButton] = {}
         for tool in TOOLS:
             if tool.id == _AFTER_RULE:
+                self._line.addSpacing(4)
                 self._line.addWidget(self._rule, 0, Qt.AlignmentFlag.AlignCenter)
+                self._line.addSpacing(4)
             button = self._buttons[tool.id] = ToolButton(tool)
             self._line.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
             if button.isCheckable():
@@ -117,9 +119,8 @@ class ToolStrip(QFrame):
         ways = QBoxLayout.Direction
         self._line.setDirection(ways.LeftToRight if lying else ways.TopToBottom)
         self._rule.setFixedSize(*((1, 28) if lying else (36, 1)))
-        self._line.setSpacing(0)
+        self._line.invalidate()
         self._theme_changed()
-        self.updateGeometry()
 
     def set_enabled(self, *, on: bool, without: frozenset[str] = frozenset()) -> None:
         """Whether there is a phone; `without` are the ids of what it cannot do."""

@@ -101,8 +101,9 @@ class LayerChip(QAbstractButton):
         if self._compact:
             return QSize(_GLYPH + 16, _HEIGHT)
         words, key = self._fonts()
+        height = max(_HEIGHT, QFontMetrics(words).height() + 4)
         width = 8 + _GLYPH + 6 + QFontMetrics(words).horizontalAdvance(self.row.text) + 6
-        return QSize(width + QFontMetrics(key).horizontalAdvance(self.row.key) + 8 + 8, _HEIGHT)
+        return QSize(width + QFontMetrics(key).horizontalAdvance(self.row.key) + 8 + 8, height)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier:

@@ -41,6 +41,7 @@ _WHOLE_LIMIT = 1_500_000
 """Device pixels up to which a whole picture is kept at its shown size."""
 _IMAGES_KEPT = 6
 _SHADOW = 14
+SHADOW_REACH = 2 * _SHADOW
 NO_PICTURE = "No picture of this step"
 WORDS_PX, WORDS_MARGIN = 16, 28
 """Type and margin of words in the place of a picture."""
@@ -247,12 +248,13 @@ class Scene:
         if viewport.is_whole:
             made_for = (place.width, place.height, radius, viewport.ratio, self.colors.is_dark)
             if self._shadow is None or self._shadow[0] != made_for:
-                self._shadow = (made_for, self._soft_edge(place, radius, viewport.ratio))
-            painter.drawPixmap(QPointF(place.left - 2 * _SHADOW, place.top - 2 * _SHADOW), self._shadow[1])
+                self._shadow = (made_for, self.soft_edge(place, radius, viewport.ratio))
+            painter.drawPixmap(QPointF(place.left - SHADOW_REACH, place.top - SHADOW_REACH), self._shadow[1])
         self._ring(painter, place, radius)
 
-    def _soft_edge(self, place: Rect, radius: float, ratio: float) -> QPixmap:
-        margin = 2 * _SHADOW
+    def soft_edge(self, place: Rect, radius: float, ratio: float) -> QPixmap:
+        """The shadow of what lies at `place`, to be drawn SHADOW_REACH left of and above it."""
+        margin = SHADOW_REACH
         size = QSize(math.ceil((place.width + 2 * margin) * ratio), math.ceil((place.height + 2 * margin) * ratio))
         pixmap = QPixmap(size)
         pixmap.setDevicePixelRatio(ratio)
