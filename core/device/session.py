@@ -88,6 +88,7 @@ class LiveSession:
         self.watch_screen = False
         self.before_act: Callable[[Action, Seen | None], object] = lambda action, seen: None
         self.after_act: Callable[[Acted], object] = lambda acted: None
+        self.after_act: Callable[[Acted], object] = lambda acted: None
         self._hands = ThreadPoolExecutor(1, "device input")
         self._eyes = ThreadPoolExecutor(1, "device looks")
         self._known: tuple[Seen, Frame | None] | None = None

@@ -147,3 +147,12 @@ def test_a_caret_is_no_change_and_a_box_that_was_ticked_is_one() -> None:
     assert not alike(frame(before), frame(ticked))
     assert not alike(frame(before), frame(np.zeros((430, 955, 4), np.uint8)))
     assert alike(None, None) and not alike(None, frame(before))
+
+
+def test_what_was_done_is_told_and_what_failed_is_not(device: FakeDevice, session: LiveSession) -> None:
+    told: list[object] = []
+    session.after_act = told.append
+    acted = session.act(PressKey("home")).result(PATIENCE)
+    with pytest.raises(DeviceError, match="focus"):
+        session.act(Type("tea")).result(PATIENCE)
+    assert told == [acted]
