@@ -34,6 +34,11 @@ class Splitter:
         """Whether a picture is held back."""
         return self._has_slice
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept."""
+        return not self._buffer
+
     def feed(self, data: bytes, at: float) -> list[tuple[bytes, float]]:
         """The units that end within `data`, which came at `at` (any clock). Raises DeviceError for an endless one."""
         if self._flushed and data:
@@ -96,5 +101,5 @@ def parameter_sets(unit: bytes) -> bool:
 
 
 def looks_like_video(data: bytes) -> bool:
-    """Whether the first bytes of a stream are a start code; an error message is not."""
-    return data.startswith((b"\0\0\0\1", b"\0\0\1"))
+    """Whether a stream's first bytes are a start code, as far as they go; an error message is not."""
+    return any(start.startswith(data[: len(start)]) for start in (b"\0\0\0\1", _START))

@@ -83,7 +83,7 @@ class Converter:
         self._interpolation = Interpolation
 
     def image(self, picture: av.VideoFrame, size: Size) -> Pixels:
-        """height × width × 4 (blue, green, red, 255), contiguous. Scaled first and coloured then: libswscale has fast ways
+        """height × width × 4 (blue, green, red, 255), contiguous. Scaled first, then coloured: libswscale has fast ways
         for either (1080 × 2400 to a third: 1.4 ms together, where one step took 3 to 7).
         """
         small = self._scaling.reformat(

@@ -11,13 +11,14 @@ import contextlib
 import errno
 import os
 import select
+import selectors
 import shlex
 import socket
 import struct
 import threading
 import time
-from collections.abc import Callable
-from typing import BinaryIO
+from collections.abc import Callable, Sequence
+from typing import BinaryIO, cast
 
 from core.device.device import DeviceError, DeviceLost, DeviceTimeout
 from core.errors import UnavailableError
@@ -133,6 +134,19 @@ def _ready(connection: socket.socket, seconds: float, *, write: bool = False) ->
         return bool(poll.poll(seconds * 1000))
     except (OSError, ValueError):  # closed by another thread
         return True
+
+
+def any_waiting(streams: Sequence[Stream], seconds: float) -> list[Stream]:
+    """Those of the streams that can be read (ended ones too), as soon as there is one; none when the time is up."""
+    if len(streams) == 1:
+        return list(streams) if streams[0].waiting(seconds) else []
+    with selectors.DefaultSelector() as selector:
+        try:
+            for stream in streams:
+                selector.register(stream, selectors.EVENT_READ)
+            return [cast("Stream", key.fileobj) for key, _events in selector.select(max(seconds, 0.0))]
+        except (OSError, ValueError):
+            return [stream for stream in streams if stream.closed or stream.waiting(0)]
 
 
 def ask(port: int, request: str, seconds: float = HOST_SECONDS) -> Stream:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.device.device import DeviceError
+
 
 @dataclass(frozen=True, slots=True)
 class Packet:
@@ -25,3 +27,7 @@ class PacketSource(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class NotPossible(DeviceError):  # noqa: N818 - a fact
+    """This way to a picture does not exist on this device; another may."""
