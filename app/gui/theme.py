@@ -169,8 +169,11 @@ QPushButton[ghost="true"] { background: transparent; border-color: transparent; 
 QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
 QPushButton[danger="true"] { color: $miss; }
 QPushButton:focus { border: 2px solid $selection_line; padding: 3px 11px; }
+QPushButton[small="true"] { padding: 2px 8px; font-size: $small; min-height: 18px; }
+QPushButton[small="true"]:focus { padding: 1px 7px; }
 QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 9px; padding: 1px 9px;
   font-size: $tiny; min-height: 16px; }
+QPushButton[chip="true"]:disabled { color: $dim; background: $panel; }
 QPushButton[chip="true"]:focus { border: 2px solid $accent; padding: 0 8px; }
 QPushButton[chip="true"]:checked { background: $selection; color: $accent; }
 
@@ -187,6 +190,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
   selection-background-color: $accent_background; selection-color: $accent_text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
   border: 2px solid $selection_line; padding: 2px 5px; }
+QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 4px; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }
@@ -232,4 +236,5 @@ QSlider:focus { border-color: $selection_line; }
 QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent_background; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }
+QSlider[large="true"]::handle:horizontal { width: 16px; height: 16px; margin: -6px 0; border-radius: 8px; }
 """

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QButtonGroup, QSizePolicy, QWidget
 
 from widgets import theme
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
 
 HEIGHT = 26
+RESTING = 0.55
+"""How strong the words are that cannot be chosen."""
 
 
 class _Segment(QAbstractButton):
@@ -38,7 +40,11 @@ class _Segment(QAbstractButton):
         weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
         painter.setFont(derived(self.font(), 12, weight=weight))
         lit = self.isChecked() or self.underMouse()
-        painter.setPen(QColor(colours.text if lit else colours.secondary))
+        ink = QColor(colours.text if lit else colours.secondary)
+        if not self.isEnabled():
+            ink = QColor(colours.dim)
+            ink.setAlphaF(RESTING)
+        painter.setPen(ink)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())
@@ -58,7 +64,8 @@ class Segmented(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._values = [value for value, _words in choices]
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
+        self._spread = False
+        row = self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(1)
         for place, (_value, words) in enumerate(choices):
@@ -76,10 +83,35 @@ class Segmented(QWidget):
         if value in self._values:
             self._group.button(self._values.index(value)).setChecked(True)
 
+    def focus_value(self) -> None:
+        """Give the keyboard to the choice that holds."""
+        self._group.button(self._group.checkedId()).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def offer(self, values: Collection[str]) -> None:
         """Show only these of the choices, and the one that holds."""
         for place, value in enumerate(self._values):
             self._group.button(place).setVisible(value in values or place == self._group.checkedId())
+
+    def spread(self) -> None:
+        """As wide as there is room, its choices equally; one below the other where they have no room side by side."""
+        self._spread = True
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for place in range(self._row.count()):
+            self._row.setStretch(place, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(self._widest() + 4, hint.height()) if self._spread else hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._spread:
+            needed = self._widest() * self._row.count() + 8
+            beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+            self._row.setDirection(beside if needed <= event.size().width() else below)
+
+    def _widest(self) -> int:
+        return max(button.sizeHint().width() for button in self._group.buttons())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = theme.current()

@@ -80,7 +80,7 @@ def paint_film_cell(
     said about the step. The time gives way to them."""
     colours = theme.current()
     inside = place.adjusted(8, 6, -8, -6)
-    left = inside.left() + _paint_thumbnail(painter, inside, thumbnail, current) + 8
+    left = inside.left() + paint_thumbnail(painter, inside, thumbnail, current) + 8
     width = inside.right() - left
     if width < SIGN_PITCH:
         return
@@ -116,7 +116,8 @@ def paint_loop(painter: QPainter, place: QRect, fonts: CellFonts) -> None:
         painter.fillRect(QRect(left, film.top(), 2, film.height()), colour)
 
 
-def _paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None, current: bool) -> int:
+def paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None, current: bool) -> int:
+    """A step's picture at the left of `inside` and as high as it; gives its width."""
     colours = theme.current()
     height = inside.height()
     width = round(height * 0.45)

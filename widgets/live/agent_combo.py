@@ -1,0 +1,90 @@
+"""Which agent acts: its letter, its name, and where it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
+
+from widgets import theme
+from widgets.common.elided_combo import ElidedCombo
+from widgets.common.run_glyph import paint_run_glyph
+from widgets.evaluate.parts import choose_combo
+from widgets.live.values import NO_AGENT, AgentChoice
+
+SIGN, GAP = 16, 6
+MYSELF = "None: I do it myself"
+
+
+class _LetterEngine(QIconEngine):
+    """A run's letter in its shape, at any size."""
+
+    def __init__(self, run: int) -> None:
+        super().__init__()
+        self._run = run
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        paint_run_glyph(painter, QRectF(rect).adjusted(1, 1, -1, -1), self._run, letter=True)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _LetterEngine(self._run)
+
+
+class AgentCombo(ElidedCombo):
+    """The first choice is nobody: the person acts."""
+
+    def __init__(self) -> None:
+        super().__init__(10)
+        self.setAccessibleName("Agent")
+        self._agents: dict[str, AgentChoice] = {}
+        self.set_agents(())
+
+    def set_agents(self, agents: Sequence[AgentChoice], current: str = "") -> None:
+        """`current` names the one to begin with; the one that holds stays where nothing is named."""
+        self._agents = {agent.name: agent for agent in agents}
+        rows = [(NO_AGENT, MYSELF, "Act on the phone yourself; it is recorded all the same", True)]
+        for agent in agents:
+            words = " · ".join(filter(None, (agent.title, agent.detail)))
+            rows.append((agent.name, words, agent.why_not or agent.tip, not agent.why_not))
+        choose_combo(self, rows, current)
+        for place, agent in enumerate(agents, start=1):
+            self.setItemIcon(place, QIcon(_LetterEngine(agent.run)))
+
+    def agent(self) -> AgentChoice | None:
+        return self._agents.get(self.currentData() or NO_AGENT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        place = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).adjusted(2, 0, 0, 0)
+        agent, colours = self.agent(), theme.current()
+        if agent is None:
+            self._paint_words(painter, place, self.currentText(), colours.text)
+        else:
+            sign = QRectF(place.left(), place.center().y() - SIGN / 2 + 0.5, SIGN, SIGN)
+            paint_run_glyph(painter, sign.adjusted(1, 1, -1, -1), agent.run, letter=True)
+            left = self._paint_words(painter, place.adjusted(SIGN + GAP, 0, 0, 0), agent.title, colours.text)
+            self._paint_words(painter, place.adjusted(left - place.left() + GAP, 0, 0, 0), agent.detail, colours.dim)
+        painter.end()
+
+    def _paint_words(self, painter: QPainter, place: QRect, words: str, colour: str) -> int:
+        """One line, cut where it does not fit; its right edge."""
+        painter.setPen(QColor(colour))
+        painter.setFont(self.font())
+        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, max(0, place.width()))
+        if cut and cut != "…":
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
+        return place.left() + painter.fontMetrics().horizontalAdvance(cut)

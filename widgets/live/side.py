@@ -1,0 +1,37 @@
+"""Devices, task, label and the place for apps one below the other, as the left dock shows them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from widgets.inspector.parts import Column, Rule
+from widgets.live.devices import DevicesPanel
+from widgets.live.drop_zone import DropZone
+from widgets.live.label import LabelPanel
+from widgets.live.task import TaskPanel
+
+
+class LiveSide(QScrollArea):
+    """Scrolls where there is not room for all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.devices, self.task, self.label, self.drop = DevicesPanel(), TaskPanel(), LabelPanel(), DropZone()
+        self.setAccessibleName("Devices, task and label")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = Column()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.devices, Rule(), self.task, Rule(), self.label):
+            column.addWidget(part)
+        column.addStretch(1)
+        drop = QVBoxLayout()
+        drop.setContentsMargins(12, 12, 12, 12)
+        drop.addWidget(self.drop)
+        column.addLayout(drop)
+        self.setWidget(inside)
