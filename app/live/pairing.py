@@ -182,7 +182,7 @@ def _clusters(
     for number, label in enumerate(order, start=1):
         there = places[label]
         distance = np.linalg.norm(rows[there] - centres[label], axis=1).round(12)
-        members = tuple(goals[place] for place in there)
+        members = tuple(goals[int(place)] for place in there)
         found.append(GoalCluster(number, members, members[int(distance.argmin())]))
     return tuple(found)
 
