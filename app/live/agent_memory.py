@@ -35,7 +35,8 @@ class Memory:
         self._question: Prediction | None = None
         self._mark: Hashable = None
         self._still = 0
-        self._repeats: Counter[Hashable] = Counter()
+        self._doing: tuple[Hashable, Action] | None = None
+        self._repeats: Counter[tuple[Hashable, Action]] = Counter()
 
     def request(self, model: ModelInfo, seen: Observation, step: int) -> StepRequest:
         """What the model is asked. What a person answered is in `reply` at that step; a model with weights or behind a
@@ -92,17 +93,18 @@ class Memory:
             if answer is not None:
                 kept[step] = replace(answer, step=step)
         self._mark = signature(seen) if seen is not None else None
-        if seen is not None:
-            self._repeats[self._mark, action] += 1
+        self._doing = (self._mark, action) if seen is not None else None
 
     def undone(self, step: int) -> None:
         """The action was not done after all."""
         self.predictions.pop(step, None)
         self.questions.pop(step, None)
-        self._mark = None
+        self._mark = self._doing = None
 
     def done(self, action: Action) -> None:
         """It was done: what was asked and rejected at the step is over."""
+        if self._doing is not None:
+            self._repeats[self._doing] += 1
         self.history += (action,)
         self.steps += 1
         self.index += 1
