@@ -16,17 +16,25 @@ from core.domain.geometry import Size
 from core.domain.wire import action_to_json
 from tests.device_side.coded import CodedScreens
 from tests.device_side.device import DeviceSide
+from tests.device_side.phone import App, Phone
 from tests.device_side.screens import NotePad, RecordedScreens, Screens
+from tests.device_side.simulated_screens import SimulatedScreens
 
 
 def main() -> None:
     options = _parser().parse_args()
-    device = DeviceSide(_screens(options), port=options.port)
+    screens = _screens(options)
+    phone = Phone(screens)
+    if isinstance(screens, SimulatedScreens):
+        phone.apps = [App(package) for package in screens.packages]
+    device = DeviceSide(phone, port=options.port)
     device.plug_in()
     _say({"address": device.address, "size": [device.phone.size.width, device.phone.size.height]})
     for line in sys.stdin:
         _obey(device, line.split(maxsplit=2))
     device.unplug()
+    if isinstance(screens, SimulatedScreens):
+        screens.close()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,15 +51,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _screens(options: argparse.Namespace) -> Screens:
-    width, height = map(int, options.size.split("x"))
-    size = Size(width, height)
+    width, height = options.size.split("x")
+    size = Size(int(width), int(height))
     if options.recording:
         return RecordedScreens.from_folder(options.recording, size)
     if options.fps:
         return CodedScreens(size, options.fps, options.frames, options.clock)
     if options.simulated:
-        from tests.device_side.simulated_screens import SimulatedScreens
-
         return SimulatedScreens()
     return NotePad(size)
 

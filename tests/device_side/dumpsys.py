@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tests.device_side.phone import Phone
 from tests.device_side.shell import Run
 
 
 def dumpsys(run: Run, words: list[str]) -> int:
     phone, service = run.phone, words[0] if words else ""
-    texts = {
+    texts: dict[str, Callable[[Phone], str]] = {
         "display": _display,
         "window": _window,
         "activity": _activity,

@@ -37,7 +37,7 @@ class Encoder:
         context = av.CodecContext.create("libx264", "w")
         assert isinstance(context, av.VideoCodecContext)
         context.width, context.height, context.pix_fmt = size.width, size.height, "yuv420p"
-        context.bit_rate, context.framerate, context.thread_count = bit_rate, fps, 1
+        context.bit_rate, context.framerate, context.thread_count = bit_rate, Fraction(fps), 1
         context.time_base = MICROSECOND
         context.gop_size = KEY_INTERVAL_SECONDS * fps
         context.options = {"preset": "ultrafast", "tune": "zerolatency", "x264-params": "slices=1:annexb=1:scenecut=0"}

@@ -85,10 +85,8 @@ def pm(run: Run, words: list[str]) -> int:
 
 def _install(run: Run, words: list[str]) -> int:
     """The package's file, or as many bytes of standard input as `-S` says. What starts with `APK package` is an app."""
-    if "-S" in words:
-        data = run.read(int(words[words.index("-S") + 1]))
-    else:
-        data = run.phone.files.get(words[-1], b"")
+    streamed = "-S" in words
+    data = run.read(int(words[words.index("-S") + 1])) if streamed else run.phone.files.get(words[-1], b"")
     match = re.match(rb"APK ([\w.]+)", data)
     if match is None:
         run.say("Failure [INSTALL_PARSE_FAILED_NOT_APK: Failed to parse base.apk]")

@@ -1,7 +1,7 @@
 """What scrcpy's server 3.3.4 does on a phone, at the wire: a video socket with framed packets and a control socket.
 
-After scrcpy's doc/develop.md. Only the forward tunnel, video and control; text of INJECT_TEXT is ASCII, as the keys of a
-phone's virtual keyboard are; a touch that was meant for another size of the video is ignored.
+After scrcpy's doc/develop.md. Only the forward tunnel, video and control; text of INJECT_TEXT is ASCII, as the keys of
+a phone's virtual keyboard are; a touch that was meant for another size of the video is ignored.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from core.domain.geometry import Box, Point, Size
 from core.imaging.decode import decode, resized
 
 Pixels = NDArray[np.uint8]
+SMALL = Size(360, 800)
 
 
 class Screens(Protocol):
@@ -152,7 +153,7 @@ class NotePad:
     FIELD, BUTTON = (0.1, 0.1, 0.9, 0.25), (0.1, 0.4, 0.9, 0.55)
     """Left, top, right and bottom as shares of the screen."""
 
-    def __init__(self, size: Size = Size(360, 800), package: str = "com.example.notes") -> None:
+    def __init__(self, size: Size = SMALL, package: str = "com.example.notes") -> None:
         self.size, self.package = size, package
         self.typed, self.count = "", 0
         self.taps: list[Point] = []
@@ -184,15 +185,15 @@ class NotePad:
 
     def tree(self, turned: bool) -> UITree:
         size = _turned(self.size, turned)
-        common = {"package": self.package, "clickable": True}
         whole = Box(0, 0, size.width, size.height, size)
         field = UIElement(
             1, _box(self.FIELD, size), 0, 1, text=self.typed, class_name="android.widget.EditText", editable=True,
-            resource_id=f"{self.package}:id/field", focused=self.focused, **common,
+            resource_id=f"{self.package}:id/field", focused=self.focused,
+            package=self.package, clickable=True,
         )  # fmt: skip
         button = UIElement(
             2, _box(self.BUTTON, size), 0, 1, text=f"Pressed {self.count} times", class_name="android.widget.Button",
-            resource_id=f"{self.package}:id/button", **common,
+            resource_id=f"{self.package}:id/button", package=self.package, clickable=True,
         )  # fmt: skip
         root = UIElement(0, whole, class_name="android.widget.FrameLayout", package=self.package)
         return UITree((root, field, button), TreeOrigin.DUMP, size)

@@ -1,4 +1,4 @@
-"""The `sync:` service: files to the phone and from it, in the first version of the protocol (SYNC.TXT of the platform)."""
+"""The `sync:` service: files to the phone and from it, in the first version of the protocol."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ class Stream:
     def read(self) -> bytes:
         """What came next, b"" when the other side has closed."""
         if self._rest:
-            data, self._rest = self._rest, b""
-            return data
+            rest, self._rest = self._rest, b""
+            return rest
         data = self._incoming.get()
         if data is None:
             self._incoming.put(None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import av
@@ -10,6 +11,7 @@ import pytest
 
 from core.domain.action import Swipe, Tap, Type
 from core.domain.geometry import Size
+from core.imaging.opencv import cv2
 from tests.device_side import timecode
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.coded import CodedScreens
@@ -41,8 +43,6 @@ def test_quotes_reach_the_programs_as_a_shell_would_pass_them(adb_server: AdbSer
 
 @pytest.mark.parametrize("shell_v2, code", [(True, 127), (False, 0)])
 def test_exit_codes_are_known_only_with_shell_v2(adb_server: AdbServer, plug: Plug, shell_v2: bool, code: int) -> None:
-    import subprocess
-
     device = plug(shell_v2=shell_v2)
     done = subprocess.run(
         [adb_server.adb, "-s", device.address, "shell", "nosuch"], env=adb_server.environment, capture_output=True
@@ -86,8 +86,6 @@ def test_screenrecord_is_video_that_a_decoder_reads(adb_server: AdbServer, plug:
 
 
 def test_the_screenshot_is_the_screen(adb_server: AdbServer, test_device: DeviceSide) -> None:
-    from core.imaging.opencv import cv2
-
     data = np.frombuffer(_out(adb_server, test_device, "screencap -p"), np.uint8)
     pixels = cv2.imdecode(data, cv2.IMREAD_COLOR)[:, :, ::-1]
     assert np.array_equal(pixels, test_device.phone.picture())
@@ -109,7 +107,5 @@ def test_pulled_out_unauthorised_and_back(adb_server: AdbServer, test_device: De
 
 
 def _out(server: AdbServer, device: DeviceSide, line: str) -> bytes:
-    import subprocess
-
     command = [server.adb, "-s", device.address, "exec-out", line]
     return subprocess.run(command, env=server.environment, capture_output=True, timeout=30, check=True).stdout
