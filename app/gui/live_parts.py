@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
+
+from widgets.conversation import ConversationView
+from widgets.hierarchy import UITreeView
+from widgets.live import DeviceLog, LiveSide, RecordingStrip
+from widgets.mirror import LiveCentre
+
+
+class LiveTalk(QTabWidget):
+    """Tabs Conversation, UI tree, Log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self.tabBar().setDrawBase(False)
+        self.tabBar().setAccessibleName("Talk, tree and log")
+        self.setMinimumWidth(240)
+        self.conversation, self.tree, self.log = ConversationView(), UITreeView(), DeviceLog()
+        self.addTab(self.conversation, "Conversation")
+        self.addTab(self.tree, "UI tree")
+        self.addTab(self.log, "Log")
+
+    @property
+    def shows_tree(self) -> bool:
+        return self.isVisible() and self.currentWidget() is self.tree
 
 
 class LiveParts:
     """Made when the workspace is first entered."""
 
     def __init__(self) -> None:
-        self.centre, self.left, self.side, self.recording = QWidget(), QWidget(), QWidget(), QWidget()
+        self.centre, self.left, self.side, self.recording = LiveCentre(), LiveSide(), LiveTalk(), RecordingStrip()
 
     def move_into(self, *rooms: QWidget | None) -> None:
         """Put centre, left, side and recording into these rooms."""
