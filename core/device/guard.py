@@ -143,7 +143,8 @@ def _under(action: Action, tree: UITree) -> Iterator[UIElement]:
         taking = tree.target_at(point)
         if taking is not None:
             yield taking
-            yield from _inside(tree, taking.index)
+            if taking.clickable or taking.box.area < limit:  # else it is what lies behind everything
+                yield from _inside(tree, taking.index)
 
 
 def _inside(tree: UITree, index: int) -> Iterator[UIElement]:
