@@ -154,6 +154,11 @@ class LiveSession:
         """The last look, however old."""
         return self._known[0] if self._known is not None else None
 
+    def is_current(self, seen: Seen) -> bool:
+        """Whether `seen` is the last look and nothing has changed on the screen since; from any thread."""
+        known = self._known
+        return known is not None and known[0] is seen and self._is_current(*known)
+
     def _look_ahead(self) -> None:
         """Look before somebody asks; what goes wrong is told to who asks."""
         with contextlib.suppress(UserError):

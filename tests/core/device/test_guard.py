@@ -1,4 +1,4 @@
-"""What always asks: whole words in every script, wherever they lie under the finger; no way round by how it is written."""
+"""What always asks: whole words in every script, wherever they lie under the finger, however they are written."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ SIZE = Size(100, 200)
 HERE, THERE = Point(50, 50, SIZE), Point(50, 150, SIZE)
 TOUCHES = (
     Tap(HERE), LongPress(HERE), DoubleTap(HERE), Hover(HERE), Swipe(HERE, THERE), Swipe(THERE, HERE),
-    Drag(HERE, THERE), Drag(THERE, HERE), Type("x", HERE), Select("x", HERE), Tap(None, Target(Box(0, 40, 100, 60, SIZE))),
+    Drag(HERE, THERE), Drag(THERE, HERE), Type("x", HERE), Select("x", HERE),
+    Tap(None, Target(Box(0, 40, 100, 60, SIZE))),
 )  # fmt: skip
 
 
@@ -89,7 +90,8 @@ def test_words_elsewhere_do_not_ask() -> None:
     "text",
     [
         "DELETE", "Delete…", "delete-all", "Check out", "check  OUT!", "Ｂｕｙ", "de\u200blete", "Löschen", "LOSCHEN",
-        "Supprimer le compte", "desinstaller", "立即购买", "削除する", "결제하기", "حذف", "Удалить", "BuyNow", "pay2win",
+        "Supprimer le compte", "desinstaller", "立即购买", "削除する", "결제하기", "حذف", "Удалить", "BuyNow",
+        "pay2win",
     ],
 )  # fmt: skip
 def test_writings_of_a_word(text: str) -> None:
