@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +24,7 @@ from core.imaging.probe import probe_bytes
 from core.sources.files import mapping_of, read_bytes
 from core.sources.recording import EPISODE_FILE, MARK, VERSION, recording_form
 from core.sources.recording_tree import tree_to_json
+from core.sources.whole_folder import whole_folder
 
 _PARTS = (("screens", "screenshot"), ("trees", "tree"))
 """The folders of a step's files and the fields that name them."""
@@ -162,36 +161,12 @@ def write_recording(
     The folder appears whole or not at all. Raises UsageError when it exists and is not empty (unless `overwrite`),
     SourceError when a picture is missing or the disk refuses. The original format's name is kept in `meta`.
     """
-    if folder.exists() and not overwrite and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("the folder is not empty", place=folder, hint="Choose another or allow overwriting.")
-    _make_folder(folder.parent)
-    try:
-        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", place=folder) from error
-    try:
+    with whole_folder(folder, overwrite=overwrite) as draft:
         writer = RecordingWriter(draft, {"source_format": episode.format, **(meta or {})})
         for step in episode.steps:
             writer.add(step)
         writer.save(episode)
-        draft.chmod(0o755)
-        _put_in_place(draft, folder)
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", place=folder) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return folder
-
-
-def _put_in_place(draft: Path, folder: Path) -> None:
-    """Rename `draft` to `folder`; an older recording there is put aside first and removed after."""
-    if folder.exists() and any(folder.iterdir()):
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.old."))
-        folder.replace(aside)
-        draft.replace(folder)
-        shutil.rmtree(aside, ignore_errors=True)
-    else:
-        draft.replace(folder)
 
 
 def _header(episode: Episode) -> dict[str, Any]:

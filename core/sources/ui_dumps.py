@@ -90,11 +90,12 @@ class _TextFields:
         known = self._known.get(class_name)
         if known is None or known[0] != ancestors:
             names = [name for name in ancestors if isinstance(name, str)] if isinstance(ancestors, list) else []
-            known = self._known[class_name] = (ancestors, any(map(_is_text_field, (class_name, *names))))
+            known = self._known[class_name] = (ancestors, any(map(is_text_field, (class_name, *names))))
         return known[1]
 
 
-def _is_text_field(class_name: str) -> bool:
+def is_text_field(class_name: str) -> bool:
+    """Whether a class is a text field by its name."""
     return class_name.endswith(("EditText", "AutoCompleteTextView"))
 
 
@@ -160,7 +161,7 @@ def _dump_values(node: etree._Element) -> tuple[str | bool, ...]:
         _flag(get("scrollable")),
         _flag(get("checkable")),
         _flag(get("checked")),
-        _is_text_field(class_name),
+        is_text_field(class_name),
         _flag(get("enabled"), True),
         _flag(get("focused")),
         _flag(get("selected")),
