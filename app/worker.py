@@ -81,6 +81,13 @@ class TextJob:
 
 
 @dataclass(frozen=True, slots=True)
+class PairingJob:
+    """Pair the goals of a campaign's category with its apps; the answers are those of `app.live.pairing_work`."""
+
+    request: PairingRequest
+
+
+@dataclass(frozen=True, slots=True)
 class PredictJob:
     """What the model says to one request; the one answer is the prediction."""
 
@@ -90,7 +97,7 @@ class PredictJob:
     device: str = "auto"
 
 
-AnyJob = Job | TrainingJob | ExportJob | TextJob | PredictJob
+AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob
 
 
 class WorkProcess:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from app.worker import AnyJob, ExportJob, Job, PredictJob, TextJob, TrainingJob
+from app.worker import AnyJob, ExportJob, Job, PairingJob, PredictJob, TextJob, TrainingJob
 from core import errors
 from core.errors import UserError
 from core.evaluation.predictor import Heeding
