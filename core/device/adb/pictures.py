@@ -99,11 +99,12 @@ class ScreencapVideo:
         from core.imaging.opencv import cv2
 
         arrived = time.monotonic()
-        whole = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
-        if whole is None:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+        if pixels is None:
             raise DeviceError("what the device sends is no picture")
+        whole = np.asarray(pixels, np.uint8)
         inner = fitted(size, self._fit)
         small = whole if inner == size else cv2.resize(whole, (inner.width, inner.height), interpolation=cv2.INTER_AREA)
-        image = cv2.cvtColor(small, cv2.COLOR_RGB2BGRA)
+        image = np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2BGRA), np.uint8)
         self._looked(image, size)
         return Frame(image, size, number, arrived, time.monotonic(), lambda: whole)

@@ -170,6 +170,11 @@ class Scrcpy:
         with self._control_lock:
             self._send(messages.key(code))
 
+    def text(self, words: str) -> None:
+        """ASCII typed as keys."""
+        with self._control_lock:
+            self._send(messages.text(words))
+
     def paste(self, text: str) -> None:
         """Text of any script into the field that has the focus, by way of the phone's clipboard. Raises DeviceError
         when the server does not confirm it."""
