@@ -105,8 +105,8 @@ class RecordingSession:
     def say(self, seen: Seen, text: str) -> bool:
         return self._change(lambda: self._recorder.say(seen, text))
 
-    def note(self, text: str) -> bool:
-        return self._change(lambda: self._recorder.note(text))
+    def note(self, text: str, number: int | None = None) -> bool:
+        return self._change(lambda: self._recorder.note(text, number))
 
     def undo(self) -> bool:
         return self._change(self._recorder.undo)

@@ -136,10 +136,12 @@ class Recorder:
         """Words to the other side that answer no question."""
         return self.add(seen, Say(text))
 
-    def note(self, text: str) -> bool:
-        """A person's note on the last step; empty text takes it away. False where there is no step."""
-        place = self._last_place()
-        if place is None:
+    def note(self, text: str, number: int | None = None) -> bool:
+        """A person's note on the step of that `number`, None for the last one; empty text takes it away. False where
+        there is no such step."""
+        places = [place for place, entry in enumerate(self._state.entries) if entry.number == number]
+        place = self._last_place() if number is None else next(iter(places), None)
+        if place is None or self._state.entries[place].step is None:
             return False
         self._state.entries[place] = replace(self._state.entries[place], note=text)
         return True
