@@ -18,6 +18,7 @@ FAMILIES = {
     "runs": "runs",
     "annotate": "annotations",
     "annotations": "annotations",
+    "campaign": "campaign",
     "doctor": "doctor",
 }
 """Commands in the order of the help, and the module of `app.cli` that each stands in."""
