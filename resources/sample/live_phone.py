@@ -189,13 +189,15 @@ class LivePhone(QObject):
     # --- inside ----------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Every picture that the browser has finished is painted by this widget once."""
-        if event.type() == QEvent.Type.Paint and not self._drawing:
-            waiting, self._on_paint = self._on_paint, []
-            for resume in waiting:
-                QTimer.singleShot(0, lambda resume=resume: resume(None))
-            self._repainted()
-        return False
+        """Every picture that the browser has finished is painted by this widget once; but not onto a window that
+        nobody sees."""
+        if event.type() != QEvent.Type.Paint or self._drawing:
+            return False
+        waiting, self._on_paint = self._on_paint, []
+        for resume in waiting:
+            QTimer.singleShot(0, lambda resume=resume: resume(None))
+        self._repainted()
+        return True
 
     def _touch(self, places: list[tuple[float, float]], milliseconds: int, hold: int) -> Steps:
         yield from self.settle()

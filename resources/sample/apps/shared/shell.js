@@ -103,11 +103,13 @@ const Shell = {
     const start = this.params.get("page");
     if (start && app.pages[start]) this.stack.push({ name: start });
     this.refresh();
-    if (this.live)
+    if (this.live) {
+      document.documentElement.dataset.live = "1";
       setInterval(() => {
         this.tick(1000);
         if (!this.touched && this.build().html !== this.built) this.refresh();
       }, 1000);
+    }
     // Text must be laid out with the bundled font before the first picture.
     document.fonts.load("16px Roboto").then(
       () => {
