@@ -21,6 +21,7 @@ from widgets.mirror.values import Proposal
 from widgets.mirror.view import MirrorView
 
 _MARGIN = 16
+_EDGE = 8
 _NARROW = 480
 """Pixels of width below which the strip lies below the phone, at the usual text size."""
 
@@ -61,7 +62,7 @@ class MirrorStack(QWidget):
         self._arranging = True
         scale = pixel_size(self.font()) / BASE_PIXELS
         narrow = self.width() < _NARROW * scale
-        self.strip.set_lying(narrow)
+        self.strip.set_lying(narrow, self.width() - 2 * _EDGE)
         size, area = self.strip.sizeHint(), self.rect()
         if narrow:
             area.setHeight(max(1, area.height() - size.height() - 16))
@@ -72,8 +73,6 @@ class MirrorStack(QWidget):
         else:
             left, high = area.width() - _MARGIN - size.width(), min(size.height(), area.height() - 2 * _MARGIN)
             self.strip.setGeometry(left, area.top() + _MARGIN, size.width(), max(1, high))
-        self.strip.raise_()
-        self.card.raise_()
         self._arranging = False
 
     def _place_card(self, area: QRect, right: int) -> QRect:
@@ -82,17 +81,16 @@ class MirrorStack(QWidget):
         if card.proposal is None:
             self.view.set_covered(0, right)
             return area
-        self.view.setGeometry(area)
-        self.view.set_covered(wide + _MARGIN, right)
-        beside = self.view.viewport.picture.left - BODY - 8 >= _MARGIN + wide
+        beside = self.view.fitted_in(area.size(), right).picture.left - BODY - 8 >= _MARGIN + wide
         card.set_compact(not beside)
+        high = min(card.wanted_height(), area.height() - 2 * _MARGIN)
         if beside:
-            card.setGeometry(_MARGIN, _MARGIN, wide, min(card.wanted_height(), area.height() - 2 * _MARGIN))
+            self.view.set_covered(wide + _MARGIN, right)
+            card.setGeometry(_MARGIN, _MARGIN, wide, high)
             return area
         self.view.set_covered(0, right)
-        line = card.wanted_height()
-        card.setGeometry(8, 8, area.width() - 16, line)
-        return area.adjusted(0, line + 8, 0, 0)
+        card.setGeometry(_EDGE, _EDGE, area.width() - 2 * _EDGE, high)
+        return area.adjusted(0, high + _EDGE, 0, 0)
 
 
 class LiveCentre(QWidget):
@@ -156,7 +154,9 @@ class LiveCentre(QWidget):
         self._describe()
 
     def set_tree_stale(self, stale: bool) -> None:
-        self.view.set_tree_stale(stale)
+        if stale != self.view.overlay.stale:
+            self.view.set_tree_stale(stale)
+            self._describe()
 
     def set_proposal(self, proposal: Proposal | None) -> None:
         """What the agent would do next, in the card and over the picture; None takes it away."""

@@ -195,6 +195,12 @@ class MirrorStage(QWidget):
         """Where the picture lies, now."""
         return self._viewport
 
+    def fitted_in(self, size: QSize, right: float) -> Viewport:
+        """How the phone would lie fitted in a view of this size with `right` pixels under other things."""
+        side = max(MARGIN, min(right + BODY + 8, size.width() / 4))
+        width, height = max(1, size.width()), max(1, size.height())
+        return replace(self._viewport, width=width, height=height, side=side, fit=True, by=Fit.WHOLE)
+
     def fit(self) -> None:
         self._look(replace(self._viewport.fitted(), by=Fit.WHOLE))
 
@@ -354,11 +360,11 @@ class MirrorStage(QWidget):
         self._resized()
 
     def _resized(self) -> None:
-        width, height, ratio = max(1, self.width()), max(1, self.height()), self.devicePixelRatioF()
+        ratio = self.devicePixelRatioF()
         if ratio != self._viewport.ratio and self._frame is not None:
             self._image, self._grey = image_over(self._frame.image, ratio), None
-        side = max(MARGIN, min(self._covered[1] + BODY + 8, width / 4))
-        self._look(replace(self._viewport, width=width, height=height, ratio=ratio, side=side))
+        as_fitted, now = self.fitted_in(self.size(), self._covered[1]), self._viewport
+        self._look(replace(as_fitted, ratio=ratio, fit=now.fit, by=now.by))
 
     def _theme_changed(self) -> None:
         self._scene.colors = ScreenColors.of(theme.current())

@@ -13,6 +13,9 @@ from widgets.common.buttons import name_button, paint_focus_ring
 from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 
 CELL = QSize(48, 44)
+_BARE = QSize(36, 36)
+_BESIDE = 20
+"""What the strip needs beside its buttons: margins and the line."""
 _ICON = 17.0
 _GRID = 16.0
 
@@ -46,12 +49,24 @@ class ToolButton(QAbstractButton):
     def __init__(self, tool: Tool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tool = tool
+        self._bare = False
         self.setCheckable(tool.id == "keys")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         name_button(self, tool.name, tool.key)
 
+    def set_bare(self, bare: bool) -> None:
+        """The sign alone, where there is no room for the word."""
+        if bare != self._bare:
+            self._bare = bare
+            self.updateGeometry()
+            self.update()
+
     def sizeHint(self) -> QSize:
+        return _BARE if self._bare else self.full_size()
+
+    def full_size(self) -> QSize:
+        """With the word."""
         metrics = QFontMetrics(derived(self.font(), 10))
         high = CELL.height() - 12 + metrics.height()
         return QSize(max(CELL.width(), metrics.horizontalAdvance(self.tool.word) + 8), max(CELL.height(), high))
@@ -70,12 +85,14 @@ class ToolButton(QAbstractButton):
         font = derived(self.font(), 10)
         scale = pixel_size(self.font()) / BASE_PIXELS
         side = _ICON * min(scale, 1.3)
-        words = QFontMetrics(font).height()
+        words = 0 if self._bare else QFontMetrics(font).height()
         top = (self.height() - side - words - 1) / 2
         _paint_sign(painter, self.tool.id, QRectF((self.width() - side) / 2, top, side, side), QColor(ink))
-        painter.setFont(font)
-        painter.setPen(QColor(ink))
-        painter.drawText(QRectF(0, top + side + 1, self.width(), words), Qt.AlignmentFlag.AlignCenter, self.tool.word)
+        if words:
+            painter.setFont(font)
+            painter.setPen(QColor(ink))
+            below = QRectF(0, top + side + 1, self.width(), words)
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, self.tool.word)
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())
         painter.end()
@@ -110,17 +127,19 @@ class ToolStrip(QFrame):
                 button.clicked.connect(lambda _checked=False, chosen=tool.id: self.wanted.emit(chosen))
         theme.notifier().changed.connect(self._theme_changed)
         self.set_lying(False)
+        self._theme_changed()
 
     def button(self, tool: str) -> ToolButton:
         return self._buttons[tool]
 
-    def set_lying(self, lying: bool) -> None:
-        """The buttons side by side instead of one below the other."""
+    def set_lying(self, lying: bool, room: int = 0) -> None:
+        """The buttons side by side instead of one below the other; without words where `room` pixels are too few."""
         ways = QBoxLayout.Direction
         self._line.setDirection(ways.LeftToRight if lying else ways.TopToBottom)
         self._rule.setFixedSize(*((1, 28) if lying else (36, 1)))
-        self._line.invalidate()
-        self._theme_changed()
+        needed = sum(button.full_size().width() for button in self._buttons.values()) + _BESIDE
+        for button in self._buttons.values():
+            button.set_bare(lying and needed > room)
 
     def set_enabled(self, *, on: bool, without: frozenset[str] = frozenset()) -> None:
         """Whether there is a phone; `without` are the ids of what it cannot do."""
