@@ -143,6 +143,7 @@ class PhoneProcess:
             process = self._process
         self.ring.handed_over()
         if process is None:
+            self._log.close()
             self._end()
             return
         process.kill()
@@ -153,6 +154,7 @@ class PhoneProcess:
         with contextlib.suppress(OSError):
             if process.stdin is not None:
                 process.stdin.close()
+        self._log.close()
 
     # ------------------------------------------------------------------------------------------------------------------
 
