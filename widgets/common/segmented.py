@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QButtonGroup, QSizePolicy, QWidget
 
@@ -105,10 +105,23 @@ class Segmented(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._spread:
-            needed = self._widest() * self._row.count() + 8
-            beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-            self._row.setDirection(beside if needed <= event.size().width() else below)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """Another text size asks for a layout."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return done
+
+    def _arrange(self) -> None:
+        if not self._spread:
+            return
+        needed = sum(button.sizeHint().width() + 1 for button in self._group.buttons()) + 4
+        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        wanted = beside if needed <= self.width() else below
+        if self._row.direction() is not wanted:
+            self._row.setDirection(wanted)
 
     def _widest(self) -> int:
         return max(button.sizeHint().width() for button in self._group.buttons())

@@ -37,7 +37,6 @@ class DevicesList(QListView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.doubleClicked.connect(self.taken)
 
     def sizeHint(self) -> QSize:
         model = self.model()
@@ -72,16 +71,26 @@ class DevicesList(QListView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on the pill that says Connect does so."""
         super().mouseReleaseEvent(event)
-        index = self.indexAt(event.position().toPoint())
-        row, delegate = index.data(Qt.ItemDataRole.UserRole), self.itemDelegate()
-        if event.button() != Qt.MouseButton.LeftButton or row is None or row.state is not RowState.READY:
-            return
+        spot = event.position().toPoint()
+        if event.button() == Qt.MouseButton.LeftButton and self._on_pill(spot):
+            self.taken.emit(self.indexAt(spot))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        spot = event.position().toPoint()
+        if event.button() == Qt.MouseButton.LeftButton and not self._on_pill(spot):
+            self.taken.emit(self.indexAt(spot))
+
+    def _on_pill(self, spot: QPoint) -> bool:
+        index, delegate = self.indexAt(spot), self.itemDelegate()
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if row is None or row.state is not RowState.READY:
+            return False
         assert isinstance(delegate, DeviceDelegate)
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
         option.rect = self.visualRect(index)
-        if delegate.pill_place(option, row, offered=True).contains(event.position().toPoint()):
-            self.taken.emit(index)
+        return delegate.pill_place(option, row, offered=True).contains(spot)
 
     def _frame(self) -> int:
         return max(self.height() - self.viewport().height(), 0) // 2 if self.isVisible() else 2

@@ -53,9 +53,8 @@ def paint_recorded_cell(
         sign = QRect(inside.right() - NOTE_SIGN, top + (line - NOTE_SIGN) // 2, NOTE_SIGN, NOTE_SIGN)
         icons.icon("note", colours.accent).paint(painter, sign)
     side = round(SIGN * scale)
-    icons.icon(cell.icon or cell.kind.value, ink).paint(
-        painter, QRect(left, top + line + (line - side) // 2, side, side)
-    )
+    name = cell.icon or {CellKind.ASK: "ask", CellKind.LOGIN: "login"}.get(cell.kind, "info")
+    icons.icon(name, ink).paint(painter, QRect(left, top + line + (line - side) // 2, side, side))
     painter.setFont(derived(font, 12))
     strong = colours.warn if cell.kind is CellKind.ASK else colours.text
     paint_text(painter, QRect(left, top + 2 * line, width, line), cell.words, strong)
