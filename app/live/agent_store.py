@@ -1,0 +1,141 @@
+"""An agent's recorded run as a run of the store: what it proposed against what was done in the end."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.domain.action import Action, AskUser, Finish, Say
+from core.domain.episode import Episode, Step
+from core.domain.prediction import Prediction, Task
+from core.errors import SourceError, UserError
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from core.scoring.motif_match import MotifStep
+    from core.store.engine import Database
+
+PREDICTIONS_FILE = "predictions.jsonl"
+"""Lies in the recording's folder: predictions as any other system's, to be imported anywhere."""
+_NO_GESTURES = (AskUser, Say, Finish)
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstDemonstration:
+    """How an agent's episode compares with the demonstration of the same goal that it is most like, by the `motif`
+    rules: `complete` 1 or 0, `partial` the share of the demonstration's steps that it did at the same place, both for
+    action and element together. `of` demonstrations were compared."""
+
+    demonstration: str
+    complete: float
+    partial: float
+    of: int
+
+
+def write_predictions(
+    folder: Path,
+    episode: str,
+    predictions: Mapping[int, Prediction],
+    *,
+    model: str,
+    note: str = "",
+    questions: Mapping[int, Prediction] | None = None,
+) -> Path:
+    """Write what the agent proposed by step, and what the model beside it said about asking, into the recording's
+    folder; all at once. Raises SourceError."""
+    from core.evaluation.export import prediction_line
+
+    lines: list[object] = [{"run": {"model": model, "note": note}}]
+    for task, kept in ((Task.AUTOMATION, predictions), (Task.ASK, questions or {})):
+        for step in sorted(kept):
+            lines.append(prediction_line(_at(kept[step], episode, step), task))
+    path = folder / PREDICTIONS_FILE
+    draft = path.with_name(f".{path.name}.partial")
+    text = "".join(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n" for line in lines)
+    try:
+        draft.write_text(text, "utf-8", errors="replace", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror or error}", place=path) from error
+    return path
+
+
+def store_run(
+    database: Database,
+    folder: Path,
+    episode: str,
+    *,
+    root: Path | None = None,
+    protocol: str = "",
+    token: CancelToken | None = None,
+) -> str:
+    """Score the predictions in a finished recording's folder under a protocol ("": the task's own) and keep them as a
+    run; its id. The reference is what was done in the end, whoever chose it; a step at which the agent was not heard
+    counts as one without an answer.
+
+    `root` is the data set that the run belongs to, the recording itself when it is None: a run is shown with the data
+    set of which it was made. Raises UserError where the recording or the predictions cannot be read, or nothing was
+    predicted.
+    """
+    from app.evaluation import EvaluationRequest, start
+    from app.library import open_indexed
+
+    token = token or CancelToken()
+    indexed = next(iter(deque(open_indexed(database, root or folder, token, "recording"), maxlen=1)), None)
+    if indexed is None or token.cancelled:
+        raise UserError("The recording was not read to its end.", place=root or folder, hint="Score it again later.")
+    request = EvaluationRequest(predictions=folder / PREDICTIONS_FILE, episodes=(episode,), protocol=protocol)
+    prepared = start(database, indexed.source, indexed.source_id, request, token)
+    for _update in prepared.run.updates():
+        pass
+    return prepared.run.run_id
+
+
+def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) -> AgainstDemonstration | None:
+    """The agent's episode against people's of the same goal (equal words); None where there is none with an action.
+
+    Step by step, each action on the screen on which it was done: after the two have parted, being on another screen
+    shows as another element.
+    """
+    from core.scoring.motif_match import judge_step, score_sequence
+    from core.scoring.options import parse_options
+    from core.scoring.registry import run_scorer
+
+    options = parse_options(run_scorer("motif").info, {})
+    done = _encoded(agent)
+    found = []
+    for demonstration in demonstrations:
+        wanted = _encoded(demonstration)
+        if demonstration.id == agent.id or not wanted or _words(demonstration.goal) != _words(agent.goal):
+            continue
+        verdicts = [judge_step(*pair, options) for pair in zip(wanted, done, strict=False)]
+        scores = score_sequence(verdicts, len(wanted), len(done), options)
+        found.append((scores.both_partial, scores.both_complete, demonstration.id))
+    if not found:
+        return None
+    best = max(found, key=lambda one: one[:2])
+    return AgainstDemonstration(best[2], best[1], best[0], len(found))
+
+
+def _encoded(episode: Episode) -> list[MotifStep]:
+    from core.scoring.motif_actions import encode
+
+    return [encode(action, step.observation) for step, action in _gestures(episode.steps)]
+
+
+def _gestures(steps: Iterable[Step]) -> Iterator[tuple[Step, Action]]:
+    for step in steps:
+        if step.action is not None and not isinstance(step.action, _NO_GESTURES):
+            yield step, step.action
+
+
+def _words(goal: str) -> str:
+    return " ".join(goal.casefold().split())
+
+
+def _at(prediction: Prediction, episode: str, step: int) -> Prediction:
+    return replace(prediction, episode=episode, step=step)
