@@ -17,6 +17,7 @@ class RoomRow(QWidget):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(gap)
+        self._row.setSizeConstraint(QBoxLayout.SizeConstraint.SetNoConstraint)
         for place, part in enumerate(parts):
             if place == pushed:
                 self._row.addStretch(1)

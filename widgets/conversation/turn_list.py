@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QStyle, QStyledItemDelegate, Q
 from widgets.common.paged_list import PagedList
 from widgets.conversation.turn_painting import paint_turn, turn_height
 from widgets.conversation.turns_item_model import TurnsItemModel
+from widgets.conversation.values import TurnKind
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -84,7 +85,7 @@ class TurnList(PagedList):
         super().resizeEvent(event)
         self.setColumnWidth(0, self.viewport().width())
         if event.size().width() != event.oldSize().width():
-            self._measure()
+            self._measure_rows(0, self._turns.rowCount() - 1, wrapped=True)
         if end:
             self.scrollToBottom()
 
@@ -141,11 +142,12 @@ class TurnList(PagedList):
         """All rows anew: another width or text size."""
         self._measure_rows(0, self._turns.rowCount() - 1)
 
-    def _measure_rows(self, first: int, last: int) -> None:
+    def _measure_rows(self, first: int, last: int, *, wrapped: bool = False) -> None:
+        """`wrapped`: only those whose height depends on the width."""
         header, font, width = self.verticalHeader(), self.font(), self.viewport().width()
         for place in range(max(first, 0), min(last, self._turns.rowCount() - 1) + 1):
             turn = self._turns.turn(place)
-            if turn is not None:
+            if turn is not None and not (wrapped and turn.kind is TurnKind.ACTION):
                 high = turn_height(turn, font, width, self._turns.around(place))
                 if header.sectionSize(place) != high:
                     header.resizeSection(place, high)

@@ -4,6 +4,7 @@ actions as lines of a card, news in the middle."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
@@ -225,4 +226,12 @@ def _paint_card(painter: QPainter, card: QRectF, around: Neighbours) -> None:
 
 
 def _line(font: QFont, pixels: float) -> int:
+    return _line_of(font.key(), pixels)
+
+
+@lru_cache(maxsize=64)
+def _line_of(key: str, pixels: float) -> int:
+    """By the font's key: thousands of rows are measured in the same few fonts."""
+    font = QFont()
+    font.fromString(key)
     return max(16, QFontMetrics(derived(font, pixels)).height())

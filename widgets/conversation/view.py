@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -109,6 +110,7 @@ class ConversationView(QWidget):
         self._chosen = -1
         self.offers.set_offers(asking.offers if asking else ())
         self.offers.light(-1)
+        self._order_keyboard()
         self.changes.set_rows(asking.changes if asking else ())
         self.answer.field.show_text("")
         self.answer.set_asking(asking is not None, asking.note if asking else "")
@@ -178,6 +180,12 @@ class ConversationView(QWidget):
         self.decide.clicked.connect(self.decide_requested)
         self.take_over.clicked.connect(self.take_over_requested)
         self.not_feasible.clicked.connect(self.not_feasible_requested)
+
+    def _order_keyboard(self) -> None:
+        """Offers come and go, and stand between the turns and the answer."""
+        order = [self.turns, *self.offers.chips, self.answer.field]
+        for before, behind in pairwise(order):
+            QWidget.setTabOrder(before, behind)
 
     def _take_offer(self, place: int) -> None:
         """Its words go into the field, where more can be said before Enter sends them."""
