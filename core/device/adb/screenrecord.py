@@ -98,14 +98,17 @@ class Screenrecord:
             self._prepare()
 
     def _step(self, current: _Recording) -> Iterator[Packet]:
-        held = current.splitter.pending
         recordings = [current] if self._coming is None else [current, self._coming]
+        held = any(recording.splitter.pending for recording in recordings)
         ready = any_waiting([each.stream for each in recordings], self._silence if held else _IDLE)
         if not ready:
-            unit = current.splitter.flush() if held else None
-            if unit is not None:
-                yield current.packet(*unit)
-            self._check_begins(current)
+            for recording in recordings:  # the successor's too: of a screen at rest it sends one picture
+                unit = recording.splitter.flush()
+                if unit is not None:
+                    if recording is self._coming:
+                        self._take_over()
+                    yield recording.packet(*unit)
+        self._check_begins(current)
         for recording in recordings:
             if recording.stream not in ready:
                 continue
@@ -184,8 +187,8 @@ class _Recording:
             return
         if not self.words and annexb.looks_like_video(data):
             return
-        self.words = (self.words + data)[:_WORDS]
-        if sum(byte < 9 or byte > 126 for byte in self.words) > len(self.words) // 10:
+        self.words += data
+        if len(self.words) > _WORDS or sum(byte < 9 or byte > 126 for byte in self.words) > len(self.words) // 10:
             raise DeviceError("what the device sends is no H.264 video")
 
     def packet(self, data: bytes, arrived: float) -> Packet:
