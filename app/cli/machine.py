@@ -26,7 +26,7 @@ from core.settings import default_store_url
 _LIBRARIES = (
     "numpy", "opencv-python-headless", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs",
     "PySide6", "qtawesome", "scipy", "nltk", "rouge-score", "rapidfuzz", "orjson", "torch", "torchvision",
-    "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "tokenizers", "adbutils", "ray",
+    "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "tokenizers", "adbutils", "av", "ray",
 )  # fmt: skip
 _SECONDS = 20
 _PROVIDERS = "import onnxruntime; print('\\n'.join(onnxruntime.get_available_providers()))"
@@ -153,9 +153,28 @@ def _providers() -> list[str]:
 
 
 def _adb() -> dict[str, Any]:
-    tool = shutil.which("adb")
-    words = _lines_of([tool, "--version"]) if tool else []
-    return {"path": tool, "version": words[0] if words else None}
+    """The adb program that would be used, whether its server runs (it is not started), and what makes video."""
+    from core.device.adb import link, scrcpy_file
+    from core.device.adb.server import find_adb
+    from core.errors import UserError
+
+    problem = None
+    try:
+        tool = find_adb()
+        port: int | None = link.server_port()
+    except UserError as error:
+        tool = port = None
+        problem = str(error)
+    words = _lines_of([str(tool), "--version"]) if tool else []
+    return {
+        "path": str(tool) if tool else None,
+        "version": words[0] if words else None,
+        "problem": problem,
+        "port": port,
+        "server": port is not None and link.answers(port),
+        "video_decoder": f"PyAV {installed('av')}" if installed("av") else None,
+        "scrcpy": scrcpy_file.in_words(),
+    }
 
 
 def _fonts() -> dict[str, Any]:

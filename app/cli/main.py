@@ -19,6 +19,7 @@ FAMILIES = {
     "annotate": "annotations",
     "annotations": "annotations",
     "campaign": "campaign",
+    "devices": "devices",
     "doctor": "doctor",
 }
 """Commands in the order of the help, and the module of `app.cli` that each stands in."""

@@ -18,7 +18,8 @@ RECENT_LIMIT = 12
 class Preferences:
     """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the timeline's
     columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device` is what new
-    evaluations and trainings begin with."""
+    evaluations and trainings begin with. `annotator` is the name under which recordings are made, `addresses` are those
+    of phones that were connected over the network."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -32,6 +33,8 @@ class Preferences:
     list_parts: tuple[str, ...] = ("app", "steps", "label", "asks", "notes", "verdicts")
     list_groups: str = "none"
     saved_filters: tuple[tuple[str, str], ...] = ()
+    annotator: str = ""
+    addresses: tuple[str, ...] = ()
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""
@@ -54,7 +57,7 @@ def load_preferences(path: Path) -> Preferences:
     known: dict[str, Any] = {}
     for field in fields(Preferences):
         value = stored.get(field.name)
-        if field.name in ("recent", "list_parts") and isinstance(value, list):
+        if field.name in ("recent", "list_parts", "addresses") and isinstance(value, list):
             value = tuple(str(entry) for entry in value)
         if field.name == "saved_filters" and isinstance(value, list):
             value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)

@@ -34,7 +34,6 @@ from app.gui.controllers.filters import FiltersController
 from app.gui.controllers.help import HelpController
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.links import LinksController
-from app.gui.controllers.live import LiveController
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.ordering import OrderingController
@@ -47,6 +46,7 @@ from app.gui.controllers.servers import ServersController
 from app.gui.controllers.session import SessionController
 from app.gui.controllers.training import TrainingController
 from app.gui.key_filter import KeyFilter
+from app.gui.live_workspace import LiveWorkspace
 from app.gui.soon import Soon
 from app.provenance import SAMPLE
 from core.errors import UserError
@@ -104,7 +104,7 @@ class Workbench(QObject):
         self.compare = CompareController(context, self.results, self.navigate)
         self.compare_screens = CompareScreensController(context, self.replay)
         self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
-        self.live = LiveController(context)
+        self.live = LiveWorkspace(context, self.library, self.replay)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
@@ -139,7 +139,9 @@ class Workbench(QObject):
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
         self.library.opening.fill_recent_menu_of(file_menu, before=sample)
-        for controller in (self.appearance, self.screen, self.playback, self.help, self.annotating, self.models):
+        for controller in (
+            self.appearance, self.screen, self.playback, self.help, self.annotating, self.models, self.live,
+        ):  # fmt: skip
             controller.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
         rail.add_workspace(actions["workspace.replay"], "replay")
@@ -293,6 +295,7 @@ class Workbench(QObject):
         self.playback.stop()
         plot_library().stop()
         self.annotating.keep()
+        self.live.end()
         self.context.tasks.stop_all()
         try:
             self.evaluate.end()
@@ -329,6 +332,8 @@ class Workbench(QObject):
             self.window.ordering.board.setFocus()
         elif workspace == "compare":
             self.window.compare.focus_screen()
+        elif workspace == "live":
+            self.live.enter()
         else:
             self.window.results.focus_page()
 

@@ -20,7 +20,7 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
         workspace=LIVE, tip="Keep every action with the screen and UI tree before it; again: end the recording",
     ),
     Command(
-        "record.pause", "Pause Recordin&g", "&Device", (), "recording", NO_RECORDING, checkable=True,
+        "record.pause", "Pause Recording", "&Device", (), "recording", NO_RECORDING, checkable=True,
         tip="What is done meanwhile is not recorded",
     ),
     Command(
@@ -31,6 +31,7 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command(
         "record.redo", "Put Back Step", "&Device", ("Ctrl+Shift+Z", "Ctrl+Y"), "device", NO_DEVICE, workspace=LIVE
     ),
+    Command("record.open", "Open Last Recordin&g", "&Device", needs="recorded", why_not="nothing was recorded"),
     Command("record.note", "&Note on Recording", "&Device", ("W",), "recording", NO_RECORDING, workspace=LIVE),
     Command("device.screenshot", "&Screenshot", "&Device", ("C",), "device", NO_DEVICE, section=True, workspace=LIVE),
     Command("device.save_screen", "Sa&ve Screen and Tree…", "&Device", needs="device", why_not=NO_DEVICE),

@@ -1,0 +1,167 @@
+"""What an agent on a device does, as the values that panels, mirror and conversation show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.live.agent_events import (
+    Acting,
+    AgentEvent,
+    AgentSettings,
+    Answered,
+    Asked,
+    By,
+    Done,
+    End,
+    Finished,
+    Mode,
+    Paused,
+    Proposed,
+    Stop,
+    Thinking,
+)
+from app.live.agent_words import label_of, said
+from core.domain.action import Action, Type, action_point, action_target
+from core.domain.elements import UITree
+from core.domain.geometry import Box, Point
+from core.domain.prediction import Candidate
+from widgets.common.action_words import action_words
+from widgets.conversation import Asking, Offer, Turn, TurnKind
+from widgets.format import confidence, counted
+from widgets.live import AgentPhase, TaskState
+from widgets.mirror import Choice, Proposal
+
+AGENT_RUN = 0
+"""The agent is run A."""
+_STOPS = {Stop.PERSON, Stop.STEP}
+"""Pauses that a person has ordered."""
+
+
+def task_state(event: AgentEvent, mode: Mode) -> TaskState:
+    """What the task panel says after the event."""
+    match event:
+        case Thinking(step):
+            return TaskState(AgentPhase.THINKING, f"Looks at the screen before step {step + 1}.")
+        case Proposed():
+            words = f"{said(event.choices[0].action)}? Enter approves, Backspace rejects, a touch corrects."
+            return TaskState(AgentPhase.PROPOSED, f"{words}{_why(event.reasons)}", attention=bool(event.reasons))
+        case Asked():
+            return TaskState(AgentPhase.ASKING, "It asks. Answer at the right.", attention=True)
+        case Acting(_step, action):
+            return TaskState(AgentPhase.ACTING, f"{_told(action, event.by)}.")
+        case Done(step, action, by):
+            return TaskState(AgentPhase.ACTING, f"Step {step + 1}: {_told(action, by)}.")
+        case Paused(stop, why):
+            return TaskState(AgentPhase.PAUSED, why, attention=stop not in _STOPS)
+        case Finished(_how, steps, why):
+            return TaskState(AgentPhase.IDLE, f"{why} {counted(steps, 'action')}.")
+        case _:
+            return TaskState(AgentPhase.THINKING, "Weighs your answer.")
+
+
+def _why(reasons: Sequence[str]) -> str:
+    return f" {'. '.join(reasons)}." if reasons else ""
+
+
+def _told(action: Action, by: By) -> str:
+    """What a person types is not repeated: it may be a password."""
+    if by is By.PERSON and isinstance(action, Type):
+        return f"Type {counted(len(action.text), 'character')}"
+    return said(action)
+
+
+def proposal_of(event: Proposed | Asked, settings: AgentSettings) -> Proposal:
+    """What the mirror draws."""
+    if isinstance(event, Asked):
+        step, best = event.step + 1, event.confidence
+        choices = choices_of(event.offers, event.seen.tree, best)
+        limit = settings.ask_below if event.unsure else None
+        target = around([choice.box for choice in choices])
+        return Proposal(AGENT_RUN, "", choices, limit, target, event.question, step)
+    choices = choices_of(event.choices, event.seen.tree, event.prediction.confidence)
+    waits = bool(event.reasons) or settings.mode is Mode.APPROVE
+    words = ". ".join((said(event.choices[0].action), *event.reasons))
+    limit = settings.ask_below if event.prediction.confidence is not None and not event.reasons else None
+    return Proposal(AGENT_RUN, words, choices, limit, choices[0].box, "", event.step + 1, waits)
+
+
+def choices_of(candidates: Sequence[Candidate], tree: UITree | None, best: float | None) -> tuple[Choice, ...]:
+    """The candidates with a score each in 0..1: the best one's is the model's confidence, where it tells one."""
+    return tuple(
+        Choice(
+            label_of(one.action),
+            min(max(best if place == 0 and best is not None else one.score, 0.0), 1.0),
+            box_of(one.action, tree),
+        )
+        for place, one in enumerate(candidates)
+    )
+
+
+def box_of(action: Action, tree: UITree | None) -> Box | None:
+    """The element under the action, None where there is none."""
+    target, point = action_target(action), action_point(action)
+    if target is not None and target.box is not None:
+        return target.box
+    element = tree.target_at(point) if tree is not None and isinstance(point, Point) else None
+    return element.box if element is not None else None
+
+
+def around(boxes: Sequence[Box | None]) -> Box | None:
+    """The box around all of them."""
+    there = [box for box in boxes if box is not None]
+    if not there:
+        return None
+    return Box(
+        min(box.left for box in there),
+        min(box.top for box in there),
+        max(box.right for box in there),
+        max(box.bottom for box in there),
+        there[0].size,
+    )
+
+
+def asking_of(event: Asked, settings: AgentSettings) -> Asking:
+    """What the conversation offers as answers."""
+    rows = [("At step", str(event.step + 1))]
+    if event.unsure and event.confidence is not None:
+        rows.insert(0, ("Why it asks", f"best {confidence(event.confidence)}, limit {confidence(settings.ask_below)}"))
+    offers = tuple(Offer(label_of(one.action), said(one.action)) for one in event.offers)
+    return Asking(offers, tuple(rows))
+
+
+class Talk:
+    """The turns of one run; `clock` values are seconds since it began."""
+
+    def __init__(self, goal: str, title: str) -> None:
+        self._title = title
+        self.turns: list[Turn] = [Turn(TurnKind.GOAL, goal, "You", 0.0)]
+
+    def take(self, event: AgentEvent, seconds: float) -> bool:
+        """The turns after the event; whether they are others than before."""
+        match event:
+            case Asked():
+                self._close()
+                turn = Turn(
+                    TurnKind.ASK, event.question, self._title, seconds, run=AGENT_RUN, step=event.step, waiting=True
+                )
+            case Answered(step, _question, answer):
+                self._close()
+                turn = Turn(TurnKind.SAY, answer, "You", seconds, step=step)
+            case Done(step, action, by):
+                self._close()
+                words, run = action_words(action), None if by is By.PERSON else AGENT_RUN
+                turn = Turn(TurnKind.ACTION, _told(action, by), "", seconds, icon=words.icon, run=run, step=step)
+            case Paused(stop, why) if stop is not Stop.STEP:
+                turn = Turn(TurnKind.NEWS, why, time=seconds)
+            case Finished(how, _steps, why):
+                self._close()
+                turn = Turn(TurnKind.NEWS, why if how is not End.STOPPED else "The agent was stopped.", time=seconds)
+            case _:
+                return False
+        self.turns.append(turn)
+        return True
+
+    def _close(self) -> None:
+        """No question waits any more."""
+        self.turns = [replace(turn, waiting=False) if turn.waiting else turn for turn in self.turns]

@@ -1,0 +1,62 @@
+"""A recording that is being made, as the cells of its strip."""
+
+from __future__ import annotations
+
+from core.device.recorded import Entry, EntryKind, Outcome, Recorded
+from core.device.recorded import Survey as Said
+from widgets.common.action_words import action_words
+from widgets.format import counted, duration
+from widgets.live import CellKind, RecordedCell, RecordingState, Survey
+
+NOTHING_TO_UNDO = "Nothing is recorded yet"
+
+
+def cells_of(recorded: Recorded) -> list[RecordedCell]:
+    """One cell an entry; steps are numbered from 1."""
+    cells, number = [], 0
+    for entry in recorded.entries:
+        number += entry.step is not None
+        cells.append(_cell(entry, number))
+    return cells
+
+
+def _cell(entry: Entry, number: int) -> RecordedCell:
+    if entry.step is not None:
+        return _step_cell(entry, number)
+    took = "" if entry.seconds is None else f" {duration(entry.seconds)}"
+    if entry.kind is EntryKind.LOGIN:
+        left_out = counted(entry.actions, "action")
+        return RecordedCell(CellKind.LOGIN, "Log-in", time=entry.at, whole=f"Log-in, {left_out} left out")
+    word = "away" if entry.kind is EntryKind.GAP else "paused"
+    return RecordedCell(CellKind.GAP, f"{word}{took}", time=entry.at, whole=f"{word.capitalize()}{took}")
+
+
+def _step_cell(entry: Entry, number: int) -> RecordedCell:
+    assert entry.step is not None
+    if entry.ask is not None:
+        answer = f" – {entry.ask.answer}" if entry.ask.answer else ""
+        whole = f"{entry.ask.question}{answer}"
+        return RecordedCell(CellKind.ASK, entry.ask.question, number, entry.at, "ask", whole, entry.note)
+    said = action_words(entry.step.action)
+    words = said.detail or said.word
+    if entry.step.action is None:
+        words = "Last screen"
+    whole = f"{said.word} {said.detail}".strip() if entry.step.action is not None else words
+    note = " ".join(filter(None, (entry.note, entry.remark)))
+    return RecordedCell(CellKind.ACTION, words, number, entry.at, said.icon, whole, note)
+
+
+def state_of(recorded: Recorded | None, *, active: bool, message: str = "") -> RecordingState:
+    """What the strip's buttons show."""
+    if recorded is None:
+        return RecordingState(message=message)
+    why_not = "" if recorded.can_undo else NOTHING_TO_UNDO
+    return RecordingState(active, recorded.paused, recorded.login, why_not, message)
+
+
+def said_of(survey: Survey) -> Said | None:
+    """The panel's survey as the recording keeps it; None: nothing was said yet."""
+    if not survey.label:
+        return None
+    outcome = Outcome.DONE if survey.label == "feasible" else Outcome(survey.reason)
+    return Said(outcome, survey.why, survey.follow_up)

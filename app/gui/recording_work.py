@@ -1,0 +1,57 @@
+"""What the window does with recordings off its thread, and what it asks before one is thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from core.device.session import Acted
+from widgets.format import counted
+
+if TYPE_CHECKING:
+    from app.live.recording import RecordingSession
+    from app.live.recordings import Unfinished
+    from core.device.recorded import Survey
+
+
+def keep_nothing(_acted: Acted) -> None:
+    """Nothing is recorded."""
+
+
+def unfinished_ones() -> tuple[Unfinished, ...]:
+    """What earlier sessions left without a label."""
+    from app.live.recordings import unfinished
+
+    return unfinished()
+
+
+def complete_one(folder: Path, said: Survey | None) -> Path:
+    """Write the final words of a recording that was left."""
+    from app.live.recordings import complete
+
+    return complete(folder, said)
+
+
+def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
+    """Remove the recording that was made here, or one that was left."""
+    from app.live.recordings import delete
+
+    if recording is not None:
+        recording.discard()
+    elif left is not None:
+        delete(left.folder)
+
+
+def may_discard(window: QWidget, steps: int) -> bool:
+    """Ask before a recording is removed."""
+    box = QMessageBox(window)
+    box.setWindowTitle("Stepscope")
+    box.setText(f"Discard this recording of {counted(steps, 'step')}?")
+    box.setInformativeText("It is removed from the disk. This cannot be undone.")
+    discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+    box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
+    box.exec()
+    box.deleteLater()
+    return box.clickedButton() is discard
