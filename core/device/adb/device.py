@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -212,6 +213,8 @@ class AdbDevice:
         try:
             self._server.ensure()
             if self._info.kind is DeviceKind.NETWORK and ":" in self._info.serial and not self._is_there():
+                with contextlib.suppress(DeviceError):  # a connection that is offline counts as one
+                    self._server.disconnect(self._info.serial)
                 self._server.connect(self._info.serial)
         except DeviceLost:
             raise

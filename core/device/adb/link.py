@@ -173,9 +173,21 @@ def answer(port: int, request: str, seconds: float = HOST_SECONDS) -> str:
         stream.close()
 
 
+def answers(port: int) -> bool:
+    """Whether an adb server runs there."""
+    try:
+        return bool(answer(port, "host:version", 1.0))
+    except (UnavailableError, DeviceError):
+        return False
+
+
 def read_words(stream: Stream, seconds: float) -> str:
-    """A text with its length before it."""
+    """A text with its length before it, behind a second OKAY in some services. Raises DeviceError behind a FAIL."""
     length = stream.read_exactly(4, seconds)
+    if length == b"OKAY":
+        length = stream.read_exactly(4, seconds)
+    elif length == b"FAIL":
+        raise DeviceError(read_words(stream, seconds).strip())
     try:
         count = int(length, 16)
     except ValueError:

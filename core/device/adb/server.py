@@ -199,7 +199,7 @@ class AdbServer:
         except DeviceError as error:
             old = "unknown host service" in error.message
             hint = "This adb is too old to pair; pip install adbutils brings a newer one." if old else _PAIR_HINT
-            raise DeviceError(f"not paired: {error.message}", hint=hint) from error
+            raise DeviceError(f"not paired: {error.message.removeprefix('Failed: ')}", hint=hint) from error
         if not said.startswith("Successfully paired"):
             raise DeviceError(f"not paired: {said.strip()}", hint=_PAIR_HINT)
 
