@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPen, QPixmap
+import math
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from core.imaging.palette import CASING, WHITE
 from core.imaging.strokes import Rect
 from widgets import theme
 from widgets.common.fonts import derived
 from widgets.mirror.values import Pixels
-from widgets.screen.content import ScreenColors
 from widgets.screen.painter import qrect
+from widgets.screen.parts import around
 from widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene
 from widgets.screen.viewport import Viewport
 
@@ -21,7 +23,6 @@ _BODY_COLOUR = "#0A0B0D"
 _ROUND = 22 / 328
 """Radius of the screen's corners as a share of its width, and at most."""
 _MOST_ROUND = 22.0
-_CORNER = 6.0
 GREYED = 0.4
 """Opacity of a picture that is not live."""
 _SAME = 1.5
@@ -50,28 +51,57 @@ def corner_radius(viewport: Viewport) -> float:
     return min(_MOST_ROUND, _ROUND * width) if viewport.is_whole else 0.0
 
 
-def corners(viewport: Viewport) -> list[QRectF]:
-    """Where the picture's square corners stick out of the round body."""
-    if not viewport.is_whole:
-        return []
-    place, side = qrect(viewport.picture), _CORNER
-    return [
-        QRectF(x, y, side, side)
-        for x in (place.left(), place.right() - side)
-        for y in (place.top(), place.bottom() - side)
-    ]
-
-
 class PhonePainter:
-    """Keeps the shadow."""
+    """Keeps what lies around the picture as it was last drawn: a new frame copies only its corners."""
 
     def __init__(self) -> None:
+        self._around: tuple[tuple[object, ...], QImage] | None = None
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
 
-    def shadow(self, painter: QPainter, scene: Scene, viewport: Viewport) -> None:
-        """Below the phone, while it is seen whole."""
-        if not viewport.is_whole:
-            return
+    def surround(self, painter: QPainter, scene: Scene, viewport: Viewport, area: QRect) -> None:
+        """Ground, shadow and body in `area`, over the picture's square corners and not below the rest of it."""
+        made_for = (viewport, scene.colors)
+        if self._around is None or self._around[0] != made_for:
+            self._around = (made_for, self._surround(scene, viewport))
+        image, ratio = self._around[1], viewport.ratio
+        place = viewport.picture
+        left, top = math.ceil(place.left), math.ceil(place.top)
+        hole = QRect(left, top, math.floor(place.right) - left, math.floor(place.bottom) - top)
+        side = math.ceil(corner_radius(viewport))
+        over = [
+            QRect(x, y, side, side)
+            for x in (hole.left(), hole.right() - side + 1)
+            for y in (hole.top(), hole.bottom() - side + 1)
+        ]
+        for part in (*around(hole.intersected(area), area), *(one.intersected(area) for one in over)):
+            source = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
+            painter.drawImage(QRectF(part), image, source)
+
+    def _surround(self, scene: Scene, viewport: Viewport) -> QImage:
+        """As large as the view, with a hole for the picture."""
+        ratio, place, radius = viewport.ratio, qrect(viewport.picture), corner_radius(viewport)
+        shape = math.ceil(viewport.width * ratio), math.ceil(viewport.height * ratio)
+        image = QImage(*shape, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        painter = QPainter(image)
+        area = QRect(0, 0, math.ceil(viewport.width), math.ceil(viewport.height))
+        scene.canvas(painter, area, viewport, covered=False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(scene.colors.ring), 1))
+        if viewport.is_whole:
+            self._draw_shadow(painter, scene, viewport)
+            painter.setBrush(QColor(_BODY_COLOUR))
+            painter.drawRoundedRect(_grown(place, BODY + 0.5), radius + BODY, radius + BODY)
+        else:
+            painter.drawRect(_grown(place, 0.5))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(CASING))
+        painter.drawRoundedRect(place, radius, radius)
+        painter.end()
+        return image
+
+    def _draw_shadow(self, painter: QPainter, scene: Scene, viewport: Viewport) -> None:
         place, radius = viewport.picture.grown(BODY + 1), corner_radius(viewport) + BODY
         made_for = (place.width, place.height, viewport.ratio, scene.colors.is_dark)
         if self._shadow is None or self._shadow[0] != made_for:
@@ -82,11 +112,16 @@ class PhonePainter:
         """Copied where the image was made for its place, else scaled; never stretched."""
         place, ratio = viewport.picture, viewport.ratio
         painter.save()
+        wide, high = place.width * ratio, place.height * ratio
         if opacity < 1.0:
             painter.fillRect(qrect(place), QColor(CASING))
             painter.setOpacity(opacity)
-        wide, high = place.width * ratio, place.height * ratio
         if abs(image.width() - wide) <= _SAME and abs(image.height() - high) <= _SAME:
+            for strip in (
+                QRectF(place.right - 3, place.top, 4, place.height),
+                QRectF(place.left, place.bottom - 3, place.width, 4),
+            ):
+                painter.fillRect(strip, QColor(CASING))  # what the decoder's rounding leaves out
             painter.drawImage(QPointF(place.left, place.top), image)
         else:
             smooth = 100 * wide / image.width() <= NEAREST_ABOVE
@@ -97,24 +132,6 @@ class PhonePainter:
     def empty(self, painter: QPainter, viewport: Viewport) -> None:
         """A screen of which there is no picture yet."""
         painter.fillRect(qrect(viewport.picture), QColor(CASING))
-
-    def body(self, painter: QPainter, viewport: Viewport, colors: ScreenColors) -> None:
-        """Around the picture, over its square corners."""
-        place, radius = qrect(viewport.picture), corner_radius(viewport)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if viewport.is_whole:
-            path = QPainterPath()
-            path.addRoundedRect(_grown(place, BODY), radius + BODY, radius + BODY)
-            path.addRoundedRect(place, radius, radius)
-            painter.fillPath(path, QColor(_BODY_COLOUR))
-            painter.setPen(QPen(QColor(colors.ring), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(_grown(place, BODY + 0.5), radius + BODY, radius + BODY)
-        else:
-            painter.setPen(QPen(QColor(colors.ring), 1))
-            painter.drawRect(_grown(place, 0.5))
-        painter.restore()
 
     def words(self, painter: QPainter, viewport: Viewport, text: str, font: QFont) -> None:
         """In a dark box in the middle of what is seen of the picture."""

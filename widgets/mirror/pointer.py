@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.domain.geometry import Direction, Point
 from core.domain.mark import Layer
+from widgets.mirror.hand_painter import RING
 from widgets.mirror.stage import MirrorStage
 from widgets.mirror.touch import Touch
 from widgets.screen.canvas import ZOOM_STEP
@@ -163,7 +164,7 @@ class MirrorPointer(MirrorStage):
 
     def _show_trail(self) -> None:
         self._trail = self._touch.trail
-        self.update(self._phone_area())
+        self.update(self._phone_area(RING + 4))
 
     # Elements
 

@@ -18,7 +18,7 @@ from core.imaging.strokes import Rect
 from widgets import theme
 from widgets.mirror.hand_painter import paint_crosshair, paint_trail
 from widgets.mirror.overlay import Overlay, OverlayPainter
-from widgets.mirror.phone import BODY, GREYED, PhonePainter, corners, greyed, image_over
+from widgets.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
 from widgets.mirror.values import FrameSource, MirrorFrame, Proposal
 from widgets.screen.canvas import ZOOM_STEP
 from widgets.screen.content import ScreenColors
@@ -256,9 +256,8 @@ class MirrorStage(QWidget):
         self._take()
         painter = QPainter(self)
         painter.setClipRegion(event.region())
-        live = self._image is not None and not self._notice
-        self._scene.canvas(painter, event.rect(), self._viewport, covered=live)
-        self._paint_phone(painter)
+        self._paint_picture(painter)
+        self._phone.surround(painter, self._scene, self._viewport, event.rect())
         if not self._notice and self._frame is not None:
             self._paint_over(painter, self._frame.size)
         if self._keys:
@@ -299,9 +298,8 @@ class MirrorStage(QWidget):
         rounding = 1 / min(width, height)
         return frame.size if differs < max(_SAME_SHAPE, rounding) else Size(width, height)
 
-    def _paint_phone(self, painter: QPainter) -> None:
+    def _paint_picture(self, painter: QPainter) -> None:
         view = self._viewport
-        self._phone.shadow(painter, self._scene, view)
         if self._image is None:
             self._phone.empty(painter, view)
         elif self._notice:
@@ -309,13 +307,6 @@ class MirrorStage(QWidget):
             self._phone.picture(painter, view, self._grey, GREYED)
         else:
             self._phone.picture(painter, view, self._image)
-        for corner in corners(view):
-            painter.save()
-            painter.setClipRect(corner, Qt.ClipOperation.IntersectClip)
-            self._scene.canvas(painter, corner.toAlignedRect(), view, covered=False)
-            self._phone.shadow(painter, self._scene, view)
-            painter.restore()
-        self._phone.body(painter, view, self._scene.colors)
 
     def _paint_over(self, painter: QPainter, size: Size) -> None:
         view, tree = self._viewport, self.tree
@@ -335,11 +326,11 @@ class MirrorStage(QWidget):
         left, right = self._covered
         return QRectF(left + 16, 16, max(1.0, self.width() - left - right - 32), max(1.0, self.height() - 32))
 
-    def _phone_area(self) -> QRect:
-        """What a new frame changes."""
+    def _phone_area(self, around: float = 0.0) -> QRect:
+        """What a new frame changes, and so many pixels around it."""
         if self._frame is None:
             return self.rect()
-        grown = self._viewport.picture.grown(BODY + 6).shared(Rect(0.0, 0.0, float(self.width()), float(self.height())))
+        grown = self._viewport.picture.grown(around).shared(Rect(0.0, 0.0, float(self.width()), float(self.height())))
         return qrect(grown).toAlignedRect() if grown is not None else QRect(0, 0, 1, 1)
 
     # Size and theme
