@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.device.adb.device import AdbDevice
 from core.device.adb.link import server_port
@@ -18,14 +17,8 @@ from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.errors import SourceError, UnavailableError, UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.domain.episode import Episode
-
 REPLAY = "replay:"
 """What a serial begins with that names recordings by their path."""
-REPLAY_EPISODES = 500
 
 
 def adb(preferred: str = "") -> AdbServer:
@@ -73,33 +66,10 @@ def open_device(serial: str) -> Device:
         phone.connect()
         return phone
     if serial.startswith(REPLAY):
-        return _replay(serial)
+        from app.live.replaying import open_replay
+
+        return open_replay(serial)
     return AdbDevice(adb(), info_of(serial), read_tree)
-
-
-def _replay(serial: str) -> Device:
-    from core.device.replay import ReplayDevice
-
-    path = Path(serial.removeprefix(REPLAY)).expanduser()
-    return ReplayDevice(_episodes(path), serial=serial, name=path.name)
-
-
-def _episodes(path: Path) -> Iterator[Episode]:
-    """The first episodes at a path, those that cannot be read left out."""
-    from core.domain.episode import EpisodeSummary
-    from core.sources.registry import open_source
-
-    source = open_source(path)
-    found = 0
-    for summary in source.scan():
-        if isinstance(summary, EpisodeSummary):
-            try:
-                yield source.read(summary.id, summary.place)
-            except SourceError:
-                continue
-            found += 1
-        if found >= REPLAY_EPISODES:
-            return
 
 
 def connect_address(address: str) -> DeviceInfo:
