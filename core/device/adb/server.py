@@ -170,18 +170,29 @@ class AdbServer:
         """Connect to `host:port`; the serial under which the device is listed then. Raises DeviceError."""
         address = checked_address(address)
         self.ensure()
-        try:
-            said = wire.answer(self.port, f"host:connect:{address}", _CONNECT_SECONDS)
-        except DeviceTimeout as error:
-            raise DeviceTimeout(
-                f"{address} does not answer", hint="Is the phone in the same network, with wireless debugging on?"
-            ) from error
+        said = self._connected(address)
+        serial = said.strip().rpartition(" ")[2]
+        if said.startswith("already") and not self._is_ready(serial):  # it was unplugged: adb keeps the dead connection
+            self.disconnect(serial)
+            said = self._connected(address)
         if not said.startswith(("connected to", "already connected to")):
             raise DeviceError(
                 said.strip() or f"{address} cannot be reached",
                 hint="Check the address. A phone with Android 11 or later has to be paired once before.",
             )
         return said.strip().rpartition(" ")[2]
+
+    def _connected(self, address: str) -> str:
+        try:
+            return wire.answer(self.port, f"host:connect:{address}", _CONNECT_SECONDS)
+        except DeviceTimeout as error:
+            raise DeviceTimeout(
+                f"{address} does not answer", hint="Is the phone in the same network, with wireless debugging on?"
+            ) from error
+
+    def _is_ready(self, serial: str) -> bool:
+        listed = parse_devices(wire.answer(self.port, "host:devices-l"))
+        return any(info.serial == serial and info.state is DeviceState.READY for info in listed)
 
     def disconnect(self, address: str) -> None:
         """Forget a device of the network. Raises DeviceError where there is none of that name."""
