@@ -14,6 +14,7 @@ from widgets.common import ElidedLabel
 from widgets.mirror.overlay import DEFAULT_LAYERS
 from widgets.screen.layer_bar import LayerChip, LayerRow
 
+_HINT_LEAST = 48
 HINT = "Right click: Back. Middle click: Home."
 KEYS_HINT = "Keys go to the phone. Esc ends it."
 _TREE = LayerRow(Layer.TREE, "UI tree", "U", "Boxes of all elements")
@@ -31,6 +32,7 @@ class ToolRow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._layers = DEFAULT_LAYERS
         self._chips: dict[Layer, LayerChip] = {}
+        self._runs: tuple[tuple[str, ...], int | None] | None = None
         self._keys = False
         self._note = ""
         self._row = QHBoxLayout(self)
@@ -53,6 +55,9 @@ class ToolRow(QWidget):
     def set_runs(self, names: Sequence[str], *, agent: int | None = 0) -> None:
         """A chip for each predictor whose marks may be shown (its name goes to the tooltip); `agent` is the one that
         acts, None: nobody does."""
+        if (tuple(names), agent) == self._runs:
+            return
+        self._runs = (tuple(names), agent)
         for chip in self._chips.values():
             self._row.removeWidget(chip)
             chip.hide()
@@ -122,7 +127,7 @@ class ToolRow(QWidget):
 
     def _make_room(self) -> None:
         """Chips without their words where all of them have no room; the hint is the first to be cut."""
-        needed = sum(chip.full_width() for chip in self._chips.values()) + 24
+        needed = sum(chip.full_width() for chip in self._chips.values()) + _HINT_LEAST
         for chip in self._chips.values():
             chip.set_compact(needed > self.width())
 

@@ -13,6 +13,8 @@ HELD_MS = 500
 """A press that stays so long is a long press: what Android itself calls one by default is 400 or 500 ms."""
 AGAIN_MS = 250
 """A tap waits so long for a second one; Android's own apps wait 300 ms."""
+SEEN_MS = 300
+"""What is seen of a touch stays so long after it: the device answers later than the hand ends."""
 SLACK = 6.0
 """Logical pixels that the pointer may move before a press is a swipe."""
 
@@ -39,6 +41,7 @@ class Touch(QObject):
         self._tap: tuple[QPointF, Point] | None = None
         self._held = self._timer(HELD_MS, self._hold)
         self._again = self._timer(AGAIN_MS, self.settle)
+        self._fade = self._timer(SEEN_MS, lambda: self._show(()))
 
     @property
     def is_down(self) -> bool:
@@ -56,6 +59,7 @@ class Touch(QObject):
         self._again.stop()
         self._start, self._moved = (place, point, self._clock()), False
         self._held.start()
+        self._fade.stop()
         self._show((point,))
 
     def move(self, place: QPointF, point: Point) -> None:
@@ -89,6 +93,7 @@ class Touch(QObject):
     def cancel(self) -> None:
         """Forget the touch that goes on."""
         self._end()
+        self._show(())
 
     def settle(self) -> None:
         """No second tap is coming: tell the one that waits."""
@@ -107,7 +112,7 @@ class Touch(QObject):
     def _end(self) -> None:
         self._held.stop()
         self._start = None
-        self._show(())
+        self._fade.start()
 
     def _show(self, trail: tuple[Point, ...]) -> None:
         if trail != self.trail:

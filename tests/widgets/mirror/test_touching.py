@@ -147,7 +147,7 @@ def test_held_half_a_second_is_a_long_press_and_no_tap(view: MirrorView, qtbot: 
     assert taps == []
 
 
-def test_a_drag_swipes_as_long_as_the_hand_took(view: MirrorView, clock: Clock) -> None:
+def test_a_drag_swipes_as_long_as_the_hand_took(view: MirrorView, clock: Clock, qtbot: QtBot) -> None:
     swipes, taps = heard(view.swiped), heard(view.tapped)
     mouse(view, PRESS, QPointF(200, 522), LEFT)
     clock.now += 0.1
@@ -157,7 +157,8 @@ def test_a_drag_swipes_as_long_as_the_hand_took(view: MirrorView, clock: Clock) 
     assert [point.y for point in view._touch.trail] == [2000, 1512, 1000]
     mouse(view, RELEASE, QPointF(200, 272), LEFT)
     assert swipes == [(Point(540, 2000, SCREEN), Point(540, 1000, SCREEN), 250)]
-    assert (taps, view._touch.trail) == ([], ())
+    assert taps == []
+    qtbot.waitUntil(lambda: view._trail == ())  # it is seen a little longer than the hand took
 
 
 def test_a_swipe_that_leaves_the_picture_ends_at_its_edge(view: MirrorView) -> None:
