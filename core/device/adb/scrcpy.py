@@ -64,6 +64,8 @@ class Scrcpy:
                 self._read_header(first)
             else:
                 self._control = first
+            if self._closed.is_set():
+                raise NotPossible("it was closed while it started")
         except BaseException as error:
             self.close()
             if isinstance(error, DeviceError) and not isinstance(error, DeviceLost | NotPossible):

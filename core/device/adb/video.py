@@ -8,7 +8,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from enum import StrEnum
+from importlib.util import find_spec
 
 from core.device.adb import scrcpy_file
 from core.device.adb.decoder import DecodedVideo
@@ -20,7 +22,6 @@ from core.device.adb.screenrecord import Screenrecord
 from core.device.device import DeviceError, DeviceLost, DeviceTimeout, Screen
 from core.device.frames import Frame, Pixels
 from core.domain.geometry import Size
-from core.errors import UnavailableError
 
 WATCH_SECONDS = 1.5
 _DARK = 8
@@ -112,24 +113,37 @@ class AdbVideo:
         threading.Thread(target=self._watch, name="adb screen", daemon=True).start()
         number = 0
         try:
-            for way in self._ways:
-                for _ in range(_AGAIN):
-                    begun, first = time.monotonic(), number
-                    try:
-                        for frame in self._frames(way):
-                            yield frame if frame.number == number else _numbered(frame, number)
-                            number += 1
-                        if self._closed.is_set():
-                            return
-                    except (NotPossible, UnavailableError) as reason:
-                        if self._closed.is_set():
-                            return
-                        self.notes.append(f"{way}: {reason.message}")
-                    if number == first or (time.monotonic() - begun < _STEADY_SECONDS and way is VideoKind.SCREENCAP):
-                        break
+            for way in self._possible_ways():
+                for frame in self._steadily(way):
+                    yield replace(frame, number=number)
+                    number += 1
+                if self._closed.is_set():
+                    return
             raise DeviceError("no way to a picture of this device works", hint="; ".join(self.notes))
         finally:
             self.close()
+
+    def _steadily(self, way: VideoKind) -> Iterator[Frame]:
+        """Frames of one way, begun again where it broke off; no more once it gives none, or breaks off all the time."""
+        failures = 0
+        while failures < _AGAIN and not self._closed.is_set():
+            begun, came = time.monotonic(), False
+            try:
+                for frame in self._frames(way):
+                    came = True
+                    yield frame
+            except NotPossible as reason:
+                if not self._closed.is_set():
+                    self.notes.append(f"{way}: {reason.message}")
+            if not came:
+                return
+            failures = 0 if time.monotonic() - begun > _STEADY_SECONDS else failures + 1
+
+    def _possible_ways(self) -> tuple[VideoKind, ...]:
+        if find_spec("av") is not None:
+            return self._ways
+        self.notes.append(f"{VideoKind.SCRCPY}, {VideoKind.SCREENRECORD}: PyAV is not installed (pip install av)")
+        return (VideoKind.SCREENCAP,)
 
     def _frames(self, way: VideoKind) -> Iterator[Frame]:
         video = self._begun(way)
@@ -159,7 +173,7 @@ class AdbVideo:
             file = scrcpy_file.find()
             source = Scrcpy(self._link)
             with self._lock:
-                self._source = source
+                self._source = source  # `close` ends the start, too
             source.start(file)
         with self._lock:
             self._source = source
@@ -212,10 +226,6 @@ class AdbVideo:
             way = self._way
         if way is not None and not self._closed.is_set():
             way.fail(error)
-
-
-def _numbered(frame: Frame, number: int) -> Frame:
-    return Frame(frame.image, frame.size, number, frame.arrived, frame.decoded, frame.whole)
 
 
 def screen_size_of(picture: Size, claimed: Size | None) -> Size:
