@@ -44,8 +44,8 @@ def test_a_frame_with_a_hundred_boxes(benchmark: BenchmarkFixture, qtbot: QtBot,
     view, newest = MirrorView(), NewestFrame()
     qtbot.addWidget(view)
     view.resize(shape[0] + 44, shape[1] + 44)
-    view.show()
-    qtbot.waitExposed(view)
+    with qtbot.waitExposed(view):
+        view.show()
     view.set_source(newest)
     view.set_layers(view.overlay.layers.toggled(Layer.TREE))
     view.set_tree(tree(100))

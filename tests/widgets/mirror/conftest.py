@@ -78,8 +78,8 @@ def make_view(qtbot: QtBot, themed: object, clock: Clock) -> Callable[..., Mirro
         view.resize(*size)
         if shown is not None:
             view.show_frame(shown)
-        view.show()
-        qtbot.waitExposed(view)
+        with qtbot.waitExposed(view):
+            view.show()
         return view
 
     return make

@@ -28,8 +28,8 @@ def made(qtbot: QtBot, width: int = 876, height: int = 788) -> LiveCentre:
     qtbot.addWidget(centre)
     centre.resize(width, height)
     centre.show_device("Simulated phone")
-    centre.show()
-    qtbot.waitExposed(centre)
+    with qtbot.waitExposed(centre):
+        centre.show()
     centre.view.show_frame(frame())
     return centre
 
