@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -11,12 +12,12 @@ from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.live import LiveController
+from app.gui.controllers.live_agent import LiveAgentController
 from app.gui.controllers.live_devices import LiveDevicesController
 from app.gui.controllers.live_recording import LiveRecordingController
 from app.gui.controllers.live_screen import LiveScreenController
 from app.gui.controllers.replay import ReplayController
-
-AGENT = ("agent.approve", "agent.reject", "agent.pause", "agent.stop")
+from core.domain.mark import Layer, run_layer
 
 
 class LiveWorkspace(QObject):
@@ -29,13 +30,33 @@ class LiveWorkspace(QObject):
         self.list = LiveDevicesController(context, self.device)
         self.screen = LiveScreenController(context, self.device)
         self.recording = LiveRecordingController(context, self.device)
+        self.agent = LiveAgentController(context, self.device, self.recording)
         self.recording.open_wanted.connect(self._open_recording)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        handlers: dict[str, Callable[[], object]] = dict.fromkeys(AGENT, lambda: None)
-        for controller in (self.device, self.list, self.screen, self.recording):
+        handlers: dict[str, Callable[[], object]] = {}
+        for controller in (self.device, self.list, self.screen, self.recording, self.agent):
             handlers |= controller.handlers()
         return handlers
+
+    def own_keys(self) -> dict[str, Callable[[], object]]:
+        """Commands that mean the live screen while it is in front."""
+        toggled = {"layer.tree": Layer.TREE, "layer.labels": Layer.LABELS}
+        toggled |= {f"layer.{'abcdefgh'[run]}": run_layer(run) for run in range(8)}
+        return {command: partial(self._toggle_layer, layer) for command, layer in toggled.items()} | {
+            "zoom.in": lambda: self.device.parts.centre.view.zoom_in(),
+            "zoom.out": lambda: self.device.parts.centre.view.zoom_out(),
+            "zoom.fit": lambda: self.device.parts.centre.view.fit(),
+            "find.element": self._find_element,
+        }
+
+    def _toggle_layer(self, layer: Layer) -> None:
+        self.device.parts.centre.tools.toggle(layer)
+
+    def _find_element(self) -> None:
+        side = self.device.parts.side
+        side.setCurrentWidget(side.tree)
+        side.tree.focus_search()
 
     def bind(self, bar: CommandBar) -> None:
         self.recording.bind(bar)
@@ -44,11 +65,13 @@ class LiveWorkspace(QObject):
         """The workspace comes to the front."""
         self.screen.enter()
         self.recording.connect_parts()
+        self.agent.enter()
         self.list.enter()
         self.device.parts.centre.view.setFocus()
 
     def end(self) -> None:
         """The window is closing: what is recorded is kept, all threads end."""
+        self.agent.end()
         self.recording.end()
         self.screen.end()
         self.list.end()

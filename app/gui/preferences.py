@@ -12,6 +12,8 @@ log = logging.getLogger("stepscope")
 
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
 RECENT_LIMIT = 12
+_TEXTS = ("recent", "list_parts", "addresses", "overlay_models", "asking_words", "asking_apps")
+"""Preferences that are several texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,9 @@ class Preferences:
     """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the timeline's
     columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device` is what new
     evaluations and trainings begin with. `annotator` is the name under which recordings are made, `addresses` are those
-    of phones that were connected over the network."""
+    of phones that were connected over the network. `agent` is the one that acts on devices, `overlay_models` are asked
+    about the live screen. An agent asks before it touches what has one of `asking_words` (none: the usual ones), and in
+    `asking_apps`."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -35,6 +39,10 @@ class Preferences:
     saved_filters: tuple[tuple[str, str], ...] = ()
     annotator: str = ""
     addresses: tuple[str, ...] = ()
+    agent: str = ""
+    overlay_models: tuple[str, ...] = ()
+    asking_words: tuple[str, ...] = ()
+    asking_apps: tuple[str, ...] = ()
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""
@@ -57,7 +65,7 @@ def load_preferences(path: Path) -> Preferences:
     known: dict[str, Any] = {}
     for field in fields(Preferences):
         value = stored.get(field.name)
-        if field.name in ("recent", "list_parts", "addresses") and isinstance(value, list):
+        if field.name in _TEXTS and isinstance(value, list):
             value = tuple(str(entry) for entry in value)
         if field.name == "saved_filters" and isinstance(value, list):
             value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from core.errors import SourceError, UserError
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from app.live.agent_memory import Memory
     from core.scoring.motif_match import MotifStep
     from core.store.engine import Database
 
@@ -34,6 +36,28 @@ class AgainstDemonstration:
     complete: float
     partial: float
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The run that was stored: of `of` steps, `right` were done in the end as the agent had proposed at first."""
+
+    run: str
+    folder: Path
+    episode: str
+    right: int
+    of: int
+    against: AgainstDemonstration | None = None
+
+    @property
+    def words(self) -> str:
+        """In a sentence or two."""
+        said = f"{self.right} of {self.of} steps were done as it had first proposed."
+        found = self.against
+        if found is None:
+            return said
+        whole = "complete" if found.complete else f"partial {found.partial:.3f}"
+        return f"{said} Against the demonstration {found.demonstration}: {whole}."
 
 
 def write_predictions(
@@ -93,6 +117,42 @@ def store_run(
     for _update in prepared.run.updates():
         pass
     return prepared.run.run_id
+
+
+def keep(
+    database: Database,
+    folder: Path,
+    episode: str,
+    memory: Memory,
+    *,
+    model: str,
+    note: str = "",
+    token: CancelToken | None = None,
+) -> Stored:
+    """Write, score and store an agent's finished run, with the other recordings beside it as its data set, and compare
+    it with people's demonstrations there. Errors as those of `store_run`."""
+    from core.sources.recording import read_recording
+    from core.store import queries
+
+    write_predictions(folder, episode, memory.predictions, model=model, note=note, questions=memory.questions)
+    run = store_run(database, folder, episode, root=folder.parent, token=token)
+    with database.reading() as db:
+        scores = [score for _episode, _step, score in queries.scores(db, run)]
+    own = read_recording(folder, episode)
+    right = sum(bool(score.right) for score in scores)
+    against = against_demonstrations(own, demonstrations_in(folder.parent, own.goal))
+    return Stored(run, folder, episode, right, len(scores), against)
+
+
+def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
+    """People's recordings of that goal in the folder; what cannot be read is passed over."""
+    from core.sources.recording import EPISODE_FILE, outline, read_recording
+
+    for place in sorted(folder.iterdir()):
+        if (place / EPISODE_FILE).is_file() and not (place / PREDICTIONS_FILE).exists():
+            with suppress(SourceError):
+                if _words(outline(place, place.name).goal) == _words(goal):
+                    yield read_recording(place, place.name)
 
 
 def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) -> AgainstDemonstration | None:
