@@ -190,7 +190,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
   selection-background-color: $accent_background; selection-color: $accent_text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
   border: 2px solid $selection_line; padding: 2px 5px; }
-QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 4px; }
+QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 4px 6px; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }

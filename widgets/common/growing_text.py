@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor, QTextOption
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 FRAME = 8
@@ -62,6 +62,10 @@ class GrowingText(QPlainTextEdit):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
@@ -73,8 +77,7 @@ class GrowingText(QPlainTextEdit):
             self.edited.emit(self.text())
 
     def _fit(self) -> None:
-        """A plain text's document tells its height in lines."""
-        wanted = round(self.document().size().height())
+        wanted = self._line_count()
         lines = min(max(wanted, self._least), self._most)
         scrolls = wanted > self._most
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -82,6 +85,15 @@ class GrowingText(QPlainTextEdit):
         if self.height_for(lines) != self._high:
             self._high = self.height_for(lines)
             self.updateGeometry()
+
+    def _line_count(self) -> int:
+        """Lines as they wrap now, not more than one too many: a paragraph is laid out when its place is asked for."""
+        layout, block, lines = self.document().documentLayout(), self.document().begin(), 0
+        while block.isValid() and lines <= self._most:
+            layout.blockBoundingRect(block)
+            lines += max(1, block.layout().lineCount())
+            block = block.next()
+        return lines
 
 
 def one_paragraph(text: str) -> str:

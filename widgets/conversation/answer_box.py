@@ -94,7 +94,7 @@ class AnswerBox(QFrame):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "dim")
         foot = QHBoxLayout()
-        foot.setContentsMargins(12, 0, 8, 8)
+        foot.setContentsMargins(10, 0, 6, 6)
         foot.setSpacing(8)
         foot.addWidget(self._note, 1)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)

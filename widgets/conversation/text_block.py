@@ -31,6 +31,11 @@ class TextBlock:
     def size(self) -> QSizeF:
         return self._size
 
+    @property
+    def line_height(self) -> float:
+        """Of the first line."""
+        return max(self._layouts[0].lineAt(0).height(), LINE_SHARE * self._layouts[0].font().pixelSize())
+
     def paint(self, painter: QPainter, place: QPointF, colour: str) -> None:
         """With its top left at `place`."""
         painter.setPen(QColor(colour))

@@ -15,7 +15,8 @@ from widgets.common.fonts import derived
 from widgets.conversation.text_block import TextBlock
 from widgets.conversation.values import Origin, Turn, TurnKind
 
-SIDE, GAP = 16, 12
+SIDE, GAP = 14, 12
+"""Beside the frame of the list, which is 2 wide."""
 MINE_SHARE, ASK_SHARE = 0.83, 0.9
 """Of the width, at most, for a bubble of the person's and of the agent's."""
 PADDING, MINE_TOP, ASK_TOP = 12, 8, 10
@@ -62,7 +63,8 @@ def turn_height(turn: Turn, font: QFont, width: int, around: Neighbours) -> int:
     if turn.kind is TurnKind.NEWS:
         block = TextBlock(turn.text, derived(font, 11), width - 2 * SIDE, centred=True)
         return above + round(block.size.height()) + GAP
-    return above + round(_bubble(turn, font, width).height()) + 4 + _line(font, 11) + GAP
+    below = max(_line(font, 11), round(_caption(turn, font, width).size.height()))
+    return above + round(_bubble(turn, font, width).height()) + 4 + below + GAP
 
 
 def paint_turn(
@@ -121,7 +123,7 @@ def _paint_bubble(painter: QPainter, inside: QRect, turn: Turn, font: QFont, wid
         _paint_head(painter, QPointF(bubble.left() + PADDING, top), turn, font)
         top += _head_height(turn, font)
     words.paint(painter, QPointF(bubble.left() + PADDING, top), ink)
-    _paint_caption(painter, inside, bubble.bottom() + 4, turn, font, mine=mine)
+    _paint_caption(painter, inside, bubble.bottom() + 4, _caption(turn, font, width), turn, mine=mine)
     return bubble
 
 
@@ -135,20 +137,17 @@ def _paint_head(painter: QPainter, place: QPointF, turn: Turn, font: QFont) -> N
     painter.drawText(QRectF(place.x() + SIGN + 6, place.y(), 200, line), Qt.AlignmentFlag.AlignVCenter, "ASK")
 
 
-def _paint_caption(painter: QPainter, inside: QRect, top: float, turn: Turn, font: QFont, *, mine: bool) -> None:
+def _caption(turn: Turn, font: QFont, width: int) -> TextBlock:
+    return TextBlock(caption(turn), derived(font, 11), width - 2 * SIDE - CAPTION_SIGN - 4)
+
+
+def _paint_caption(painter: QPainter, inside: QRect, top: float, words: TextBlock, turn: Turn, *, mine: bool) -> None:
     """An icon that tells recorded, simulated and live apart, who and when."""
-    colours, line = theme.current(), _line(font, 11)
-    painter.setFont(derived(font, 11))
-    words = painter.fontMetrics().elidedText(
-        caption(turn), Qt.TextElideMode.ElideMiddle, inside.width() - CAPTION_SIGN - 4
-    )
-    width = painter.fontMetrics().horizontalAdvance(words)
-    left = inside.right() - width - CAPTION_SIGN - 4 if mine else inside.left()
-    sign = QRect(left, round(top) + (line - CAPTION_SIGN) // 2, CAPTION_SIGN, CAPTION_SIGN)
+    colours, line = theme.current(), words.line_height
+    left = inside.right() + 1 - round(words.size.width()) - CAPTION_SIGN - 4 if mine else inside.left()
+    sign = QRect(left, round(top + (line - CAPTION_SIGN) / 2), CAPTION_SIGN, CAPTION_SIGN)
     icons.icon(ORIGIN_ICONS[turn.origin], colours.dim).paint(painter, sign)
-    painter.setPen(QColor(colours.dim))
-    place = QRectF(left + CAPTION_SIGN + 4, top, width + 2, line)
-    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+    words.paint(painter, QPointF(left + CAPTION_SIGN + 4, top), colours.dim)
 
 
 def _bubble_path(place: QRectF, mine: bool) -> QPainterPath:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
 
 from widgets import theme
@@ -62,6 +62,13 @@ class AgentCombo(ElidedCombo):
 
     def agent(self) -> AgentChoice | None:
         return self._agents.get(self.currentData() or NO_AGENT)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A wheel that merely passes over changes nothing."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QStylePainter(self)

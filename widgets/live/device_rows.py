@@ -101,8 +101,8 @@ class DeviceDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(place.left(), place.top(), 3, place.height()), QColor(colours.selection_line))
         painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), QColor(colours.line2))
         self._paint_sign(painter, option, row)
-        right = self._paint_pill(painter, option, row, offered=(chosen or hovered) and row.state is RowState.READY)
-        self._paint_words(painter, option, row, right - 8)
+        pill = self._paint_pill(painter, option, row, offered=(chosen or hovered) and row.state is RowState.READY)
+        self._paint_words(painter, option, row, pill)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -113,13 +113,16 @@ class DeviceDelegate(QStyledItemDelegate):
         return QSize(width, height + 1)
 
     def pill_place(self, option: QStyleOptionViewItem, row: DeviceRow, *, offered: bool) -> QRect:
-        """The pill's place at the right of the two lines."""
+        """The pill's place at the right of the two lines, or of the first where the second needs the room."""
         words, sign = (CONNECT, "") if offered else (row.state.value, PILLS[row.state][1])
         metrics = QFontMetrics(derived(option.font, 11, weight=QFont.Weight.Medium))
         width = metrics.horizontalAdvance(words) + 11 + (14 if sign else 0)
-        height = metrics.height() + 4
-        middle = option.rect.top() + TOP + _line(option.font)
-        return QRect(option.rect.right() - SIDE - width + 1, middle - height // 2, width, height)
+        height, line = metrics.height() + 4, _line(option.font)
+        left = option.rect.right() - SIDE - width + 1
+        detail = QFontMetrics(derived(option.font, 11)).horizontalAdvance(row.detail)
+        tight = option.rect.left() + SIDE + SIGN + GAP + detail > left - 8
+        middle = option.rect.top() + TOP + (line // 2 if tight else line)
+        return QRect(left, middle - height // 2, width, height)
 
     def _width(self, option: QStyleOptionViewItem) -> int:
         view = self.parent()
@@ -139,7 +142,7 @@ class DeviceDelegate(QStyledItemDelegate):
         else:
             paint_usb(painter, QRectF(place), theme.current().secondary)
 
-    def _paint_pill(self, painter: QPainter, option: QStyleOptionViewItem, row: DeviceRow, *, offered: bool) -> int:
+    def _paint_pill(self, painter: QPainter, option: QStyleOptionViewItem, row: DeviceRow, *, offered: bool) -> QRect:
         place = self.pill_place(option, row, offered=offered)
         colours = theme.current()
         kind, sign = PILLS[row.state]
@@ -158,9 +161,9 @@ class DeviceDelegate(QStyledItemDelegate):
         words = place.adjusted(19 if sign else 0, 0, 0, 0)
         aligned = Qt.AlignmentFlag.AlignLeft if sign else Qt.AlignmentFlag.AlignHCenter
         painter.drawText(words, aligned | Qt.AlignmentFlag.AlignVCenter, CONNECT if offered else row.state.value)
-        return place.left()
+        return place
 
-    def _paint_words(self, painter: QPainter, option: QStyleOptionViewItem, row: DeviceRow, right: int) -> None:
+    def _paint_words(self, painter: QPainter, option: QStyleOptionViewItem, row: DeviceRow, pill: QRect) -> None:
         colours, line = theme.current(), _line(option.font)
         left, top = option.rect.left() + SIDE + SIGN + GAP, option.rect.top() + TOP
         lines = ((row.name, derived(option.font, 13, weight=QFont.Weight.Medium), colours.text),
@@ -168,8 +171,10 @@ class DeviceDelegate(QStyledItemDelegate):
         for place, (text, font, colour) in enumerate(lines):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, right - left)
-            box = QRect(left, top + place * line, right - left, line)
+            beside = place == 0 or pill.bottom() > top + line + 4
+            width = (pill.left() - 8 if beside else option.rect.right() - SIDE) - left
+            cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
+            box = QRect(left, top + place * line, width, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
         if not row.state.usable and row.hint:
             painter.setPen(QColor(colours.warn))

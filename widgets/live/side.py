@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from widgets.inspector.parts import Column, Rule
@@ -10,6 +10,8 @@ from widgets.live.devices import DevicesPanel
 from widgets.live.drop_zone import DropZone
 from widgets.live.label import LabelPanel
 from widgets.live.task import TaskPanel
+
+LEAST_WIDTH = 272
 
 
 class LiveSide(QScrollArea):
@@ -23,8 +25,8 @@ class LiveSide(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside = Column()
-        column = QVBoxLayout(inside)
+        self._inside = Column()
+        column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for part in (self.devices, Rule(), self.task, Rule(), self.label):
@@ -34,4 +36,9 @@ class LiveSide(QScrollArea):
         drop.setContentsMargins(12, 12, 12, 12)
         drop.addWidget(self.drop)
         column.addLayout(drop)
-        self.setWidget(inside)
+        self.setWidget(self._inside)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the widest panel needs at this text size, beside the scroll bar."""
+        frame = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        return QSize(max(self._inside.minimumSizeHint().width() + frame, LEAST_WIDTH), 200)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import PanelHeader, Segmented, text_button
 from widgets.common.room_row import RoomRow
+from widgets.evaluate.option_fields import calm
 from widgets.live.agent_combo import AgentCombo
 from widgets.live.goal_field import GoalField
 from widgets.live.values import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState
@@ -18,6 +20,16 @@ from widgets.live.values import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestio
 APPROVE, OWN = "approve", "own"
 USUAL_LIMIT, USUAL_STEPS, MOST_STEPS = 0.6, 20, 500
 MYSELF_WORDS = "You act on the phone yourself. Record (R) keeps every step."
+
+
+class _Slider(QSlider):
+    """A wheel that merely passes over changes nothing."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class TaskPanel(QWidget):
@@ -40,7 +52,7 @@ class TaskPanel(QWidget):
         self.goal_field, self.agents = GoalField(), AgentCombo()
         self.modes = Segmented([(APPROVE, "After I approve"), (OWN, "On its own")], "The agent acts")
         self.modes.spread()
-        self.slider, self.spin = QSlider(Qt.Orientation.Horizontal), QSpinBox()
+        self.slider, self.spin = _Slider(Qt.Orientation.Horizontal), QSpinBox()
         self._build_limits()
         self._build_buttons()
         self._words = QLabel()
@@ -127,6 +139,7 @@ class TaskPanel(QWidget):
         self.spin.setRange(1, MOST_STEPS)
         self.spin.setSuffix(" steps")
         self.spin.setValue(USUAL_STEPS)
+        calm(self.spin)
         self.spin.setAccessibleName("The agent stops after")
         self._tell_limit()
 

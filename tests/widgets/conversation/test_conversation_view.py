@@ -16,7 +16,7 @@ from app.gui.theme import apply_theme
 from widgets import theme
 from widgets.conversation import Asking, ConversationView, Offer, Origin, Turn, TurnKind
 from widgets.conversation.text_block import MOST_LETTERS, TextBlock
-from widgets.conversation.turn_painting import Neighbours, caption, paint_turn, spoken, turn_height
+from widgets.conversation.turn_painting import SIDE, Neighbours, caption, paint_turn, spoken, turn_height
 from widgets.conversation.turns_item_model import TurnsItemModel
 from widgets.theme import Theme
 
@@ -211,11 +211,11 @@ def test_the_person_speaks_at_the_right_in_blue_and_the_agent_at_the_left_in_its
     mine, asked = painted(Turn(TurnKind.SAY, "Yes")), painted(Turn(TurnKind.ASK, "Yes?", run=1))
     blue = colours.accent_background.lower()
     assert mine.pixelColor(318, 12).name() == blue and mine.pixelColor(24, 12).name() == "#000000"
-    edge = {asked.pixelColor(16, y).name() for y in range(14, 30)}
+    edge = {asked.pixelColor(SIDE, y).name() for y in range(14, 30)}
     assert len(edge) == 1 and asked.pixelColor(318, 12).name() == "#000000"
     pink, panel = theme.current().run_b, colours.panel
     mixed = [round(0.55 * int(pink[i : i + 2], 16) + 0.45 * int(panel[i : i + 2], 16)) for i in (1, 3, 5)]
-    got = asked.pixelColor(16, 20)
+    got = asked.pixelColor(SIDE, 20)
     assert all(abs(a - b) <= 2 for a, b in zip(mixed, (got.red(), got.green(), got.blue()), strict=True))
 
 
