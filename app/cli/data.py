@@ -69,7 +69,7 @@ def inspect(
         hint = "Leave --format out, or name the one that it has."
         raise UsageError(f"nothing of the format {format} is here.", place=path, hint=hint)
     if filter is not None:
-        entries = _passing(source, entries, query)
+        entries = passing_episodes(source, entries, query)
     if output is not None:
         write_list(output, source, entries, query, filter or "")
     report = inspection(path, source.format, entries)
@@ -182,7 +182,9 @@ def _check_outlines_do(query: Query) -> None:
             raise FilterError(term.position, term.length, message)
 
 
-def _passing(source: Source, entries: list[EpisodeSummary | Problem], query: Query) -> list[EpisodeSummary | Problem]:
+def passing_episodes(
+    source: Source, entries: list[EpisodeSummary | Problem], query: Query
+) -> list[EpisodeSummary | Problem]:
     """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
     from core.domain.episode import EpisodeSummary
     from core.domain.filter import SAID, FilterError, terms

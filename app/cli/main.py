@@ -20,6 +20,8 @@ FAMILIES = {
     "annotations": "annotations",
     "campaign": "campaign",
     "devices": "devices",
+    "record": "record",
+    "recordings": "recordings",
     "doctor": "doctor",
 }
 """Commands in the order of the help, and the module of `app.cli` that each stands in."""
