@@ -117,7 +117,7 @@ class _Demonstration:
         self._session.start()
         try:
             with _interruptible():
-                self._answer(f"recording; {_help()}")
+                tell(f"stepscope: recording; {_help()}")
                 for line in _lines():
                     if line and not self._taken(line):
                         break

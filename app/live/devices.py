@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from app.live.replaying import PREFIX as REPLAY
-from app.live.replaying import open_replay
 from core.device.adb.device import AdbDevice
 from core.device.adb.link import server_port
 from core.device.adb.server import AdbServer, DeviceTrack
@@ -70,8 +68,6 @@ def open_device(serial: str) -> Device:
     if serial.startswith(REPLAY):
         from app.live.replaying import open_replay
 
-        return open_replay(serial)
-    if serial.startswith(REPLAY):
         return open_replay(serial)
     return AdbDevice(adb(), info_of(serial), read_tree)
 
