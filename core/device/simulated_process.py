@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -56,6 +57,8 @@ class PhoneProcess:
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
         self._closed = False
+        self._heard = 0.0
+        self._end_words = ""
 
     @property
     def pid(self) -> int | None:
@@ -89,18 +92,26 @@ class PhoneProcess:
             raise DeviceLost(f"The simulated phone shows no home screen: {started['error']}.")
         self.started = True
 
-    def ask(self, do: str, *, seconds: float = ANSWER_SECONDS, **what: object) -> Any:
-        """The answer to one command. Raises DeviceError, DeviceLost, DeviceTimeout, NoTree."""
+    def ask(self, do: str, *, extra: float = 0.0, **what: object) -> Any:
+        """The answer to one command, which takes `extra` seconds longer than others. A process that says nothing at all
+        in this time is ended.
+
+        Raises DeviceError, DeviceLost, DeviceTimeout, NoTree.
+        """
         answer: Future[Any] = Future()
         number = next(self._ids)
         self._pending[number] = answer
-        self._send({"id": number, "do": do, **what})
+        asked = time.monotonic()
         try:
-            return answer.result(seconds)
+            self._send({"id": number, "do": do, **what})
+            return answer.result(ANSWER_SECONDS + extra)
         except FutureTimeoutError:
-            raise DeviceTimeout(
-                f"The simulated phone has not answered for {seconds:g} s.", hint="Reconnect starts it anew."
-            ) from None
+            words = f"The simulated phone has not answered for {ANSWER_SECONDS + extra:g} s"
+            if self._heard > asked:
+                raise DeviceTimeout(f"{words}.", hint="Try again.") from None
+            self._end_words = f"{words}, and was ended."
+            self.close()
+            raise DeviceLost(self._end_words) from None
         finally:
             self._pending.pop(number, None)
 
@@ -195,6 +206,7 @@ class PhoneProcess:
         self._end()
 
     def _hear(self, line: dict[str, Any], progress: Callable[[str], object]) -> None:
+        self._heard = time.monotonic()
         if "screen" in line:
             screen = line["screen"]
             self.screen = Screen(Size(*screen["size"]), screen["rotation"], screen["on"])
@@ -225,6 +237,8 @@ class PhoneProcess:
             self.pictures.notify_all()
 
     def _why(self) -> str:
+        if self._end_words:
+            return self._end_words
         code = self._process.poll() if self._process is not None else None
         if self._closed or code is None:
             return "The simulated phone was closed."

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 1 / 60
 UNAVAILABLE = 3
-_LAST_SECONDS = 3.0
 _PARENT_SECONDS = 2.0
 
 
@@ -63,8 +62,7 @@ def main() -> int:
     _watch_parent(server)
     threading.Thread(target=_read, args=(sys.stdin, server), name="commands", daemon=True).start()
     answers.tell(says="Opening the home screen")
-    application.exec()
-    os._exit(0)  # nothing is kept: the browser's long farewell is for nobody
+    return int(application.exec())
 
 
 class Server:
@@ -80,7 +78,7 @@ class Server:
         self._writer = writer
         self._waiting: deque[dict[str, Any]] = deque()
         self._run: Any = None
-        self._watching = False
+        self._ready = self._watching = False
         self._number = -1
         self._drawn = 0.0
         self._timer = QTimer()
@@ -91,6 +89,7 @@ class Server:
         self._inbox.came.connect(self._enqueue)
         self._commands = commands(self._repainted)
         self._commands.phone.left.connect(lambda: self._enqueue({"do": "settle"}))
+        self._commands.phone.crashed.connect(self._crashed)
         self._enqueue({**start, "do": "reset"})
 
     def came(self, order: dict[str, Any]) -> None:
@@ -101,6 +100,12 @@ class Server:
 
     def _enqueue(self, order: dict[str, Any]) -> None:
         self._waiting.append(order)
+        self._next()
+
+    def _crashed(self) -> None:
+        self._waiting.appendleft({"do": "reset"})
+        if self._run is not None:
+            self._run.fail(PhoneError("The app has crashed; the phone starts anew"))
         self._next()
 
     def _next(self) -> None:
@@ -131,7 +136,8 @@ class Server:
             import traceback
 
             traceback.print_exception(error, file=sys.stderr)
-        if order["do"] == "reset" and "id" not in order:
+        if not self._ready and order["do"] == "reset":
+            self._ready = True
             self.answers.tell(ready=error is None, screen=screen, error=str(error or ""))
         elif "id" in order and error is None:
             self.answers.tell(id=order["id"], value=value, screen=screen)
@@ -166,14 +172,11 @@ def _kind(error: Exception | None) -> str:
 
 
 def _read(lines: IO[str], server: Server) -> None:
-    """In a thread of its own, so that the end of stdin ends the process even where the page hangs."""
-    from PySide6.QtCore import QCoreApplication
-
+    """In a thread of its own, so that the end of stdin ends the process whatever else it does. Nothing is kept, and the
+    browser's long farewell is for nobody."""
     for line in lines:
         server.came(json.loads(line))
-    QCoreApplication.quit()
-    time.sleep(_LAST_SECONDS)
-    os._exit(1)
+    os._exit(0)
 
 
 def _watch_parent(server: Server) -> None:

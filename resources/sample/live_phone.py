@@ -26,6 +26,7 @@ POLL_MS = 4
 MOVE_MS = 12
 """Between two places of a moving finger: more often than any screen shows."""
 PATIENCE_SECONDS = 20.0
+_MARK_SECONDS = 0.5
 _BEACON_PIXELS = 6
 _BEACON_BLUE = 254
 _INSTALL = """(() => {
@@ -49,6 +50,8 @@ class LivePhone(QObject):
 
     left = Signal()
     """The page gives way to another one: `settle`, and there are pictures again."""
+    crashed = Signal()
+    """The page's process has ended, and whoever waits for its answer waits in vain: `open` another one."""
 
     def __init__(self, repainted: Callable[[], object]) -> None:
         super().__init__()
@@ -56,7 +59,7 @@ class LivePhone(QObject):
         self._repainted = repainted
         self._scale = SIZE.width / CSS_WIDTH
         self._loading = True
-        self._drawing = False
+        self._dead = self._drawing = False
         self._beacon = 0
         self._on_paint: list[Callable[[Any], None]] = []
         self._view = QWebEngineView()
@@ -65,6 +68,7 @@ class LivePhone(QObject):
         self._view.setPage(self._page)
         self._view.resize(SIZE.width, SIZE.height)
         self._page.loadStarted.connect(self._on_load_started)
+        self._page.renderProcessTerminated.connect(self._on_crash)
         self._page.loadFinished.connect(lambda _ok: self._view.setZoomFactor(self._scale))
         self._watched: QWidget | None = None
         self._view.show()
@@ -114,7 +118,9 @@ class LivePhone(QObject):
         for name, value in {**parameters, "live": 1}.items():
             query.addQueryItem(name, str(value))
         url.setQuery(query)
-        self._loading = True
+        if not self._dead:  # else no answer would come
+            yield self._script("window.stepscope && (stepscope.ready = false)")
+        self._loading, self._dead = True, False
         self._view.load(url)
         yield from self._until_in(app)
 
@@ -168,10 +174,8 @@ class LivePhone(QObject):
         yield self._pause(milliseconds)
 
     def settle(self) -> Steps:
-        """Wait until a page stands there, loaded and at its size."""
-        width = self.size.width / self._scale
-        ready = f"window.stepscope && stepscope.ready && Math.abs(innerWidth - {width}) < 1"
-        yield from self._until(f"{ready} && Boolean(window.__watch || {_INSTALL})", "the page to be ready")
+        """Wait until a page stands there, loaded and at its size, and is drawn."""
+        yield from self._until_ready()
         if self._watched is not (target := self._target()):
             self._watched = target
             target.installEventFilter(self)
@@ -235,16 +239,30 @@ class LivePhone(QObject):
         self._loading = True
         self.left.emit()
 
+    def _on_crash(self) -> None:
+        self._loading = self._dead = True
+        self.crashed.emit()
+
+    def _until_ready(self) -> Steps:
+        width = self.size.width / self._scale
+        ready = f"window.stepscope && stepscope.ready && Math.abs(innerWidth - {width}) < 1"
+        yield from self._until(f"{ready} && Boolean(window.__watch || {_INSTALL})", "the page to be ready")
+
     def _drawn(self) -> Steps:
-        """Change the mark in the corner, and wait until it is seen: then all is that was there before."""
+        """Change the mark in the corner, and wait until it is seen: then all is that was there before. Another page may
+        have taken the mark away with it: then it is set again."""
         self._beacon = self._beacon % 250 + 1
         colour = f"rgb({self._beacon},2,{_BEACON_BLUE})"
-        yield self._script(f"__watch.beacon.style.background = {json.dumps(colour)}")
         end = time.monotonic() + PATIENCE_SECONDS
-        while self._beacon_seen() != self._beacon:
-            if time.monotonic() > end:
-                raise PhoneTimeoutError("the page was not drawn in time")
-            yield self._paint_or(20)
+        while time.monotonic() < end:
+            yield from self._until_ready()
+            yield self._script(f"window.__watch && (__watch.beacon.style.background = {json.dumps(colour)})")
+            again = time.monotonic() + _MARK_SECONDS
+            while time.monotonic() < again:
+                if self._beacon_seen() == self._beacon:
+                    return
+                yield self._paint_or(20)
+        raise PhoneTimeoutError("the page was not drawn in time")
 
     def _until_in(self, app: str) -> Steps:
         here = f"document.documentElement?.dataset.app === {json.dumps(app)} && window.stepscope && stepscope.ready"
