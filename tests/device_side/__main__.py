@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.domain.geometry import Size
 from core.domain.wire import action_to_json
-from tests.device_side.coded import CodedScreens
+from tests.device_side.coded import CodedScreens, load
 from tests.device_side.device import DeviceSide
 from tests.device_side.phone import App, Phone
 from tests.device_side.screens import NotePad, RecordedScreens, Screens
@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     screens.add_argument("--recording", type=Path, help="a recording's folder, walked through by its own actions")
     screens.add_argument("--fps", type=int, help="a scrolling page with a time code")
     screens.add_argument("--simulated", action="store_true", help="the simulated phone")
-    parser.add_argument("--frames", type=int, default=120, help="pictures with a time code, round and round")
+    parser.add_argument("--coded", type=Path, help="file with coded pictures of `coded.save`, for --fps")
     parser.add_argument("--clock", type=Path, help="file for the times at which coded pictures left the encoder")
     return parser
 
@@ -56,7 +56,10 @@ def _screens(options: argparse.Namespace) -> Screens:
     if options.recording:
         return RecordedScreens.from_folder(options.recording, size)
     if options.fps:
-        return CodedScreens(size, options.fps, options.frames, options.clock)
+        coded = CodedScreens(size, options.fps, packets=load(options.coded) if options.coded else None)
+        if options.clock:
+            coded.share_clock(options.clock)
+        return coded
     if options.simulated:
         return SimulatedScreens()
     return NotePad(size)

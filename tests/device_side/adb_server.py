@@ -20,6 +20,7 @@ class AdbServer:
     adb: str
     port: int
     environment: dict[str, str]
+    pid: int
 
     def run(self, *words: str, check: bool = True) -> str:
         """Output of an adb command. Raises CalledProcessError, with the output, unless `check` is off."""
@@ -68,7 +69,6 @@ def running(home: Path) -> Iterator[AdbServer]:
         # Emulators that run here are not ours.
         "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
     }
-    server = AdbServer(adb, port, environment)
     ready, told = os.pipe()
     process = subprocess.Popen(
         [adb, "-L", f"tcp:{port}", "fork-server", "server", "--reply-fd", str(told)],
@@ -82,7 +82,7 @@ def running(home: Path) -> Iterator[AdbServer]:
     try:
         with os.fdopen(ready, "rb") as answer:
             assert answer.readline() == b"OK\n", "the adb server does not start"
-        yield server
+        yield AdbServer(adb, port, environment, process.pid)
     finally:
         process.terminate()
         process.wait(COMMAND_SECONDS)

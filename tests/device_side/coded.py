@@ -3,8 +3,10 @@ the microsecond, and making it takes no time of the machine that is measured."""
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,6 @@ from numpy.typing import NDArray
 from core.domain.action import Action
 from core.domain.elements import UITree
 from core.domain.geometry import Size
-from core.imaging.decode import resized
 from tests.device_side import timecode
 from tests.device_side.encoder import Encoder, Packet
 from tests.device_side.screens import NotePad, Pixels
@@ -23,21 +24,20 @@ BEHIND_SECONDS = 0.5
 
 class CodedScreens:
     """A page that scrolls at `fps`, `frames` pictures round and round. `sent[n]` is when the picture with the number
-    `n` last left the encoder, in seconds of `time.monotonic` (a file, `clock`, where another process wants to know).
-
-    `page` is height × width × 3; without one, noise and stripes. Taps do nothing; the tree is a note pad's.
+    `n` last left the encoder, in seconds of `time.monotonic`; `share_clock` puts it into a file for another process.
+    Taps do nothing; the tree is a note pad's.
     """
 
-    def __init__(
-        self, size: Size, fps: int, frames: int, clock: Path | None = None, page: Pixels | None = None
-    ) -> None:
+    def __init__(self, size: Size, fps: int, frames: int = 120, packets: list[Packet] | None = None) -> None:
+        """`packets`: made before with the same size, instead of encoding them now."""
         self.size, self.fps = size, fps
-        self._page = resized(page, size) if page is not None else _drawn(size)
+        self._page = _drawn(size)
         self._pad = NotePad(size)
-        self.packets = list(self._encoded(frames))
-        self.sent: NDArray[np.float64] = (
-            np.zeros(frames) if clock is None else np.memmap(clock, np.float64, "w+", shape=(frames,))
-        )
+        self.packets = packets if packets is not None else list(self._encoded(frames))
+        self.sent: NDArray[np.float64] = np.zeros(len(self.packets) - 1)
+
+    def share_clock(self, path: Path) -> None:
+        self.sent = np.memmap(path, np.float64, "w+", shape=self.sent.shape)
 
     @property
     def version(self) -> int:
@@ -84,6 +84,15 @@ class CodedScreens:
         _stir(pixels, number)
         timecode.paint(pixels, number)
         return pixels
+
+
+def save(packets: list[Packet], path: Path) -> None:
+    """Coded pictures in a file, for `load`."""
+    path.write_bytes(pickle.dumps([astuple(packet) for packet in packets]))
+
+
+def load(path: Path) -> list[Packet]:
+    return [Packet(*values) for values in pickle.loads(path.read_bytes())]
 
 
 def _stir(pixels: Pixels, number: int) -> None:
