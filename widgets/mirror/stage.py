@@ -28,6 +28,8 @@ from widgets.screen.viewport import Fit, Viewport
 
 MARGIN = 22.0
 """Free space around a fitted phone, its body within."""
+STEP = 8
+"""The picture is a multiple of so many device pixels wide: decoders scale to such widths quickest and give no other."""
 SETTLE_MS = 120
 """A size is asked for when zoom and window have rested so long."""
 _PHONE = Size(1080, 2400)
@@ -66,7 +68,7 @@ class MirrorStage(QWidget):
         self._keys = False
         self._covered = (0.0, 0.0)
         self._wanted: Size | None = None
-        self._viewport = Viewport(1, 1, 1.0, _PHONE, beside=False, by=Fit.WHOLE, margin=MARGIN, side=MARGIN)
+        self._viewport = Viewport(1, 1, 1.0, _PHONE, False, by=Fit.WHOLE, margin=MARGIN, side=MARGIN, step=STEP)
         self._scene = Scene(ScreenColors.of(theme.current()))
         self._phone, self._over = PhonePainter(), OverlayPainter()
         self._settle = QTimer(self)

@@ -6,6 +6,8 @@ of the picture. A zoom of 100 % shows one picture pixel on one device pixel.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -42,7 +44,8 @@ class Fit(StrEnum):
 class Viewport:
     """`fit`: the picture is fitted in the way `by`, whatever the view's size. Else `scale` (view pixels for a picture
     pixel), with the fractions `x`, `y` of the picture in the middle of the view. `beside`: room is kept for the
-    neighbours. `margin` and `side`: free space above and below a fitted picture, and at its left and right."""
+    neighbours. `margin` and `side`: free space above and below a fitted picture, and at its left and right. `step`: a
+    picture below 100 % is a multiple of it wide, in device pixels."""
 
     width: float
     height: float
@@ -56,6 +59,7 @@ class Viewport:
     y: float = 0.5
     margin: float = MARGIN
     side: float = MARGIN
+    step: int = 1
 
     @property
     def gap(self) -> float:
@@ -90,7 +94,8 @@ class Viewport:
         if self.beside:
             room = max(_MIDDLE_WIDTH * self.width, self.width - 2 * (self.gap + _SIDE_WIDTH * self.width + MARGIN))
         height = self.height - 2 * self.margin
-        return max(1e-4, min(room / self.size.width, height / self.size.height, MAX_ZOOM / self.ratio))
+        scale = max(1e-4, min(room / self.size.width, height / self.size.height, MAX_ZOOM / self.ratio))
+        return self._stepped(scale, math.floor)
 
     @property
     def _width_scale(self) -> float:
@@ -147,7 +152,8 @@ class Viewport:
     def zoomed(self, factor: float, x: float, y: float) -> Viewport:
         """Zoomed by `factor` with the picture's point under (x, y) of the view kept there."""
         least = min(MIN_ZOOM / self.ratio, self.fit_scale)
-        return self._with_scale(min(max(self.zoom * factor, least), MAX_ZOOM / self.ratio), x, y)
+        scale = min(max(self.zoom * factor, least), MAX_ZOOM / self.ratio)
+        return self._with_scale(self._stepped(scale, round), x, y)
 
     def actual_size(self, x: float, y: float) -> Viewport:
         """100 %, with the picture's point under (x, y) kept there."""
@@ -218,6 +224,13 @@ class Viewport:
     def _with_scale(self, scale: float, x: float, y: float) -> Viewport:
         place = self.to_picture(x, y)
         return self._with_corner(x - place.x * scale, y - place.y * scale, scale)
+
+    def _stepped(self, scale: float, whole: Callable[[float], int]) -> float:
+        """The scale, or one near it at which the picture is whole steps wide."""
+        if self.step == 1 or scale * self.ratio >= 1:
+            return scale
+        steps = whole(scale * self.size.width * self.ratio / self.step + 1e-9)
+        return max(1, steps) * self.step / (self.size.width * self.ratio)
 
     def _with_corner(self, left: float, top: float, scale: float) -> Viewport:
         middle_x = (self.width / 2 - left) / (self.size.width * scale)

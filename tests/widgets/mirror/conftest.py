@@ -12,10 +12,10 @@ from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Size
 from widgets.mirror import MirrorView
 
-SCREEN = Size(1080, 2400)
-LYING = Size(2400, 1080)
+SCREEN = Size(1088, 2400)
+LYING = Size(2400, 1088)
 VIEW = (400, 644)
-"""22 pixels of margin leave 600 for the height of 2400: a quarter. The picture is 270 wide and begins at (65, 22)."""
+"""22 pixels of margin leave 600 for the height of 2400: a quarter. The picture is 272 wide and begins at (64, 22)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ def noise(width: int, height: int, seed: int = 3) -> NDArray[np.uint8]:
     return np.random.default_rng(seed).integers(0, 255, (height, width, 4), np.uint8)
 
 
-def frame(size: Size = SCREEN, shown: tuple[int, int] = (270, 600), number: int = 0) -> StillFrame:
+def frame(size: Size = SCREEN, shown: tuple[int, int] = (272, 600), number: int = 0) -> StillFrame:
     return StillFrame(noise(*shown), size, number)
 
 
@@ -87,5 +87,5 @@ def make_view(qtbot: QtBot, themed: object, clock: Clock) -> Callable[..., Mirro
 
 @pytest.fixture
 def view(make_view: Callable[..., MirrorView]) -> MirrorView:
-    """400 × 644 with an upright screen of 1080 × 2400, at a quarter."""
+    """400 × 644 with an upright screen of 1088 × 2400, at a quarter."""
     return make_view(VIEW, frame())

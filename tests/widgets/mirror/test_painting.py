@@ -21,7 +21,7 @@ from widgets.mirror.phone import image_over
 from widgets.screen.picture import memory_of
 
 Pixels = NDArray[np.uint8]
-WHITE = np.full((600, 270, 4), 255, np.uint8)
+WHITE = np.full((600, 272, 4), 255, np.uint8)
 
 
 def seen(view: MirrorView) -> Pixels:
@@ -35,14 +35,14 @@ def plain(view: MirrorView) -> None:
     view.show_frame(StillFrame(WHITE, SCREEN))
 
 
-def live_frame(number: int, shape: tuple[int, int] = (270, 600), size: Size = SCREEN) -> Frame:
+def live_frame(number: int, shape: tuple[int, int] = (272, 600), size: Size = SCREEN) -> Frame:
     return Frame(noise(*shape, seed=number), size, number, 0.0, 0.0, lambda: np.zeros((1, 1, 3), np.uint8))
 
 
 def test_a_frame_made_for_its_place_is_copied_pixel_for_pixel(view: MirrorView) -> None:
     """Within the round corners, of 18 pixels here."""
     pixels = view.frame.image
-    got = seen(view)[22:622, 65:335, :3]
+    got = seen(view)[22:622, 64:336, :3]
     assert np.array_equal(got[20:-20], pixels[20:-20, :, :3])
     assert np.array_equal(got[:, 20:-20], pixels[:, 20:-20, :3])
     assert got[0, 0].tolist() != pixels[0, 0, :3].tolist()
@@ -50,8 +50,8 @@ def test_a_frame_made_for_its_place_is_copied_pixel_for_pixel(view: MirrorView) 
 
 def test_a_decoder_that_rounds_is_copied_too(make_view: Callable[..., MirrorView]) -> None:
     """A pixel less across: nothing is scaled for that."""
-    view = make_view(VIEW, frame(shown=(269, 600)))
-    assert np.array_equal(seen(view)[60:560, 65:334, :3], view.frame.image[38:538, :, :3])
+    view = make_view(VIEW, frame(shown=(271, 600)))
+    assert np.array_equal(seen(view)[60:560, 64:335, :3], view.frame.image[38:538, :, :3])
 
 
 def test_an_image_reads_the_frames_own_memory() -> None:
@@ -73,7 +73,7 @@ def test_of_three_frames_before_one_painting_the_newest_is_painted_once(view: Mi
     assert painted == [(frames[2],)]
     counts = newest.counts()
     assert (counts.shown, counts.skipped) == (1, 2)
-    assert np.array_equal(seen(view)[60:560, 65:335, :3], frames[2].image[38:538, :, :3])
+    assert np.array_equal(seen(view)[60:560, 64:336, :3], frames[2].image[38:538, :, :3])
 
 
 def test_a_paused_picture_stays_and_later_goes_on(view: MirrorView, qtbot: QtBot) -> None:
@@ -94,10 +94,10 @@ def test_a_paused_picture_stays_and_later_goes_on(view: MirrorView, qtbot: QtBot
 def test_the_size_that_is_asked_for_is_the_one_that_is_shown(view: MirrorView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.size_wanted) as told:
         view.resize(400, 344)
-    assert told.args == [Size(135, 300)]
+    assert told.args == [Size(136, 300)]
     with qtbot.waitSignal(view.size_wanted) as told:
-        view.show_frame(frame(LYING, (135, 61)))
-    assert told.args == [Size(356, 161)]  # 160.2: rounded up, the decoder rounds as it does
+        view.show_frame(frame(LYING, (136, 62)))
+    assert told.args == [Size(352, 160)]  # 159.6 rounded up; the decoder rounds as it does
     with qtbot.waitSignal(view.size_wanted) as told:
         view.zoom_about(QPointF(200, 172), 100.0)
     assert told.args == [LYING]  # never more than there is
@@ -119,30 +119,37 @@ def test_on_a_fine_display_more_pixels_are_asked_for_and_copied(
     view = make_view((400, 344))
     monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
     view._resized()
-    shape = (round(135 * ratio), round(300 * ratio))
+    shape = (round(136 * ratio), round(300 * ratio))
     with qtbot.waitSignal(view.size_wanted) as told:
         view.show_frame(frame(shown=shape))
     assert told.args == [Size(*shape)]
     image = QImage(round(400 * ratio), round(344 * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     view.render(image)
-    left, top, inset = round(133 * ratio), round(22 * ratio), 40
+    left, top, inset = round(132 * ratio), round(22 * ratio), 40
     got = memory_of(image)[top + inset : top + shape[1] - inset, left : left + shape[0], :3]
-    assert np.abs(view.viewport.left - 132.5) <= 0.5
-    left_off = round(view.viewport.left * ratio) - left
-    assert np.array_equal(got[:, 4:-4], np.roll(view.frame.image, left_off, 1)[inset:-inset, 4:-4, :3])
+    assert np.array_equal(got, view.frame.image[inset:-inset, :, :3])
+
+
+def test_a_screen_of_1080_is_asked_for_in_steps_of_eight(make_view: Callable[..., MirrorView]) -> None:
+    """A quarter would be 270 wide; 264 is the next that decoders scale to, 586.7 high for 2400."""
+    view = make_view(VIEW, frame(Size(1080, 2400), (264, 586)))
+    assert view._size_to_want() == Size(264, 587)
+    place = view.viewport.picture
+    assert (place.left, place.width, place.height) == pytest.approx((68, 264, 586.667), abs=0.001)
+    assert np.array_equal(seen(view)[60:560, 68:332, :3], view.frame.image[60 - 29 : 560 - 29, :, :3])
 
 
 def test_a_turned_screen_is_told_and_lies_in_the_same_view(view: MirrorView) -> None:
     sizes = heard(view.screen_changed)
-    view.show_frame(frame(LYING, (356, 160)))
+    view.show_frame(frame(LYING, (352, 160)))
     assert sizes == [(LYING,)]
     place = view.viewport.picture
-    assert (place.width, place.height) == pytest.approx((356, 160.2))
+    assert (place.width, place.height) == pytest.approx((352, 159.573), abs=0.001)
 
 
 def test_words_lie_over_a_picture_without_colours(view: MirrorView) -> None:
-    view.show_frame(StillFrame(np.full((600, 270, 4), (0, 0, 255, 0), np.uint8), SCREEN))
+    view.show_frame(StillFrame(np.full((600, 272, 4), (0, 0, 255, 0), np.uint8), SCREEN))
     view.set_notice(reconnecting(3))
     pixels = seen(view)
     blue, green, red = (int(part) for part in pixels[100, 100, :3])
@@ -162,12 +169,12 @@ def test_words_are_said_before_the_first_picture_too(make_view: Callable[..., Mi
 
 
 def test_boxes_of_the_tree_are_where_the_elements_are(view: MirrorView) -> None:
-    """Standard's left edge is pixel 40: 65 + 10 on the glass; its top is 800: 22 + 200."""
+    """Standard's left edge is pixel 40: 64 + 10 on the glass; its top is 800: 22 + 200."""
     plain(view)
     view.set_layers(view.overlay.layers.toggled(Layer.TREE))
     view.set_tree(MENU)
     pixels = seen(view)
-    assert pixels[240, 75, :3].max() < 180
+    assert pixels[240, 74, :3].max() < 180
     assert pixels[222, 150, :3].max() < 180
     assert pixels[240, 150].tolist()[:3] == [255, 255, 255]
 
@@ -185,7 +192,7 @@ def test_boxes_of_a_stale_tree_are_dashed(view: MirrorView) -> None:
 
 def test_marks_of_predictions_lie_on_their_pixels_and_hide_with_their_layer(view: MirrorView) -> None:
     plain(view)
-    view.set_marks((PointMark(Layer.RUN_B, Point(540, 1200, SCREEN)),))
+    view.set_marks((PointMark(Layer.RUN_B, Point(544, 1200, SCREEN)),))
     assert (seen(view)[312:332, 190:210, :3] != 255).any()
     view.set_layers(view.overlay.layers.without(Layer.RUN_B))
     assert (seen(view)[312:332, 190:210, :3] == 255).all()
@@ -204,7 +211,7 @@ def test_a_proposal_is_outlined_dashed_with_its_choices_numbered(view: MirrorVie
     dark = [colour for colour in row if colour.red() < 140]
     assert len(orange) > 80
     assert len(dark) > 30
-    assert image.pixelColor(65 + 10 + 16 - 7, 22 + 275).name() == run_a.name().lower()
+    assert image.pixelColor(64 + 10 + 16 - 7, 22 + 275).name() == run_a.name().lower()
     view.set_layers(view.overlay.layers.without(Layer.RUN_A))
     assert (seen(view)[222, 100:300, :3] == 255).all()
 

@@ -154,3 +154,12 @@ def test_an_enlarged_picture_pushes_its_neighbours_out() -> None:
 def test_neighbours_without_room_are_left_out() -> None:
     assert Viewport(200, 660, 1.0, PHONE).sides(PHONE, PHONE) == (None, None)
     assert Viewport(860, 660, 1.0, PHONE).sides(None, None) == (None, None)
+
+
+def test_a_picture_in_steps_is_a_multiple_of_them_wide_below_100_percent() -> None:
+    """324 high leaves 300 for 800: 150 of 400 would fit; 144 is the next of 8. Doubled that is 288 of itself."""
+    view = Viewport(500, 324, 1.0, Size(400, 800), beside=False, margin=12, side=12, step=8)
+    assert view.picture.width == pytest.approx(144)
+    assert view.zoomed(2.0, 250, 160).picture.width == pytest.approx(288)
+    assert view.zoomed(1.25, 250, 160).picture.width == pytest.approx(184)  # of 180: 22.5 steps round up
+    assert view.zoomed(8.0, 250, 160).picture.width == pytest.approx(8 * 144)  # above 100 % as it is
