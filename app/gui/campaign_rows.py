@@ -56,11 +56,10 @@ def campaign_view(whole: Whole, person: str) -> CampaignView:
 
 def _pair_row(pair: Pair, app: str, done: int, open_: int, skipped: int, told: Verdict) -> PairRow:
     majority = "tie" if told.tied else str(told.label or "")
-    if told.reason is not None:
-        majority += f" ({told.reason})"
     parts = [f"{pair.goal.text} in {app}", f"{done} done, {open_} open, {skipped} skipped"]
     if told.labels:
-        parts.append(f"{told.feasible} feasible, {told.infeasible} infeasible")
+        why = f", most often {told.reason}" if told.reason else ""
+        parts.append(f"{told.feasible} feasible, {told.infeasible} infeasible{why}")
     if pair.cluster is not None:
         parts.append(f"cluster {pair.cluster}")
     if pair.app != pair.goal.app:
@@ -80,7 +79,9 @@ def _agreement_view(found: Agreement, whole: Whole) -> AgreementView:
     words = []
     if found.kappa is not None:
         pairs = counted(found.annotator_pairs, "pair")
-        words.append(f"Kappa {confidence(found.kappa)} over {pairs} of annotators, equal labels {share(found.observed)}.")
+        words.append(
+            f"Kappa {confidence(found.kappa)} over {pairs} of annotators, equal labels {share(found.observed)}."
+        )
     if found.few:
         words.append(f"{counted(found.few, 'pair')} with fewer than two labels left out.")
     missing = short_of(whole.contents, whole.campaign.k) if whole.contents.annotators else {}

@@ -40,7 +40,7 @@ class PairingRule(NamedTuple):
 _SECTION = "MoTIF, section 3.1"
 RULES = (
     PairingRule("Goals are clustered within each category of apps, by k-means over their vectors.", _SECTION),
-    PairingRule("Vectors are means of FastText's word vectors where you have the file (--fasttext).", _SECTION),
+    PairingRule("Vectors are means of FastText's word vectors where a file of them is given.", _SECTION),
     PairingRule("Else vectors are those of all-MiniLM-L6-v2.", "ours"),
     PairingRule(f"k is given, or the one with the best silhouette from 2 to {MOST_CLUSTERS}; the smaller of equals.",
                 "ours"),

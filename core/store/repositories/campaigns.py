@@ -43,6 +43,11 @@ from core.store.tables import Base, table_of
 
 AnyRow = RowMapping
 
+
+class GoneOn(StoreError):  # noqa: N818 - a fact
+    """A change cannot be taken back: others have gone on with what it made."""
+
+
 # Campaigns ------------------------------------------------------------------------------------------------------------
 
 
@@ -99,7 +104,7 @@ def replace(db: Session, name: str, before: Contents, after: Contents, *, only: 
     what was there under the keys of `after`. With `gone = replace(db, name, before, after)`, `replace(db, name, after,
     gone)` makes everything as it was.
 
-    `only`: raise StoreError rather than drop what `before` does not name. Raises UsageError where `after` speaks of an
+    `only`: raise GoneOn rather than drop what `before` does not name. Raises UsageError where `after` speaks of an
     app, goal, annotator, pair or assignment that is not there.
     """
     campaign = _row(db, name).id
@@ -107,7 +112,7 @@ def replace(db: Session, name: str, before: Contents, after: Contents, *, only: 
     now = reader.contents()
     gone = now.hanging_on(before.without(after)).without(after)
     if only and gone.without(before):
-        raise StoreError("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
+        raise GoneOn("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
     taken = now.among(after)
     _drop(db, reader, gone)
     _put(db, campaign, after)
