@@ -126,8 +126,10 @@ class _Demonstration:
             self._recording.stop(None)
             self._recording.close()
             steps = number_of(len(self._recording.recorded.steps), "steps")
-            tell(f"stepscope: interrupted; {steps} are in {self._recording.folder}. "
-                 "'stepscope recordings finish' says how it went.")  # fmt: skip
+            tell(
+                f"stepscope: interrupted with {steps} in {self._recording.folder}. "
+                "'stepscope recordings finish' says how it went."
+            )
             return INTERRUPTED
         finally:
             self._session.close()

@@ -93,7 +93,8 @@ def complete(folder: Path, survey: Survey | None) -> Path:
     problems = episode.problems[: len(known) if isinstance(known, list) else 0]
     last = episode.steps[-1] if episode.steps else None
     if last is None or (last.action is not None and not isinstance(last.action, Finish)):
-        problems = (*problems, Problem(NO_LAST_SCREEN, episode.id, last.index if last else None, "steps"))
+        if all(problem.message != NO_LAST_SCREEN for problem in problems):
+            problems = (*problems, Problem(NO_LAST_SCREEN, episode.id, last.index if last else None, "steps"))
     elif survey is not None:
         status = FinishStatus.COMPLETE if survey.outcome is Outcome.DONE else FinishStatus.IMPOSSIBLE
         writer.amend(replace(last, action=Finish(status)))

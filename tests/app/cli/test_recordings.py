@@ -1,0 +1,96 @@
+"""`stepscope recordings`: what is there, saying how one went, and exports that are read again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.live.recording import RecordingSession
+from core.device.session import Seen
+from core.domain.action import PressKey
+from core.sources.motif import open_motif
+from core.sources.recording import read_recording
+from tests.core.device.fake import FakeDevice
+
+
+@pytest.fixture
+def made():
+    """One recording in the user's own folder, left without a survey."""
+    phone = FakeDevice()
+    recording = RecordingSession("Buy a kettle", durable=False)
+    recording.add(Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0), PressKey("back"))
+    yield recording
+    recording.close()
+
+
+def test_they_are_listed(cli, made):
+    assert cli("recordings", "list", "--json").json[0]["finished"] is True  # it is being made, not left behind
+    made.close()
+    (row,) = cli("recordings", "list", "--json").json
+    assert row == {
+        "id": made.folder.name, "path": str(made.folder), "goal": "Buy a kettle", "app": "org.example.launcher",
+        "steps": 1, "label": None, "finished": False,
+    }  # fmt: skip
+    assert "Buy a kettle" in cli("recordings", "list").out
+
+
+def test_without_any_it_says_how_to_make_one(cli):
+    ended = cli("recordings", "list")
+    assert (ended.status, "stepscope record SERIAL OUT" in ended.out) == (0, True)
+    assert cli("recordings", "list", "--json").json == []
+
+
+def test_one_that_was_left_is_finished(cli, made):
+    busy = cli("recordings", "finish", made.folder, "done")
+    assert (busy.status, "being recorded now" in busy.line) == (2, True)
+    made.close()
+    wrong = cli("recordings", "finish", made.folder, "fine")
+    assert (wrong.status, wrong.line) == (
+        2, "stepscope: 'fine' is no outcome. Say done, impossible, unclear or premature.",
+    )  # fmt: skip
+    assert cli("recordings", "finish", made.folder, "done").status == 0
+    assert read_recording(made.folder).feasibility.label == "feasible"
+    assert cli("recordings", "list", "--json").json[0]["finished"] is True
+    missing = cli("recordings", "finish", made.folder.parent / "nothing", "done")
+    assert (missing.status, missing.out) == (2, "")
+
+
+def test_episodes_in_motifs_layout(cli, recordings, tmp_path):
+    ended = cli("recordings", "export", recordings, tmp_path / "out", "--format", "motif", "--json")
+    assert ended.status == 0
+    assert (ended.json["written"], ended.json["failed"]) == (2, [])
+    assert {"episode": "lamp", "step": 1, "message": "the question and its answer"} in ended.json["losses"]
+    assert "not in MoTIF's layout: there is no UI tree (5)" in ended.err
+    source = open_motif(tmp_path / "out")
+    rows = {row.goal: row for row in source.scan()}
+    assert set(rows) == {"Buy a lamp", "Order a chair"}
+    assert rows["Order a chair"].feasibility.follow_up == ("Which one?",)
+    assert rows["Buy a lamp"].app == "org.example.shop"
+
+
+def test_episodes_as_recordings(cli, recordings, tmp_path):
+    out = tmp_path / "out"
+    ended = cli("recordings", "export", recordings, out, "--filter", "goal:lamp")
+    assert (ended.status, ended.out) == (0, f"{out}: 1 episode as recording\n")
+    assert read_recording(out / "lamp").steps[0].action == read_recording(recordings / "1").steps[0].action
+    again = cli("recordings", "export", recordings, out, "--json")
+    assert (again.status, again.json["written"], again.json["failed"]) == (1, 1, ["lamp"])
+    assert "lamp: " in again.err
+    assert "not empty" in again.err
+    assert cli("recordings", "export", recordings, out, "--overwrite").status == 0
+
+
+def test_nothing_to_export_is_bad_usage(cli, recordings, tmp_path):
+    ended = cli("recordings", "export", recordings, tmp_path / "out", "--filter", "goal:nothing")
+    assert (ended.status, "no episodes to export" in ended.line) == (2, True)
+    assert cli("recordings", "export", tmp_path / "gone", tmp_path / "out").status == 2
+    assert cli("recordings", "export", recordings, tmp_path / "out", "--format", "csv").status == 2
+
+
+def test_a_strange_id_stays_in_the_folder(cli, recordings, tmp_path):
+    form = json.loads((recordings / "2" / "episode.json").read_text())
+    form["id"] = "../..:a/b"
+    (recordings / "2" / "episode.json").write_text(json.dumps(form))
+    assert cli("recordings", "export", recordings / "2", tmp_path / "out").status == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["_.._a_b"]
