@@ -65,7 +65,7 @@ def test_a_screen_that_turns_under_the_hand_is_touched_as_it_lies_now(view: Mirr
     assert point.x == pytest.approx(1200)
     assert point.y == pytest.approx(
         544, abs=3.5
-    )  # its corner is on a whole pixel of the glass, which is 6.8 of the phone's
+    )  # half a pixel of the glass, where its corner lies
 
 
 def test_twice_as_large_a_pixel_of_the_glass_is_half_as_many(view: MirrorView) -> None:
