@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -175,13 +175,11 @@ def is_busy(folder: Path) -> bool:
     path = folder / BUSY
     if not path.exists():
         return False
-    connection = sqlite3.connect(path, timeout=0, isolation_level=None)
     try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
-        return True
-    finally:
-        connection.close()
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        return "locked" in str(error)  # anything else is a file that no recording holds
     return False
 
 

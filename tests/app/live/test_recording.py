@@ -286,6 +286,13 @@ def test_renaming_changes_folder_and_id(recording: RecordingSession, phone: Fake
         delete(recordings_dir() / "taken")
 
 
+def test_only_a_lock_that_is_held_makes_a_recording_busy(recording: RecordingSession, tmp_path: Path) -> None:
+    assert is_busy(recording.folder)
+    assert not is_busy(tmp_path)
+    (tmp_path / BUSY).write_bytes(b"no lock at all" * 100)
+    assert not is_busy(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("goal", "name"),
     [
