@@ -14,13 +14,14 @@ NULL_ROOT = "ERROR: null root node returned by UiTestAutomationBridge."
 class Faults:
     """All off at first.
 
-    `dump_seconds`: what `uiautomator dump` takes. `dump_answer`: said instead of a dump; for the next `dump_failures`
-    dumps, or for ever where that is None. `dump_cut`: bytes of the dump that come. `video_cut_after`: bytes of the next
-    video after which it ends; `unplug_after`: bytes after which the cable is pulled (both turn themselves off).
-    `video_garbage`: random bytes instead of video, without end. `black`: the window in front forbids pictures.
-    `claimed_size`: what `wm size` and the like say instead of the truth. `endless`: every command talks without end.
-    `silent`: no command says or ends anything. `cut_png`: bytes of a screenshot that come. `no_scrcpy`: the server does
-    not start. `no_screenrecord`: there is no such program.
+    `dump_seconds`: what `uiautomator dump` takes. `dump_answer`: said instead of a dump; for the next
+    `dump_failures` dumps, or for ever where that is None. `dump_cut`: bytes of the dump that come.
+    `video_cut_after`: bytes of the next video after which it ends; `unplug_after`: bytes after which the cable is
+    pulled (both turn themselves off). `video_garbage`: random bytes instead of video, without end; `flood`:
+    pictures without end, as fast as they are taken. `black`: the window in front forbids pictures. `claimed_size`:
+    what `wm size` and the like say instead of the truth. `endless`: every command talks without end. `silent`: no
+    command says or ends anything. `cut_png`: bytes of a screenshot that come. `no_scrcpy`: the server does not
+    start. `no_screenrecord`: there is no such program.
     """
 
     dump_seconds: float = 0.0
@@ -30,6 +31,7 @@ class Faults:
     video_cut_after: int | None = None
     unplug_after: int | None = None
     video_garbage: bool = False
+    flood: bool = False
     black: bool = False
     claimed_size: Size | None = None
     endless: bool = False

@@ -25,6 +25,9 @@ def pictures(phone: Phone, size: Size, stop: Callable[[], bool], bit_rate: int, 
     if isinstance(phone.screens, CodedScreens) and not phone.turned:
         yield from _until(phone.screens.video(), stop)
         return
+    if phone.faults.flood:
+        yield from _until(_flood(phone, size), stop)
+        return
     encoder, start, turned = Encoder(size, bit_rate), time.monotonic(), phone.turned
     shown: tuple[object, ...] = ()
     while not stop():
@@ -38,6 +41,15 @@ def pictures(phone: Phone, size: Size, stop: Callable[[], bool], bit_rate: int, 
         with phone.changed:
             if (*phone.version, phone.on, phone.faults.black) == shown:
                 phone.changed.wait(LOOK_SECONDS)
+
+
+def _flood(phone: Phone, size: Size) -> Iterator[Packet]:
+    """The same few pictures again and again, without a pause."""
+    encoder = Encoder(size)
+    few = [packet for at in range(8) for packet in encoder.encode(fitted(phone.picture(), size), at)]
+    yield few[0]
+    while True:
+        yield from few[1:]
 
 
 def _until(packets: Iterator[Packet], stop: Callable[[], bool]) -> Iterator[Packet]:
