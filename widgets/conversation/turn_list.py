@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from widgets.common.paged_list import PagedList
@@ -50,8 +58,6 @@ class TurnList(PagedList):
         self.setModel(self._turns)
         self.horizontalHeader().setStretchLastSection(False)  # it would leave out a frame of its own
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._open_menu)
         self._turns.rowsInserted.connect(self._came)
         self._turns.rowsRemoved.connect(self._went)
         self._turns.dataChanged.connect(lambda first, last: self._measure_rows(first.row(), last.row()))
@@ -111,9 +117,12 @@ class TurnList(PagedList):
         go.triggered.connect(lambda: self._take(self._turns.index(place)))
         return menu
 
-    def _open_menu(self, spot: QPoint) -> None:
-        index = self.indexAt(spot)
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """By mouse for the turn under it, by key for the current one."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
         if index.isValid():
+            spot = self.visualRect(index).center() if by_key else event.pos()
             self.menu_for(index.row()).popup(self.viewport().mapToGlobal(spot))
 
     def _copy(self, place: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, text_button
@@ -14,6 +14,7 @@ from widgets.common.room_row import RoomRow
 from widgets.conversation.answer_box import AnswerBox
 from widgets.conversation.offers import KEYS, OfferBar
 from widgets.conversation.turn_list import TurnList
+from widgets.conversation.turn_painting import spoken
 from widgets.conversation.values import Asking, Turn
 
 SIDE = 16
@@ -91,12 +92,17 @@ class ConversationView(QWidget):
 
     def set_turns(self, turns: Sequence[Turn]) -> None:
         """The whole conversation; what is there already stays as it is."""
+        before = self.turns.turns().rowCount()
         self.turns.turns().set_turns(turns)
         self._renew()
+        if len(turns) > before and turns[-1].waiting:
+            self._announce(turns[-1])
 
     def add_turn(self, turn: Turn) -> None:
         self.turns.turns().add_turn(turn)
         self._renew()
+        if turn.waiting:
+            self._announce(turn)
 
     def set_turn(self, place: int, turn: Turn) -> None:
         """A turn anew, such as a question that waits no longer."""
@@ -180,6 +186,11 @@ class ConversationView(QWidget):
         self.decide.clicked.connect(self.decide_requested)
         self.take_over.clicked.connect(self.take_over_requested)
         self.not_feasible.clicked.connect(self.not_feasible_requested)
+
+    def _announce(self, turn: Turn) -> None:
+        """A screen reader reads a question that waits, wherever the keyboard is."""
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, spoken(turn)))
 
     def _order_keyboard(self) -> None:
         """Offers come and go, and stand between the turns and the answer."""

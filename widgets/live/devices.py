@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QListView, QMenu, QSizePolicy, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, ErrorCard, PanelHeader, icon_button
@@ -26,6 +35,8 @@ class DevicesList(QListView):
 
     taken = Signal(QModelIndex)
     copy_wanted = Signal(QModelIndex)
+    menu_wanted = Signal(QModelIndex, QPoint)
+    """a row and where on the screen: by mouse the one under it, by key the current one"""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +47,6 @@ class DevicesList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def sizeHint(self) -> QSize:
         model = self.model()
@@ -67,6 +77,13 @@ class DevicesList(QListView):
             event.ignore()  # bare letters belong to the window
         else:
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if index.isValid():
+            spot = self.visualRect(index).center() if by_key else event.pos()
+            self.menu_wanted.emit(index, self.viewport().mapToGlobal(spot))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on the pill that says Connect does so."""
@@ -241,7 +258,7 @@ class DevicesPanel(QWidget):
         self.form.pair_requested.connect(self.pair_requested)
         self.list.taken.connect(self._take)
         self.list.copy_wanted.connect(lambda index: self._copy(self._serial_at(index.row())))
-        self.list.customContextMenuRequested.connect(self._open_menu)
+        self.list.menu_wanted.connect(lambda index, spot: self.menu_for(self._serial_at(index.row())).popup(spot))
         self._empty.pressed.connect(self.connect_requested)
         self._problem.pressed.connect(lambda _button: self.refresh_requested.emit())
         self._loading.timeout.connect(self._show_loading)
@@ -275,15 +292,6 @@ class DevicesPanel(QWidget):
         if serial:
             QGuiApplication.clipboard().setText(serial)
             self.serial_copied.emit(serial)
-
-    def _open_menu(self, place: QPoint) -> None:
-        """By mouse on the row under it, by key on the current one."""
-        index = self.list.indexAt(place)
-        if not index.isValid():
-            index = self.list.currentIndex()
-        if index.isValid():
-            spot = self.list.visualRect(index).center() if not self.list.underMouse() else place
-            self.menu_for(self._serial_at(index.row())).popup(self.list.viewport().mapToGlobal(spot))
 
     def _serial_at(self, place: int) -> str:
         row = self._model.row(place)

@@ -128,7 +128,8 @@ class RecordedFilm(QAbstractScrollArea):
     def column(self, place: int) -> QRect:
         """A cell's place in the viewport; the one behind the last is where the next will stand."""
         left = self._columns.edges[place] - self.horizontalScrollBar().value()
-        return QRect(left, 0, self._columns.width(place), film_height(self.font()))
+        high = min(film_height(self.font()), self.viewport().height())  # less beside a scroll bar
+        return QRect(left, 0, self._columns.width(place), high)
 
     def cell_at(self, x: int) -> int:
         """The cell under a place of the viewport, -1 where there is none."""

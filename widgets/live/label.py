@@ -125,7 +125,7 @@ class LabelPanel(QWidget):
         for chip in self.reasons.values():
             flow.addWidget(chip)
         self._tick = QLabel()
-        self._tick.setPixmap(icons.icon("check", lambda: theme.current().hit).pixmap(13, 13))
+        self._paint_tick()
         kept = QHBoxLayout()
         kept.setSpacing(6)
         kept.addWidget(self._tick, 0, Qt.AlignmentFlag.AlignTop)
@@ -157,7 +157,11 @@ class LabelPanel(QWidget):
             field.edited.connect(lambda _text: self._tell())
             field.submitted.connect(self._send)
         self.save.clicked.connect(self._send)
+        theme.notifier().changed.connect(self._paint_tick)
         self.discard.clicked.connect(self.discard_requested)
+
+    def _paint_tick(self) -> None:
+        self._tick.setPixmap(icons.icon("check", theme.current().hit).pixmap(13, 13))
 
     def _questions(self) -> tuple[str, ...]:
         lines = (line.strip() for line in self.follow_up.toPlainText().splitlines())

@@ -158,6 +158,18 @@ def test_a_turn_is_copied_whole(view) -> None:
     assert QGuiApplication.clipboard().text() == GOAL.text
 
 
+def test_a_question_that_waits_is_read_aloud_once(view, monkeypatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("widgets.conversation.view.QAccessible.isActive", lambda: True)
+    monkeypatch.setattr(
+        "widgets.conversation.view.QAccessible.updateAccessibility", lambda event: told.append(event.message())
+    )
+    view.set_turns((GOAL,))
+    view.add_turn(ASK)
+    view.set_turns((GOAL, ASK))
+    assert told == [spoken(ASK)]
+
+
 def test_the_step_that_is_shown_is_lit_and_in_view(view) -> None:
     view.set_turns([GOAL, *(action(step) for step in range(200))])
     view.set_current_step(120)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionViewItem
 
 from app.gui.theme import apply_theme
 from widgets.live import SIMULATED, DeviceRow, DevicesPanel, RowState
@@ -93,6 +93,20 @@ def test_the_menu_offers_what_the_device_allows(panel, heard) -> None:
         entry.trigger()
     assert (left, copied) == (["17061"], ["17061"])
     assert QGuiApplication.clipboard().text() == "17061"
+
+
+def test_the_menu_key_opens_the_menu_of_the_current_row(panel, heard) -> None:
+    wanted = heard(panel.list.menu_wanted)
+    over = go_to(panel, "17061")
+    go_to(panel, "93")
+    for reason in (QContextMenuEvent.Reason.Keyboard, QContextMenuEvent.Reason.Mouse):
+        spot = panel.list.viewport().mapToGlobal(over)
+        QApplication.sendEvent(panel.list.viewport(), QContextMenuEvent(reason, over, spot))
+    assert [serials(panel)[index.row()] for index, _spot in wanted] == ["93", "17061"]
+    menus = panel.findChildren(QMenu)
+    assert len(menus) == 2
+    for menu in menus:
+        menu.close()
 
 
 def test_the_current_row_stays_on_its_device_and_follows_the_one_that_comes_into_use(panel) -> None:

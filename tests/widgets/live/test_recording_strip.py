@@ -198,6 +198,12 @@ def test_thousands_of_steps_stay_quick(strip) -> None:
     assert len(strip.film.visible_cells()) < 10
 
 
+def test_cells_stay_whole_above_the_scroll_bar(strip) -> None:
+    strip.set_cells(cells(40))
+    assert strip.film.horizontalScrollBar().isVisible()
+    assert strip.film.column(39).height() == strip.film.viewport().height() < film_height(strip.film.font())
+
+
 @pytest.mark.parametrize("percent", [80, 100, 200])
 def test_cells_grow_with_the_text(strip, qtbot, themed, percent) -> None:
     strip.set_cells(cells(9))
