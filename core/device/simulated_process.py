@@ -20,7 +20,7 @@ from typing import IO, Any
 from core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree, Screen
 from core.device.ring import FrameRing, Shot
 from core.domain.geometry import Size
-from core.errors import UnavailableError
+from core.errors import UnavailableError, UserError
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 25.0
@@ -119,7 +119,11 @@ class PhoneProcess:
         """Pictures are told from now on until `unwatch`; the number of the present one."""
         with self._lock:
             self._watchers += 1
-        self.ask("watch", on=True)
+        try:
+            self.ask("watch", on=True)
+        except UserError:
+            self.unwatch()
+            raise
         return self.frame
 
     def unwatch(self) -> None:
@@ -180,8 +184,6 @@ class PhoneProcess:
 
     def _launched(self) -> subprocess.Popen[str]:
         room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-        # Its own windows are for nobody: whatever the platform of ours.
-        surroundings = {"PYTHONPATH": room, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "1"}
         return subprocess.Popen(
             [sys.executable, "-m", _MODULE, self.ring.path, json.dumps(self._start)],
             stdin=subprocess.PIPE,
@@ -189,8 +191,10 @@ class PhoneProcess:
             stderr=self._log,
             text=True,
             encoding="utf-8",
-            env=os.environ | surroundings,
+            env=os.environ | {"PYTHONPATH": room},
             pass_fds=self.ring.descriptors,
+            start_new_session=True,  # Ctrl+C in a terminal is for us alone
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
 
     def _read(self, process: subprocess.Popen[str], progress: Callable[[str], object]) -> None:

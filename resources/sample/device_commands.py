@@ -116,10 +116,10 @@ class Commands:
         x, y = order.get("at") or (size.width / 2, size.height / 2)
         way = order["way"]
         if way in ("up", "down"):
-            y, to = _room(y, size.height, 1 if way == "up" else -1)
+            y, to = finger_path(y, size.height, 1 if way == "up" else -1)
             start, end = (x, y), (x, to)
         else:
-            x, to = _room(x, size.width, 1 if way == "left" else -1)
+            x, to = finger_path(x, size.width, 1 if way == "left" else -1)
             start, end = (x, y), (to, y)
         yield from self.phone.move(start, end, order.get("ms") or SWIPE_MS)
 
@@ -176,7 +176,7 @@ class Commands:
             raise ScreenOffError()
 
 
-def _room(start: float, length: int, way: int) -> tuple[float, float]:
+def finger_path(start: float, length: int, way: int) -> tuple[float, float]:
     """Start and end of a finger along an axis of `length` pixels; moved so that it has room."""
     low, high = length * _MARGIN, length * (1 - _MARGIN)
     travel = length * SCROLL_SHARE

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 FRAME_SECONDS = 1 / 60
 UNAVAILABLE = 3
 _PARENT_SECONDS = 2.0
+_SURROUNDINGS = {
+    "QT_QPA_PLATFORM": "offscreen",  # whatever the platform of who started it: its window is for nobody
+    "QT_SCALE_FACTOR": "1",
+    "QT_QUICK_BACKEND": "software",  # the same on every machine, and sooner there with less memory than without a GPU
+}
 
 
 class Answers:
@@ -49,6 +54,7 @@ def main() -> int:
     answers = Answers(_own_stdout())
     writer = FrameWriter(sys.argv[1])
     answers.tell(says="Starting the browser")
+    os.environ.update(_SURROUNDINGS)
     prepare_environment()
     try:
         from PySide6.QtWidgets import QApplication

@@ -312,7 +312,7 @@ class LivePhone(QObject):
         image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
         self._drawing = True
         try:
-            self._view.render(image, QPoint(), QRegion(part))
+            self._view.render(image, QPoint(), QRegion(part), QWidget.RenderFlag.DrawChildren)
         finally:
             self._drawing = False
 
