@@ -238,8 +238,8 @@ class _Disk(Sink):
     def __init__(self, writer: RecordingWriter, submit: Callable[[Callable[[], object]], None]) -> None:
         self._writer, self._submit = writer, submit
 
-    def keep(self, step: Step, picture: bytes | None) -> None:
-        self._submit(lambda: self._writer.add(step, picture))
+    def keep(self, step: Step, picture: Callable[[], bytes | None] | None) -> None:
+        self._submit(lambda: self._writer.add(step, picture() if picture is not None else None))
 
     def amend(self, step: Step) -> None:
         self._submit(lambda: self._writer.amend(step))

@@ -9,8 +9,9 @@ in are for the person to mark. Source: ours; MoTIF (section 3.1) keeps logging i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -48,12 +49,13 @@ _Touch = Tap | LongPress | DoubleTap | Swipe | Drag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """What may be kept of a step. `picture` None: it shows what nobody can blank. `secret`: the action was typing into
-    a password field."""
+    """What may be kept of a step; `seen` has no picture. `picture` gives the file's bytes, blanked where it has to be
+    (some 0.1 s for a phone's screen; None: it cannot be); None in its place: it may show what nobody can blank.
+    `secret`: the action was typing into a password field."""
 
     seen: Seen
     action: Action | None
-    picture: bytes | None
+    picture: Callable[[], bytes | None] | None
     secret: bool = False
 
 
@@ -78,8 +80,8 @@ class Discretion:
         into = _typed_into(seen.tree, fields, field, action)
         self._remember(seen.tree, fields, field, into, action)
         tree, boxes = self._masked(seen.tree, fields)
-        picture = blanked(seen.picture, boxes) if boxes else seen.picture
-        clean = replace(seen, tree=tree, picture=picture or b"")
+        picture = partial(blanked, seen.picture, boxes)
+        clean = replace(seen, tree=tree, picture=b"")
         if into is not None:
             shown = tree.elements[into.index]
             point = action.point if isinstance(action, Type) else None
@@ -89,11 +91,11 @@ class Discretion:
 
     def _unseen(self, seen: Seen, action: Action | None) -> Kept | None:
         """A screen without a UI tree."""
+        clean = replace(seen, picture=b"")
         if not self._focus:
-            return Kept(seen, action, seen.picture)
+            return Kept(clean, action, lambda: seen.picture)
         if isinstance(action, _Touch):
             return None
-        clean = replace(seen, picture=b"")
         if isinstance(action, Type):
             self._note_text(action.text)
             return Kept(clean, Type(BULLETS), None, secret=True)
@@ -167,8 +169,10 @@ class Discretion:
 _TOUCHES = (Tap, LongPress, DoubleTap, Swipe, Drag)
 
 
-def blanked(picture: bytes, boxes: Iterable[Box]) -> bytes | None:
-    """The picture as a PNG with the boxes filled; None when it cannot be decoded."""
+def blanked(picture: bytes, boxes: Sequence[Box]) -> bytes | None:
+    """The picture as a PNG with the boxes filled, itself where there are none; None when it cannot be decoded."""
+    if not boxes:
+        return picture
     try:
         pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -89,8 +89,9 @@ class Recorded:
 class Sink:
     """Where steps are stored; one call for each change, in order. This one stores nothing."""
 
-    def keep(self, step: Step, picture: bytes | None) -> None:
-        """A new last step; `picture` is an image file's bytes. What `drop` put aside is gone."""
+    def keep(self, step: Step, picture: Callable[[], bytes | None] | None) -> None:
+        """A new last step; `picture` gives an image file's bytes, in any thread, within some 0.1 s. What `drop` put
+        aside is gone."""
 
     def amend(self, step: Step) -> None:
         """The last step has another action; screen and tree stay."""

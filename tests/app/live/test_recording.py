@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+import cv2
 import pytest
 
 from app.live.recording import RecordingSession
@@ -29,7 +30,7 @@ from app.version import VERSION
 from core.device.mirror import MirrorPhase, MirrorState
 from core.device.recorded import Outcome, Recorded, Survey
 from core.device.session import LiveSession, Seen
-from core.domain.action import Finish, FinishStatus, PressKey, Tap
+from core.domain.action import Finish, FinishStatus, PressKey, Tap, Type
 from core.domain.episode import FeasibilityLabel
 from core.errors import SourceError, UsageError, UserError
 from core.sources.recording import read_recording, recording_meta
@@ -146,6 +147,25 @@ def test_changes_are_told_with_the_new_state(phone: FakeDevice) -> None:
     assert [len(one.entries) for one in told] == [0, 1, 1]
     assert told[-1].paused
     assert not recording.add(look(phone), BACK)
+
+
+def test_a_password_reaches_no_file(recording: RecordingSession, phone: FakeDevice) -> None:
+    phone.go("login")
+    for row, text in (("Name", "ines"), ("Secret", "hunter2")):
+        act(recording, phone, Tap(phone.place(row)))
+        assert recording.add(look(phone), Type(text))
+        phone.perform(Type(text))
+    recording.ask(look(phone), "Go on?")
+    recording.stop(look(phone))
+    folder = recording.finish(Survey(Outcome.DONE)).result(10)
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    assert any(b"ines" in data for data in files)
+    assert not any(b"hunter2" in data for data in files)
+    box = next(element.box for element in phone.tree() if element.password)
+    for step in read_recording(folder).steps:
+        assert step.observation.screenshot is not None
+        pixels = cv2.imread(str(step.observation.screenshot.path))
+        assert (pixels[int(box.top) : int(box.bottom), int(box.left) : int(box.right)] == 128).all()
 
 
 def test_an_unplugged_phone_leaves_a_gap(recording: RecordingSession, phone: FakeDevice) -> None:

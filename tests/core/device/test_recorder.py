@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -36,9 +37,9 @@ class Kept(Sink):
         self.pictures: list[bytes | None] = []
         self.dropped: list[tuple[Step, bytes | None]] = []
 
-    def keep(self, step: Step, picture: bytes | None) -> None:
+    def keep(self, step: Step, picture: Callable[[], bytes | None] | None) -> None:
         self.steps.append(step)
-        self.pictures.append(picture)
+        self.pictures.append(picture() if picture is not None else None)
         self.dropped.clear()
 
     def amend(self, step: Step) -> None:
