@@ -18,7 +18,7 @@ from core.device.device import DeviceError, DeviceLost, NoTree
 from core.device.mirror import MirrorPhase
 from core.domain.action import Tap, Type
 from core.domain.geometry import Point, Size
-from tests.core.device.wired import opened, shows, stand_in_server, watched
+from tests.core.device.wired import BLUE, opened, shows, stand_in_server, watched
 from tests.device_side.adb_server import find_adb, running
 from tests.device_side.device import DeviceSide
 from tests.device_side.screens import NotePad
@@ -27,7 +27,6 @@ from tests.device_side.words import commands
 pytestmark = pytest.mark.xdist_group("adb")
 
 SIZE = Size(360, 800)
-BLUE = (40, 90, 200)
 BOMB = (
     '<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
     '<hierarchy><node text="&b;" bounds="[0,0][9,9]"/></hierarchy>'

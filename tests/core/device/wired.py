@@ -15,15 +15,23 @@ from core.device.adb.video import VideoKind
 from core.device.device import DeviceInfo
 from core.device.frames import Frame
 from core.device.mirror import Mirror, MirrorPhase, MirrorState
+from core.domain.action import Tap
 from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.sources.tree_builder import Placement
 from core.sources.ui_dumps import parse_uiautomator
 from tests.device_side.device import DeviceSide
+from tests.device_side.phone import Phone
+from tests.device_side.screens import NotePad
 
 SECONDS = 20.0
 RETRY = (0.05, 0.1)
+
+BUTTON = 0.5, 0.5
+"""Where the note pad's button lies, and the colours that it goes through."""
+
+BLUE, RED, GREEN = (40, 90, 200), (200, 60, 40), (40, 170, 70)
 
 
 def listed(device: DeviceSide) -> DeviceInfo:
@@ -85,6 +93,16 @@ class Eyes:
         with self._news:
             self.states.append(state)
             self._news.notify_all()
+
+
+def press(phone: Phone, place: tuple[float, float] = BUTTON) -> None:
+    """A finger of the phone's owner."""
+    phone.perform(Tap(phone.point(place[0] * phone.size.width, place[1] * phone.size.height)))
+
+
+def note_pad(phone: Phone) -> NotePad:
+    assert isinstance(phone.screens, NotePad)
+    return phone.screens
 
 
 @contextmanager
