@@ -27,8 +27,8 @@ class Frame:
     scaled to fit where it is shown; `size` is the screen's own.
 
     `arrived` and `decoded` are seconds of `time.monotonic`: when its last byte was there, when `image` was. `whole`
-    makes the picture at the screen's size, height × width × 3, red green blue; it may be called once or never, from any
-    thread. `number` counts from 0 and leaves out none.
+    makes the picture at the screen's size, height × width × 3, red green blue; it may be called from any thread, and
+    takes its time. `number` counts from 0 and leaves out none.
     """
 
     image: Pixels
@@ -69,6 +69,17 @@ class NewestFrame:
                 self._skipped += 1
             wake = not self._waiting
             self._frame = self._latest = frame
+            self._waiting = True
+            return wake
+
+    def replace(self, old: Frame, new: Frame) -> bool:
+        """Lay `new` in the place of `old`, the same picture at another size, unless a newer one has come; True when the
+        one who shows must be woken."""
+        with self._lock:
+            if self._latest is not old:
+                return False
+            wake = not self._waiting
+            self._frame = self._latest = new
             self._waiting = True
             return wake
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.device.device import Device, DeviceLost, Video
-from core.device.frames import NewestFrame
+from core.device.frames import Frame, NewestFrame, Pixels
 from core.domain.geometry import Size
 from core.errors import UserError
 
 RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 """Waits before the first, second, … attempt to come back; the last one repeats."""
+
+
+_ROUNDED = 8
+"""Pixels by which a decoder may make an image narrower than it fits."""
 
 
 class MirrorPhase(StrEnum):
@@ -37,7 +42,7 @@ class MirrorState:
 
 
 class Mirror:
-    """Runs from `start` to `stop`. `on_frame` is called in the mirror's thread whenever a frame lies in `newest` and
+    """Runs from `start` to `stop`. `on_frame` is called in a thread of the mirror whenever a frame lies in `newest` and
     the one who shows has to be woken; `on_state` likewise for each change of state."""
 
     def __init__(
@@ -57,6 +62,7 @@ class Mirror:
         self._stopping = False
         self._hurry = threading.Event()
         self._thread: threading.Thread | None = None
+        self._scaling: list[threading.Thread] = []
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="mirror", daemon=True)
@@ -70,14 +76,19 @@ class Mirror:
         self._hurry.set()
         if video is not None:
             video.close()
-        if self._thread is not None:
-            self._thread.join()
+        for thread in (self._thread, *self._scaling):
+            if thread is not None:
+                thread.join()
 
     def fit(self, size: Size | None) -> None:
-        """Images of later frames fit into `size`."""
+        """Images of later frames fit into `size`. A screen that stands still sends none: its last one is made anew."""
         with self._lock:
             self._size = size
-            video = self._video
+            video, frame = self._video, self.newest.latest
+            if frame is not None and not self._stopping and not _is_fitted(frame, size):
+                scaling = threading.Thread(target=self._scale, args=(frame, size), name="mirror scaling", daemon=True)
+                self._scaling = [*(one for one in self._scaling if one.is_alive()), scaling]
+                scaling.start()
         if video is not None:
             video.fit(size)
 
@@ -88,6 +99,16 @@ class Mirror:
             video = self._video
         if video is not None:
             video.close()
+
+    def _scale(self, frame: Frame, size: Size | None) -> None:
+        """The frame again at another size, where it is still the newest and that size still wanted."""
+        try:
+            image = _image_in(frame, size)
+        except UserError:
+            return  # the device is gone: the mirror's own thread tells
+        now = time.monotonic()
+        if size == self._size and self.newest.replace(frame, replace(frame, image=image, arrived=now, decoded=now)):
+            self._on_frame()
 
     def _run(self) -> None:
         attempt = 0
@@ -143,3 +164,25 @@ class Mirror:
     def _tell(self, state: MirrorState) -> None:
         self.state = state
         self._on_state(state)
+
+
+def _is_fitted(frame: Frame, size: Size | None) -> bool:
+    """Whether the frame's image is about as large as one that is made for `size`: decoders round in their ways."""
+    from core.imaging.decode import fitted
+
+    goal = frame.size if size is None else fitted(frame.size, size)
+    width: int = frame.image.shape[1]
+    return abs(width - goal.width) <= _ROUNDED
+
+
+def _image_in(frame: Frame, size: Size | None) -> Pixels:
+    """The frame's image made anew to fit into `size`."""
+    import numpy as np
+
+    from core.imaging.decode import fitted, resized, write_bgra
+
+    goal = frame.size if size is None else fitted(frame.size, size)
+    pixels = resized(np.ascontiguousarray(frame.whole()), goal)
+    image = np.empty((goal.height, goal.width, 4), np.uint8)
+    write_bgra(pixels, image)
+    return image

@@ -41,3 +41,16 @@ def test_rate_and_lateness_are_those_of_the_last_second() -> None:
     assert counts.behind_ms is not None and abs(counts.behind_ms - 10) < 1e-6
     now = 102.0
     assert slot.counts() == FrameCounts(0.0, None, 30, 0)
+
+
+def test_a_frame_at_another_size_takes_the_place_of_its_own_and_of_no_newer_one() -> None:
+    slot = NewestFrame()
+    first, larger, second = frame(0), frame(0), frame(1)
+    slot.put(first)
+    slot.take()
+    assert slot.replace(first, larger)
+    assert slot.take() is larger
+    slot.put(second)
+    assert not slot.replace(larger, frame(0))
+    assert slot.take() is second
+    assert slot.counts().skipped == 0

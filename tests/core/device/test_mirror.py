@@ -9,6 +9,7 @@ import pytest
 
 from core.device.device import DeviceError
 from core.device.mirror import RETRY_SECONDS, Mirror, MirrorPhase, MirrorState
+from core.domain.geometry import Size
 from tests.core.device.fake import FakeDevice
 
 PATIENCE = 10.0
@@ -111,3 +112,21 @@ def test_it_may_be_stopped_at_any_time(times: int) -> None:
         watched.mirror.reconnect()
     watched.mirror.stop()
     assert watched.mirror.state.phase is MirrorPhase.STOPPED
+
+
+def test_a_screen_that_stands_still_is_sent_again_at_the_size_that_it_is_shown_at() -> None:
+    watched = Watched(FakeDevice())
+    watched.until(MirrorPhase.LIVE)
+    assert watched.woken.acquire(timeout=PATIENCE)
+    first = watched.mirror.newest.take()
+    assert first is not None
+    half = Size(first.size.width // 2, first.size.height // 2)
+    watched.mirror.fit(half)
+    assert watched.woken.acquire(timeout=PATIENCE)
+    again = watched.mirror.newest.take()
+    assert again is not None and again.number == first.number and again.size == first.size
+    assert again.image.shape == (half.height, half.width, 4)
+    assert again.image[-1, -1].tolist() == [*first.image[-1, -1, :3].tolist(), 255]  # blue, green, red as before
+    watched.mirror.fit(half)
+    watched.mirror.stop()
+    assert watched.mirror.newest.take() is None  # it had that size
