@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ STREAM = b"".join(PICTURES)
 def test_pieces_of_any_length_give_the_same_pictures(cuts: list[int]) -> None:
     splitter, found = Splitter(), []
     edges = [0, *sorted(set(cuts)), len(STREAM)]
-    for at, (start, end) in enumerate(zip(edges, edges[1:], strict=False)):
+    for at, (start, end) in enumerate(pairwise(edges)):
         found += splitter.feed(STREAM[start:end], float(at))
     last = splitter.flush()
     assert last is not None
