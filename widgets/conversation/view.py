@@ -164,7 +164,8 @@ class ConversationView(QWidget):
         foot.setSpacing(12)
         foot.addWidget(self.changes)
         foot.addWidget(self.answer)
-        foot.addWidget(RoomRow(self.decide, self.take_over, self.not_feasible, pushed=2))
+        self.buttons = RoomRow(self.decide, self.take_over, self.not_feasible, pushed=2)
+        foot.addWidget(self.buttons)
         offers = QVBoxLayout()
         offers.setContentsMargins(SIDE, 0, SIDE, 12)
         offers.addWidget(self.offers)
@@ -219,9 +220,10 @@ class ConversationView(QWidget):
         self.turns.setVisible(some)
         self.empty.setVisible(not some)
         asked = self._asking is not None
-        self.decide.setEnabled(asked)
+        self.decide.setVisible(asked)
         for button in (self.take_over, self.not_feasible):
-            button.setEnabled(asked or self._running)
+            button.setVisible(asked or self._running)
+        self.buttons.setVisible(asked or self._running)
 
 
 def _quiet(words: str) -> QPushButton:

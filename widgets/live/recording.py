@@ -104,6 +104,7 @@ class RecordingStrip(QWidget):
         self._head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = self._row = QHBoxLayout(self._head)
         row.setContentsMargins(12, 1, 8, 1)
+        self._head.setMinimumHeight(29)
         row.setSpacing(6)
         row.addWidget(self._title)
         row.addWidget(self._counts)

@@ -265,11 +265,11 @@ def test_every_turn_paints_at_every_width(themed, kind: TurnKind, text: str) -> 
 def test_nothing_can_be_answered_before_something_is_asked(view, heard) -> None:
     answered = heard(view.answered)
     assert not view.answer.field.isEnabled() and not view.answer.button.isEnabled() and not view.offers.isVisible()
-    assert not view.decide.isEnabled() and not view.take_over.isEnabled()
+    assert not view.decide.isVisible() and not view.take_over.isVisible()
     view.choose_offer(1)
     assert answered == []
     view.set_running(True)
-    assert view.take_over.isEnabled() and view.not_feasible.isEnabled() and not view.decide.isEnabled()
+    assert view.take_over.isVisible() and view.not_feasible.isVisible() and not view.decide.isVisible()
 
 
 def test_enter_answers_and_shift_enter_begins_a_line(view, heard) -> None:
