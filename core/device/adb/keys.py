@@ -29,8 +29,8 @@ def code(name: str) -> int:
     known = CODES.get(_OTHER_NAMES.get(plain, plain))
     if known is not None:
         return known
-    if len(plain) == 1 and plain.isascii() and plain.isalnum():
-        return 7 + int(plain) if plain.isdigit() else 29 + ord(plain) - ord("a")
+    if len(plain) == 1 and plain.isascii() and plain.isalpha():
+        return 29 + ord(plain) - ord("a")
     if plain.isdecimal() and plain.isascii() and int(plain[:6]) <= LAST_CODE:
         return int(plain)
     raise DeviceError(
