@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
@@ -128,7 +128,8 @@ class CellsTable(RowTable):
             super().keyPressEvent(event)
 
     def _choose(self, places: Sequence[int]) -> None:
-        flag = self.selectionModel().SelectionFlag
-        self.setCurrentIndex(self.cells.index(places[0], 0))
+        """Not by `setCurrentIndex`: it heeds keys that are held."""
+        chosen, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        chosen.setCurrentIndex(self.cells.index(places[0], 0), flag.ClearAndSelect | flag.Rows)
         for place in places[1:]:
-            self.selectionModel().select(self.cells.index(place, 0), flag.Select | flag.Rows)
+            chosen.select(self.cells.index(place, 0), flag.Select | flag.Rows)

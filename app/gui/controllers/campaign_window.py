@@ -68,6 +68,7 @@ class CampaignWindow(QObject):
         assert self._view is not None
         self._view.window().show()
         self._view.window().raise_()
+        self._view.window().activateWindow()
         self.refresh()
 
     def refresh(self, current: str = "") -> None:
