@@ -20,6 +20,7 @@ from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
 from app.gui.controllers.attached import AttachedController
 from app.gui.controllers.breakdown import BreakdownController
+from app.gui.controllers.campaigns import CampaignsController
 from app.gui.controllers.compare import CompareController
 from app.gui.controllers.compare_rules import CompareRulesController
 from app.gui.controllers.compare_screens import CompareScreensController
@@ -93,6 +94,7 @@ class Workbench(QObject):
         exports = ExportWork(context)
         self.export = ExportController(context, self.results, exports)
         self.list_export = ListExportController(context, self.library.listing, exports)
+        self.campaigns = CampaignsController(context, self.annotating.history, exports)
         self.export_episode = EpisodeExportController(
             context, self.details, self.screen, self.attached, self.results.shown_names, exports
         )
@@ -125,7 +127,7 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export, self.live,
+            self.list_export, self.live, self.campaigns,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for command, here in self.compare.own_keys().items():

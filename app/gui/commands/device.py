@@ -51,6 +51,10 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("agent.reject", "&Reject", "&Device/Agen&t", ("Backspace",), "proposal", NO_PROPOSAL, workspace=LIVE),
     Command("agent.pause", "&Pause or Continue", "&Device/Agen&t", ("V",), "agent", NO_AGENT, workspace=LIVE),
     Command("agent.stop", "&Stop", "&Device/Agen&t", needs="agent", why_not=NO_AGENT),
+    Command(
+        "campaign.open", "Ca&mpaigns…", "&Device", section=True,
+        tip="Several people demonstrate goals in apps, and say whether each can be reached",
+    ),
     Command("device.reconnect", "Reconnect", "&Device", needs="device", why_not=NO_DEVICE, section=True),
     Command("device.disconnect", "&Disconnect", "&Device", needs="device", why_not=NO_DEVICE),
 )  # fmt: skip
