@@ -169,8 +169,9 @@ class LiveCentre(QWidget):
         self.view.set_layers(layers)
 
     def _describe(self) -> None:
-        overlay = self.view.overlay
-        screen = screen_words(overlay.tree, stale=overlay.stale, notice=self.view.notice)
+        overlay, notice = self.view.overlay, self.view.notice
+        place = "" if notice else self.view.place_words()
+        screen = place or screen_words(overlay.tree, stale=overlay.stale, notice=notice)
         self.view.describe(" ".join(filter(None, (screen, proposal_words(overlay.proposal)))))
 
     def _keys_changed(self, on: bool) -> None:

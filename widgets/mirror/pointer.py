@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -9,11 +10,13 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from core.domain.elements import UITree
 from core.domain.geometry import Direction, Point
 from core.domain.mark import Layer
 from widgets.mirror.hand_painter import RING
 from widgets.mirror.stage import MirrorStage
 from widgets.mirror.touch import Touch
+from widgets.mirror.walk import same_element
 from widgets.screen.canvas import ZOOM_STEP
 
 SCROLL_SECONDS = 0.2
@@ -47,8 +50,8 @@ class MirrorPointer(MirrorStage):
         self._touch = Touch(self, clock)
         self._space = False
         self._grip: QPointF | None = None
-        self._turned = 0.0
-        self._scrolled: tuple[Direction, float] | None = None
+        self._way: Direction | None = None
+        self._turned = self._scrolled = 0.0
         self._under = -1
         for mine, its in (
             (self.tapped, self._touch.tapped), (self.double_tapped, self._touch.double_tapped),
@@ -151,14 +154,13 @@ class MirrorPointer(MirrorStage):
     def _scroll(self, way: Direction, amount: float, point: Point) -> None:
         """Tell whole notches; more of them while the device still scrolls that way are one with it."""
         now = self._clock()
-        if self._scrolled is not None and self._scrolled[0] is not way:
-            self._scrolled, self._turned = None, 0.0
-        if self._scrolled is not None and now - self._scrolled[1] < SCROLL_SECONDS:
+        if way is not self._way:
+            self._way, self._turned, self._scrolled = way, 0.0, -math.inf
+        if now - self._scrolled < SCROLL_SECONDS:
             return
         self._turned += amount
         if self._turned >= _NOTCH:
-            self._turned = 0.0
-            self._scrolled = (way, now)
+            self._turned, self._scrolled = 0.0, now
             self._touch.settle()
             self.scrolled.emit(way, point)
 
@@ -167,6 +169,10 @@ class MirrorPointer(MirrorStage):
         self.update(self._phone_area(RING + 4))
 
     # Elements
+
+    def set_tree(self, tree: UITree | None, *, stale: bool = False) -> None:
+        self._under = same_element(self._overlay.tree, tree, self._under)
+        super().set_tree(tree, stale=stale)
 
     def _hover(self, point: Point | None) -> None:
         tree = self.tree

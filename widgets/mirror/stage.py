@@ -20,6 +20,7 @@ from widgets.mirror.hand_painter import paint_crosshair, paint_trail
 from widgets.mirror.overlay import Overlay, OverlayPainter
 from widgets.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
 from widgets.mirror.values import FrameSource, MirrorFrame, Proposal
+from widgets.mirror.walk import same_element
 from widgets.screen.canvas import ZOOM_STEP
 from widgets.screen.content import ScreenColors
 from widgets.screen.painter import qrect
@@ -138,9 +139,10 @@ class MirrorStage(QWidget):
     # The overlay
 
     def set_tree(self, tree: UITree | None, *, stale: bool = False) -> None:
-        """The UI tree of the picture; `stale`: of an earlier one."""
-        self._overlay = replace(self._overlay, tree=tree, stale=stale)
-        self._hovered = self._chosen = -1
+        """The UI tree of the picture; `stale`: of an earlier one. What is lit and chosen stays so while it is there."""
+        before, self._overlay = self._overlay.tree, replace(self._overlay, tree=tree, stale=stale)
+        self._hovered = same_element(before, tree, self._hovered)
+        self._chosen = same_element(before, tree, self._chosen)
         self.update()
 
     def set_tree_stale(self, stale: bool) -> None:

@@ -93,9 +93,17 @@ class MirrorView(MirrorPointer):
         if point is not None:
             self.choose_element(element)
             self.element_chosen.emit(element)
-            if self.tree is not None and element >= 0:
-                self.describe(spoken.element_words(self.tree, element))
+            self.describe(self.place_words())
         self.update()
+
+    def place_words(self) -> str:
+        """What a screen reader says of the crosshair's place; "" without one."""
+        tree = self.tree
+        if self._crosshair is None:
+            return ""
+        if tree is not None and 0 <= self._chosen < len(tree):
+            return spoken.element_words(tree, self._chosen)
+        return f"x {self._crosshair.x:.0f}, y {self._crosshair.y:.0f}."
 
     def _step(self, way: Direction, *, along_tree: bool) -> None:
         """To the next element that way, or a little further where there is no tree."""

@@ -45,6 +45,16 @@ def relative(tree: UITree, index: int, way: Direction) -> UIElement | None:
     return tree.elements[siblings[place]] if 0 <= place < len(siblings) else None
 
 
+def same_element(before: UITree | None, after: UITree | None, index: int) -> int:
+    """The index in a later tree of the element that was `index`: at the same place, of the same class and id; else
+    −1."""
+    if before is None or after is None or not 0 <= index < len(before):
+        return -1
+    old = before.elements[index]
+    known = (old.box, old.class_name, old.resource_id)
+    return next((one.index for one in after if (one.box, one.class_name, one.resource_id) == known), -1)
+
+
 def _turned(dx: float, dy: float, way: Direction) -> tuple[float, float]:
     """How far ahead and how far aside, seen in a direction."""
     match way:

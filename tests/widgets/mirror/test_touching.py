@@ -63,9 +63,7 @@ def test_a_screen_that_turns_under_the_hand_is_touched_as_it_lies_now(view: Mirr
     assert isinstance(point, Point)
     assert point.size == LYING
     assert point.x == pytest.approx(1200)
-    assert point.y == pytest.approx(
-        544, abs=3.5
-    )  # half a pixel of the glass, where its corner lies
+    assert point.y == pytest.approx(544, abs=3.5)  # half a pixel of the glass, where its corner lies
 
 
 def test_twice_as_large_a_pixel_of_the_glass_is_half_as_many(view: MirrorView) -> None:

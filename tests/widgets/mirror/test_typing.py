@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.domain.geometry import Direction, Point
-from tests.widgets.mirror.conftest import MENU, SCREEN, frame
+from tests.widgets.mirror.conftest import MENU, SCREEN, frame, tree_of
 from tests.widgets.mirror.test_painting import seen
 from tests.widgets.mirror.test_touching import heard
 from tests.widgets.screen.hands import click, is_kept, let_go, press
@@ -163,6 +163,17 @@ def test_arrows_lead_from_element_to_element_and_enter_taps(view: MirrorView) ->
     press(view, Key.Key_Return)
     assert taps == [(Point(810, 1500, SCREEN),)]
     assert view.accessibleDescription() == "Right, Button, 4 of 4."
+
+
+def test_a_tree_that_is_read_again_leaves_the_crosshair_on_its_element(view: MirrorView) -> None:
+    view.set_tree(MENU)
+    for key in (Key.Key_Down, Key.Key_Down):
+        press(view, key)
+    head = ("Banner", 40, 100, 1040, 300)
+    view.set_tree(tree_of(head, ("Standard", 40, 800, 1040, 1000), ("Express", 40, 1000, 1040, 1200)))
+    assert view.place_words() == "Express, Button, 3 of 3."
+    view.set_tree(tree_of(head))
+    assert view.place_words() == "x 540, y 1100."
 
 
 def test_alt_arrows_go_along_the_tree(view: MirrorView) -> None:
