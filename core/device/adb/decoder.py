@@ -99,8 +99,11 @@ class Converter:
 
 
 def whole_picture(picture: av.VideoFrame, size: Size) -> Pixels:
-    """height × width × 3 (red, green, blue) at `size`."""
-    return np.asarray(picture.to_ndarray(format="rgb24", width=size.width, height=size.height), np.uint8)
+    """height × width × 3 (red, green, blue) at `size`; from any thread, also from two at once."""
+    from av.video.reformatter import VideoReformatter
+
+    coloured = VideoReformatter().reformat(picture, size.width, size.height, "rgb24", threads=1)
+    return np.asarray(coloured.to_ndarray(), np.uint8)
 
 
 def fitted(size: Size, into: Size | None) -> Size:
