@@ -44,10 +44,7 @@ class Overlay:
 
     def fits(self, size: Size) -> bool:
         """Whether the tree is one of a screen of this shape."""
-        tree = self.tree
-        if tree is None:
-            return False
-        return abs(tree.size.width * size.height / (tree.size.height * size.width) - 1) < _SAME_SHAPE
+        return self.tree is not None and _is_same_shape(self.tree.size, size)
 
     def drawn(self, size: Size) -> tuple[Mark, ...]:
         """All marks that are seen over a screen of `size`, from the bottom up."""
@@ -55,10 +52,18 @@ class Overlay:
         below = tuple(tree_marks(tree, size, self.layers, self.stale)) if tree is not None else ()
         return (*below, *(mark for mark in self.marks if mark.layer in self.layers))
 
-    @property
-    def shown_proposal(self) -> Proposal | None:
+    def shown_proposal(self, size: Size) -> Proposal | None:
+        """The agent's, where its layer is on; of one for a screen that has turned since only the question."""
         one = self.proposal
-        return one if one is not None and run_layer(one.run) in self.layers else None
+        if one is None or run_layer(one.run) not in self.layers:
+            return None
+        boxes = [box for box in (one.target, *(choice.box for choice in one.choices)) if box is not None]
+        fits = all(_is_same_shape(box.size, size) for box in boxes)
+        return one if fits else replace(one, target=None, choices=())
+
+
+def _is_same_shape(one: Size, other: Size) -> bool:
+    return abs(one.width * other.height / (one.height * other.width) - 1) < _SAME_SHAPE
 
 
 def tree_marks(tree: UITree, size: Size, layers: Layers, stale: bool) -> Iterator[Mark]:
@@ -98,7 +103,7 @@ class OverlayPainter:
 
     def _image(self, overlay: Overlay, size: Size, viewport: Viewport, font: QFont, free: QRectF) -> QImage | None:
         """None where there is nothing to show."""
-        marks, proposal = overlay.drawn(size), overlay.shown_proposal
+        marks, proposal = overlay.drawn(size), overlay.shown_proposal(size)
         dashed = overlay.tree if overlay.stale and Layer.TREE in overlay.layers and overlay.fits(size) else None
         if not marks and proposal is None and dashed is None:
             return None

@@ -216,6 +216,14 @@ def test_a_proposal_is_outlined_dashed_with_its_choices_numbered(view: MirrorVie
     assert (seen(view)[222, 100:300, :3] == 255).all()
 
 
+def test_a_proposal_for_a_screen_that_has_turned_is_not_drawn_on_this_one(view: MirrorView) -> None:
+    target = Box(40, 800, 1040, 1400, SCREEN)
+    view.set_proposal(Proposal(0, "Tap", (Choice("One", 0.4, target),), 0.6, target))
+    lying = StillFrame(np.full((160, 352, 4), 255, np.uint8), LYING)
+    view.show_frame(lying)
+    assert (seen(view)[270:370, 60:340, :3] == 255).all()
+
+
 def test_a_question_stands_beside_the_phone_where_there_is_room(make_view: Callable[..., MirrorView]) -> None:
     asks = Proposal(0, question="Which delivery?", target=Box(40, 800, 1040, 1400, SCREEN), step=6)
     wide = make_view((800, 644), StillFrame(WHITE, SCREEN))
