@@ -59,18 +59,18 @@ class Dumper:
 
     def _dump(self) -> bytes:
         if not self._by_file:
-            output = self._run("uiautomator", "dump", "/dev/tty")
+            output = self._run(quoted("uiautomator", "dump", "/dev/tty"))
             if _START in output or b"ERROR" in output:
                 return output
             self._by_file = b"/dev/tty" in output  # it wrote, but not to us
-        words = self._run("uiautomator", "dump", _FILE)
-        if b"ERROR" in words:
+        words = self._run(quoted("uiautomator", "dump", _FILE))
+        if b"ERROR" in words or _FILE.encode() not in words:
             return words
-        return self._run("cat", _FILE) if _FILE.encode() in words else words
+        return self._run(f"{quoted('cat', _FILE)}; {quoted('rm', '-f', _FILE)}")
 
-    def _run(self, *words: str) -> bytes:
+    def _run(self, command: str) -> bytes:
         try:
-            return self._link.run(quoted(*words), seconds=self._seconds, limit=LIMIT)
+            return self._link.run(command, seconds=self._seconds, limit=LIMIT)
         except DeviceTimeout as error:
             raise DeviceTimeout(f"no UI tree came within {self._seconds:g} s") from error
 

@@ -61,7 +61,7 @@ def test_by_a_file_where_that_does_not_work_and_from_then_on() -> None:
     assert made.tree(SIZE) is TREE
     assert made.tree(SIZE) is TREE
     dump = f"uiautomator dump {path.decode()}"
-    assert link.commands == ["uiautomator dump /dev/tty", *[dump, f"cat {path.decode()}"] * 2]
+    assert link.commands == ["uiautomator dump /dev/tty", *[dump, f"cat {path.decode()}; rm -f {path.decode()}"] * 2]
 
 
 def test_a_failure_is_tried_again() -> None:
