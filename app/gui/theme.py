@@ -84,6 +84,12 @@ def _caret(theme: Theme) -> str:
     return (ICONS / f"caret-{name}.svg").as_posix()
 
 
+def _resting(theme: Theme) -> str:
+    """The words of small buttons that cannot be pressed."""
+    colour = QColor(theme.dim)
+    return f"rgba({colour.red()}, {colour.green()}, {colour.blue()}, 55%)"
+
+
 def _style_sheet(theme: Theme, text_percent: int) -> str:
     def pixels(size: float) -> str:
         return f"{round(size * text_percent / 100)}px"
@@ -91,6 +97,7 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
     return Template(SHEET).substitute(
         asdict(theme),
         caret=_caret(theme),
+        resting=_resting(theme),
         small=pixels(12),
         tiny=pixels(11),
         base=pixels(13),
@@ -173,7 +180,7 @@ QPushButton[small="true"] { padding: 2px 8px; font-size: $small; min-height: 18p
 QPushButton[small="true"]:focus { padding: 1px 7px; }
 QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 9px; padding: 1px 9px;
   font-size: $tiny; min-height: 16px; }
-QPushButton[chip="true"]:disabled { color: $dim; background: $panel; }
+QPushButton[chip="true"]:disabled, QPushButton[ghost="true"]:disabled { color: $resting; background: transparent; }
 QPushButton[chip="true"]:focus { border: 2px solid $accent; padding: 0 8px; }
 QPushButton[chip="true"]:checked { background: $selection; color: $accent; }
 
@@ -190,7 +197,8 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
   selection-background-color: $accent_background; selection-color: $accent_text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
   border: 2px solid $selection_line; padding: 2px 5px; }
-QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 4px 6px; }
+QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus {
+  background: transparent; border: none; padding: 4px 6px; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }
