@@ -246,7 +246,7 @@ class PhoneProcess:
         code = self._process.poll() if self._process is not None else None
         if self._closed or code is None:
             return "The simulated phone was closed."
-        if code == 0 or not (last := self._last_words()):
+        if code in (0, -9, -15) or not (last := self._last_words()):  # killed: it had no word in that
             return f"The simulated phone has ended (exit status {code})."
         return f"The simulated phone has ended (exit status {code}): {last}"
 
@@ -274,7 +274,7 @@ def _settle(answer: Future[Any], line: dict[str, Any]) -> None:
 
 
 def _unavailable(why: str) -> UnavailableError:
-    return UnavailableError(
-        f"The simulated phone needs a browser that is not installed: {why}",
-        hint="Install it with: pip install 'stepscope[gui]'",
-    )
+    hint = "Install it with: pip install 'stepscope[gui]'"
+    if ".so" in why:
+        hint = "Install the system library that holds this file (on Debian libnss3, libxkbfile1 and libasound2)."
+    return UnavailableError(f"The simulated phone needs a browser that is not installed: {why}", hint=hint)

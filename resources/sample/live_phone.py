@@ -29,6 +29,7 @@ PATIENCE_SECONDS = 20.0
 _MARK_SECONDS = 0.5
 _BEACON_PIXELS = 6
 _BEACON_BLUE = 254
+_KEY_TEXTS = {Qt.Key.Key_Return: "\r", Qt.Key.Key_Tab: "\t"}
 _INSTALL = """(() => {
   const w = window.__watch = {down: 0, up: 0, key: 0};
   addEventListener('pointerdown', () => { w.down++; }, true);
@@ -167,7 +168,8 @@ class LivePhone(QObject):
         yield from self.settle()
         before = yield self._script("__watch.key")
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-            QApplication.sendEvent(self._target(), QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier))
+            text = _KEY_TEXTS.get(key, "")
+            QApplication.sendEvent(self._target(), QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
         yield from self._until(f"!window.__watch || __watch.key !== {before}", "the key to arrive")
 
     def pause(self, milliseconds: int) -> Steps:
