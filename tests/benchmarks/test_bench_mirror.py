@@ -10,6 +10,7 @@ STEPSCOPE_MIRROR_SECONDS is how long each pass takes (8), STEPSCOPE_MIRROR_MINUT
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ MINUTES = float(os.environ.get("STEPSCOPE_MIRROR_MINUTES", "1"))
 PICTURES = 120
 WARM_SECONDS = 1.5
 MEMORY_EVERY = 2.0
+SWITCH_SECONDS = 0.0005
 WAYS = [VideoKind.SCRCPY, VideoKind.SCREENRECORD]
 FORM = {VideoKind.SCRCPY: "framed packets (scrcpy)", VideoKind.SCREENRECORD: "raw Annex B (screenrecord)"}
 
@@ -53,6 +55,15 @@ def started_adb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdbServer]
         pytest.skip("adbutils is not installed")
     with running(tmp_path_factory.mktemp("adb")) as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def as_the_window_does() -> Iterator[None]:
+    """Threads take turns as often as in the window's process."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    yield
+    sys.setswitchinterval(before)
 
 
 @pytest.fixture
