@@ -30,15 +30,20 @@ WIDTH, HEIGHT = 1600, 1000
 
 
 def wait_for(fact: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
-    """Run the event loop until `fact()` once holds; raises TimeoutError naming `what` when it does not."""
+    """Run the event loop until `fact()` once holds; raises TimeoutError naming `what` when it does not, and whatever
+    `fact` raises."""
     end = time.monotonic() + patience
     loop = QEventLoop()
     held: list[bool] = []
+    raised: list[Exception] = []
 
     def look() -> None:
-        if fact():
-            held.append(True)
-        if held or time.monotonic() > end:
+        try:
+            if fact():
+                held.append(True)
+        except Exception as error:  # noqa: BLE001 - raised again below, where the one who waits is
+            raised.append(error)
+        if held or raised or time.monotonic() > end:
             loop.quit()
 
     poll = QTimer()
@@ -46,6 +51,8 @@ def wait_for(fact: Callable[[], bool], what: str, patience: float = PATIENCE) ->
     poll.start(POLL_MS)
     loop.exec()
     poll.stop()
+    if raised:
+        raise raised[0]
     if not held:
         raise TimeoutError(f"{what} did not come within {patience:g} s")
 

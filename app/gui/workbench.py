@@ -130,13 +130,14 @@ class Workbench(QObject):
             self.list_export, self.live, self.campaigns,
         ):  # fmt: skip
             handlers |= controller.handlers()
-        for command, here in self.compare.own_keys().items():
-            handlers[command] = partial(self._by_workspace, handlers[command], here)
+        for workspace, own in (("compare", self.compare.own_keys()), ("live", self.live.own_keys())):
+            for command, here in own.items():
+                handlers[command] = partial(self._by_workspace, workspace, handlers[command], here)
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
 
-    def _by_workspace(self, usual: Callable[[], object], comparing: Callable[[], object]) -> None:
-        """A key that means something of its own while runs are compared."""
-        (comparing if self.compare.is_in_front else usual)()
+    def _by_workspace(self, workspace: str, usual: Callable[[], object], here: Callable[[], object]) -> None:
+        """A command that means something of its own in a workspace."""
+        (here if self.window.workspace == workspace else usual)()
 
     def _join(self) -> None:
         file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]

@@ -15,6 +15,7 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command(
         "device.simulated", "Simulated &Phone", "&Device", tip="A phone made of this project's own pages: no hardware"
     ),
+    Command("device.refresh", "Look for Devices", "&Device", ("F5",), workspace=LIVE),
     Command(
         "record.toggle", "Reco&rd", "&Device", ("R",), "device", NO_DEVICE, checkable=True, section=True,
         workspace=LIVE, tip="Keep every action with the screen and UI tree before it; again: end the recording",

@@ -45,7 +45,11 @@ class LiveDevicesController(QObject):
         live.state_changed.connect(self._state_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"device.connect": self.show_connect_form, "device.simulated": lambda: self.open(SIMULATED)}
+        return {
+            "device.connect": self.show_connect_form,
+            "device.simulated": lambda: self.open(SIMULATED),
+            "device.refresh": self.refresh,
+        }
 
     def enter(self) -> None:
         """The workspace comes to the front."""
