@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,3 +32,28 @@ class PacketSource(Protocol):
 
 class NotPossible(DeviceError):  # noqa: N818 - a fact
     """This way to a picture does not exist on this device; another may."""
+
+
+LATE_SECONDS = 0.6
+"""A stream in which something has waited without a break for so long is behind."""
+AGAIN_SECONDS = 3.0
+"""Beginning anew costs a key picture: not more often than this."""
+
+
+class Backlog:
+    """Notices that pictures come more quickly than they are decoded. They would be shown later and later, since none of
+    a coded stream can be left out; beginning anew leaves them all out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._dry = self._begun = clock()
+
+    def is_late(self, waits: bool) -> bool:
+        """Called ahead of each reading; `waits`: something is there already. Whether to begin anew now."""
+        now = self._clock()
+        if not waits:
+            self._dry = now
+        if now - self._dry < LATE_SECONDS or now - self._begun < AGAIN_SECONDS:
+            return False
+        self._dry = self._begun = now
+        return True

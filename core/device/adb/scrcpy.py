@@ -19,7 +19,7 @@ from itertools import pairwise
 from core.device.adb import scrcpy_messages as messages
 from core.device.adb.annexb import UNIT_LIMIT
 from core.device.adb.link import Link, Stream, quoted
-from core.device.adb.packets import NotPossible, Packet
+from core.device.adb.packets import Backlog, NotPossible, Packet
 from core.device.adb.scrcpy_file import ServerFile
 from core.device.device import DeviceError, DeviceLost, DeviceTimeout
 from core.domain.geometry import Size
@@ -50,6 +50,8 @@ class Scrcpy:
         self._sequence = 0
         self.video_size: Size | None = None
         """Of the pictures as they come now; touches are placed in it."""
+        self.restarts = 0
+        """New beginnings because this computer was too slow."""
 
     def start(self, file: ServerFile) -> None:
         """Raises NotPossible when the server does not come up, DeviceLost."""
@@ -117,7 +119,10 @@ class Scrcpy:
     def packets(self) -> Iterator[Packet]:
         """Until it is closed. Raises NotPossible when the server ends, DeviceLost when the device is gone."""
         stream, parameters = self._video, b""
+        backlog, late = Backlog(), False
         while stream is not None and not self._closed.is_set():
+            if backlog.is_late(stream.waiting(0)):
+                late = self._begin_anew() or late
             if not stream.waiting(_READ_SECONDS):
                 continue
             try:
@@ -129,10 +134,23 @@ class Scrcpy:
                 self._explain(error)
                 return
             if flags & _CONFIG:
-                parameters = data
+                parameters, late = data, False
+                continue
+            if late:  # what lies between is not worth decoding
                 continue
             yield Packet(parameters + data, time.monotonic(), begins=bool(parameters))
             parameters = b""
+
+    def _begin_anew(self) -> bool:
+        """Whether the server was asked for a new beginning: not while a finger is down, which would have to wait."""
+        if not self.alive or not self._control_lock.acquire(blocking=False):
+            return False
+        try:
+            self._send(messages.RESET_VIDEO)
+            self.restarts += 1
+        finally:
+            self._control_lock.release()
+        return True
 
     def _explain(self, error: DeviceError) -> None:
         """Raise why the video has ended; nothing where it was closed."""

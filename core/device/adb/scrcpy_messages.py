@@ -12,6 +12,8 @@ TEXT_BYTES = 300
 CLIPBOARD_BYTES = (1 << 18) - 14
 ACK_CLIPBOARD = 1
 _KEYCODE, _TEXT, _TOUCH, _SET_CLIPBOARD = 0, 1, 2, 9
+RESET_VIDEO = b"\x11"
+"""The encoder begins anew, with parameters and a key picture."""
 _FINGER = -2 & 0xFFFFFFFFFFFFFFFF
 """The pointer that stands for a finger of no number."""
 

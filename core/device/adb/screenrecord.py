@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from core.device.adb import annexb
 from core.device.adb.link import Link, Stream, any_waiting, quoted
-from core.device.adb.packets import NotPossible, Packet
+from core.device.adb.packets import Backlog, NotPossible, Packet
 from core.device.device import DeviceError
 from core.domain.geometry import Size
 
@@ -51,6 +51,7 @@ class Screenrecord:
         self._command = quoted(*words, "-")
         self._closed = threading.Event()
         self._renew = False
+        self._backlog = Backlog()
         self._silence = SILENCE_SECONDS
         self._current: _Recording | None = None
         self._coming: _Recording | None = None
@@ -100,6 +101,8 @@ class Screenrecord:
     def _step(self, current: _Recording) -> Iterator[Packet]:
         recordings = [current] if self._coming is None else [current, self._coming]
         held = any(recording.splitter.pending for recording in recordings)
+        if self._backlog.is_late(current.stream.waiting(0)):
+            self._renew = True
         ready = any_waiting([each.stream for each in recordings], self._silence if held else _IDLE)
         if not ready:
             for recording in recordings:  # the successor's too: of a screen at rest it sends one picture

@@ -125,14 +125,15 @@ class AdbServer:
 
     def devices(self, *, details: bool = True) -> tuple[DeviceInfo, ...]:
         """The devices that adb knows, in its order. `details`: ask the ready ones for name, Android version and size,
-        once for each; a device that does not answer within some seconds is listed without.
+        once for each; a device that does not answer within some seconds is listed without. Else what is known is told.
 
         Raises UnavailableError.
         """
         self.ensure()
         listed = parse_devices(wire.answer(self.port, "host:devices-l"))
+        self._details = {info.serial: known for info in listed if (known := self._details.get(info.serial))}
         if not details:
-            return listed
+            return tuple(self._with_details(info) for info in listed)
         ready = [info for info in listed if info.state is DeviceState.READY and info.serial not in self._details]
         if ready:
             with ThreadPoolExecutor(min(len(ready), 8), "adb details") as pool:
@@ -243,7 +244,11 @@ class DeviceTrack:
                 wire.read_words(stream, wire.HOST_SECONDS)
                 while not self._closed.is_set() and stream.waiting(0):  # several changes at once
                     wire.read_words(stream, wire.HOST_SECONDS)
-                yield self._server.devices()
+                at_once = self._server.devices(details=False)
+                yield at_once
+                in_full = self._server.devices()  # asks those that are new, which may take its time
+                if in_full != at_once:
+                    yield in_full
 
     def close(self) -> None:
         self._closed.set()

@@ -155,12 +155,15 @@ def test_the_list_as_it_changes(server: FakeServer) -> None:
         tracked.set()
         connection.recv(1)
 
-    server.hosts["host:devices-l"] = b"OKAY" + words("phone offline usb:1-1 model:P\n")
+    server.hosts["host:devices-l"] = b"OKAY" + words("phone device usb:1-1 model:P\n")
+    server.services["exec:getprop"] = says(b"[ro.product.model]: [Phone 9]\n")
+    server.services["exec:wm size"] = says(b"")
     track_lists = follow(server, track)
     lists = iter(track_lists)
-    assert [info.state for info in next(lists)] == [DeviceState.OFFLINE]
-    server.hosts["host:devices-l"] = b"OKAY" + words("")
+    assert [info.name for info in next(lists)] == ["P"], "at once, before it is asked"
+    assert [info.name for info in next(lists)] == ["Phone 9"]
     assert tracked.wait(10)
+    server.hosts["host:devices-l"] = b"OKAY" + words("")
     news[0].sendall(words(""))
     assert next(lists) == ()
     track_lists.close()
