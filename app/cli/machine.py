@@ -26,7 +26,8 @@ from core.settings import default_store_url
 _LIBRARIES = (
     "numpy", "opencv-python-headless", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs",
     "PySide6", "qtawesome", "scipy", "nltk", "rouge-score", "rapidfuzz", "orjson", "torch", "torchvision",
-    "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "tokenizers", "adbutils", "av", "ray",
+    "transformers", "onnx", "onnxruntime", "onnxruntime-gpu", "tokenizers", "scikit-learn", "adbutils", "av",
+    "ray",
 )  # fmt: skip
 _SECONDS = 20
 _PROVIDERS = "import onnxruntime; print('\\n'.join(onnxruntime.get_available_providers()))"
