@@ -56,7 +56,7 @@ class AgentRun:
 
     @property
     def phase(self) -> Phase:
-        return self._course.phase
+        return Phase.FINISHED if self._closed else self._course.phase
 
     @property
     def settings(self) -> AgentSettings:
