@@ -18,15 +18,14 @@ SCROLL_SHARE = 0.5
 _MARGIN = 0.06
 _KEYS = {
     "enter": Qt.Key.Key_Return,
-    "del": Qt.Key.Key_Backspace,
     "backspace": Qt.Key.Key_Backspace,
-    "forward_del": Qt.Key.Key_Delete,
+    "delete": Qt.Key.Key_Delete,
     "tab": Qt.Key.Key_Tab,
     "escape": Qt.Key.Key_Escape,
-    "dpad_left": Qt.Key.Key_Left,
-    "dpad_right": Qt.Key.Key_Right,
-    "dpad_up": Qt.Key.Key_Up,
-    "dpad_down": Qt.Key.Key_Down,
+    "left": Qt.Key.Key_Left,
+    "right": Qt.Key.Key_Right,
+    "up": Qt.Key.Key_Up,
+    "down": Qt.Key.Key_Down,
     "move_home": Qt.Key.Key_Home,
     "move_end": Qt.Key.Key_End,
 }
@@ -34,9 +33,14 @@ _CALLS = {
     "back": "stepscope.back() || stepscope.home()",
     "home": "stepscope.home()",
     "recents": "openRecents()",
-    "app_switch": "openRecents()",
 }
-_POWER = ("power", "wakeup", "sleep")
+_POWER = ("power", "wake", "sleep")
+_OTHER_NAMES = {
+    "app_switch": "recents", "overview": "recents", "del": "backspace", "forward_del": "delete", "return": "enter",
+    "esc": "escape", "dpad_up": "up", "dpad_down": "down", "dpad_left": "left", "dpad_right": "right", "end": "move_end",
+    "wakeup": "wake",
+}  # fmt: skip
+"""Android's names, and what people call them."""
 
 
 class ScreenOffError(PhoneError):
@@ -130,9 +134,10 @@ class Commands:
         yield from self.phone.type_text(order["text"])
 
     def do_press_key(self, order: dict[str, Any]) -> Steps:
-        name = str(order["key"]).lower().removeprefix("keycode_")
+        name = str(order["key"]).strip().lower().removeprefix("keycode_").replace(" ", "_")
+        name = _OTHER_NAMES.get(name, name)
         if name in _POWER:
-            self.phone.power({"power": not self.phone.on, "wakeup": True, "sleep": False}[name])
+            self.phone.power({"power": not self.phone.on, "wake": True, "sleep": False}[name])
         elif name not in _CALLS and name not in _KEYS:
             known = ", ".join([*_CALLS, *_KEYS, *_POWER])
             raise PhoneError(f"The simulated phone has no key “{order['key']}”. It has {known}.")

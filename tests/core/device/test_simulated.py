@@ -222,7 +222,7 @@ def test_text_of_any_script_arrives_as_it_is(search: SimulatedDevice) -> None:
 def test_text_goes_behind_the_text_and_del_takes_it_away(search: SimulatedDevice) -> None:
     search.perform(Type("cloc"))
     search.perform(Type("kk"))
-    search.perform(PressKey("del"))
+    search.perform(PressKey("backspace"))
     assert typed(search) == "clock"
     search.perform(PressKey("enter"))
     assert search.foreground().startswith("com.stepscope.sample.clock/")
