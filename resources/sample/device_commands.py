@@ -37,8 +37,8 @@ _CALLS = {
 _POWER = ("power", "wake", "sleep")
 _OTHER_NAMES = {
     "app_switch": "recents", "overview": "recents", "del": "backspace", "forward_del": "delete", "return": "enter",
-    "esc": "escape", "dpad_up": "up", "dpad_down": "down", "dpad_left": "left", "dpad_right": "right", "end": "move_end",
-    "wakeup": "wake",
+    "esc": "escape", "dpad_up": "up", "dpad_down": "down", "dpad_left": "left", "dpad_right": "right",
+    "end": "move_end", "wakeup": "wake",
 }  # fmt: skip
 """Android's names, and what people call them."""
 
