@@ -246,6 +246,7 @@ class Link:
             _request(stream, service, seconds)
         except BaseException:
             self.drop(stream)
+            self._check()  # closed meanwhile: that is why
             raise
         return stream
 

@@ -29,6 +29,8 @@ _TRIES = 3
 _PAUSE = 0.25
 _IDLE = 0.5
 _WORDS = 2000
+_CHUNK = 1 << 16
+"""Read at once: half a second of small pictures, so that a backlog is noticed in time."""
 
 
 class Screenrecord:
@@ -175,7 +177,7 @@ class _Recording:
 
     def read(self) -> list[tuple[bytes, float]]:
         """Pictures that are whole now. Raises DeviceError when what comes is no video."""
-        data = self.stream.read(1.0)
+        data = self.stream.read(1.0, _CHUNK)
         if not data:
             self.ended = True
             last = self.splitter.flush()
