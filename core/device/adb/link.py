@@ -244,9 +244,11 @@ class Link:
         try:
             self._check()
             _request(stream, service, seconds)
-        except BaseException:
+        except BaseException as error:
             self.drop(stream)
             self._check()  # closed meanwhile: that is why
+            if isinstance(error, DeviceError) and not isinstance(error, DeviceTimeout):
+                self.check_there()  # a refusal may be the first sign of a loss
             raise
         return stream
 
