@@ -190,23 +190,30 @@ class SimulatedDevice:
 
 class SimulatedVideo:
     """Pictures as the page is painted; between two looks only the newest counts, and the numbers tell what was left
-    out."""
+    out. When another size is wanted the last one comes again in it, with the same number."""
 
     def __init__(self, process: PhoneProcess) -> None:
         self._process = process
         self._size: Size | None = None
-        self._closed = False
+        self._last: Shot | None = None
+        self._resized = self._closed = False
         self._closing = threading.Lock()
         self._first = process.watch()
 
     def __iter__(self) -> Iterator[Frame]:
-        last = self._first - 1
-        while (shot := self._process.next_picture(last, lambda: self._closed)) is not None:
-            last = shot.number
-            yield _frame(shot, shot.number - self._first, self._size)
+        while not self._closed:
+            after = self._last.number if self._last is not None else self._first - 1
+            self._last = self._process.next_picture(after, self._interrupted) or self._last
+            if self._last is not None and not self._closed:
+                self._resized = False
+                yield _frame(self._last, self._last.number - self._first, self._size)
 
     def fit(self, size: Size | None) -> None:
+        if size == self._size:
+            return
         self._size = size
+        self._resized = self._last is not None
+        self._wake()
 
     def close(self) -> None:
         with self._closing:
@@ -214,6 +221,12 @@ class SimulatedVideo:
                 return
             self._closed = True
         self._process.unwatch()
+        self._wake()
+
+    def _interrupted(self) -> bool:
+        return self._closed or self._resized
+
+    def _wake(self) -> None:
         with self._process.pictures:
             self._process.pictures.notify_all()
 

@@ -33,6 +33,8 @@ _CALLS = {
     "back": "stepscope.back() || stepscope.home()",
     "home": "stepscope.home()",
     "recents": "openRecents()",
+    "page_up": "stepscope.scroll(null, -innerHeight / 2)",
+    "page_down": "stepscope.scroll(null, innerHeight / 2)",
 }
 _POWER = ("power", "wake", "sleep")
 _OTHER_NAMES = {

@@ -111,9 +111,10 @@ def test_a_picture_is_as_large_as_it_is_wanted_and_can_be_had_whole(phone: Simul
     assert frame.image.shape == (2400, 1080, 4)
     assert np.array_equal(frame.whole(), frame.image[:, :, 2::-1])
     assert np.array_equal(frame.whole(), picture(phone))
-    watcher.video.fit(Size(5000, 300))
+    watcher.video.fit(Size(5000, 300))  # the same picture again, without a touch
+    assert watcher.wait(lambda again: again.image.shape == (300, 135, 4)).number == frame.number
     phone.perform(OpenApp("Clock"))
-    assert watcher.wait(lambda frame: frame.number > 0).image.shape == (300, 135, 4)
+    assert watcher.wait(lambda later: later.number > frame.number).image.shape == (300, 135, 4)
     watcher.close()
 
 
@@ -187,8 +188,9 @@ def test_a_long_press_is_another_touch(phone: SimulatedDevice) -> None:
         Swipe(Point(540, 1800, SIZE), Point(540, 1000, SIZE)),
         Scroll(Direction.DOWN),
         Scroll(Direction.DOWN, Point(540, 300, SIZE)),
+        PressKey("page_down"),
     ],
-    ids=["swipe", "scroll", "scroll near the edge"],
+    ids=["swipe", "scroll", "scroll near the edge", "key"],
 )
 def test_lists_move(phone: SimulatedDevice, action: Action) -> None:
     phone.perform(OpenApp("Settings"))
