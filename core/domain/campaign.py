@@ -128,6 +128,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
+    """A pair that somebody is to demonstrate."""
+
     pair: PairKey
     annotator: str
     state: AssignmentState = AssignmentState.OPEN

@@ -5,6 +5,7 @@ Every failure of the database leaves this room as a StoreError that says what to
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -239,10 +240,14 @@ def _is_writable(engine: Engine) -> bool:
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
-    """Readers go on while one writes. The file remembers it; where it is impossible the usual journal stays."""
+    """Readers go on while one writes. The file remembers it; where it is impossible the usual journal stays. SQLite
+    does not wait for others here: whoever opens the store alone next turns it on."""
     connection = engine.raw_connection()
     try:
         connection.cursor().execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
     finally:
         connection.close()
 

@@ -90,8 +90,10 @@ class CampaignPairing(QObject):
         self._on_page(lambda page: page.set_working("Waiting", 0, None))
 
     def cancel(self) -> None:
+        """Ends after the clusters or the picture in hand."""
         if self._task is not None:
             self._task.cancel()
+            self._on_page(lambda page: page.set_working("Stopping", 0, None))
 
     def close(self) -> None:
         """The window is closed."""

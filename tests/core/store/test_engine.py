@@ -6,9 +6,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -20,7 +21,7 @@ from core.domain.annotation import Annotation, AnnotationKind
 from core.domain.campaign import AppEntry, Campaign, Contents
 from core.errors import StoreError
 from core.settings import default_store_url, store_url, user_cache_dir
-from core.store.engine import Database
+from core.store.engine import Database, _use_write_ahead_log
 from core.store.repositories import annotations, campaigns, runs, sessions, sources
 from core.store.schema import MIGRATIONS
 from core.store.tables import SCHEMA, Base
@@ -303,6 +304,27 @@ def test_a_unit_of_work_is_all_or_nothing(database):
         sessions.save(db, "half", {})
         raise ZeroDivisionError
     assert content(database) == []
+
+
+def test_who_opens_a_store_while_another_reads_it_leaves_the_log_to_the_next(tmp_path):
+    """SQLite turns it on for one who is alone, and does not wait."""
+
+    def connection():
+        return sqlite3.connect(tmp_path / "s.db", isolation_level=None, timeout=0)
+
+    def mode():
+        with closing(connection()) as fresh:
+            return fresh.execute("PRAGMA journal_mode").fetchone()[0]
+
+    engine = SimpleNamespace(raw_connection=connection)
+    with closing(connection()) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM t").fetchall()
+        _use_write_ahead_log(engine)
+        assert mode() == "delete"
+    _use_write_ahead_log(engine)
+    assert mode() == "wal"
 
 
 def test_two_processes_may_make_the_same_store_at_once(tmp_path):
