@@ -14,9 +14,11 @@ from app.gui.controllers.library import LibraryController
 from app.gui.controllers.live import LiveController
 from app.gui.controllers.live_agent import LiveAgentController
 from app.gui.controllers.live_devices import LiveDevicesController
+from app.gui.controllers.live_overlay import LiveOverlayController
 from app.gui.controllers.live_recording import LiveRecordingController
 from app.gui.controllers.live_screen import LiveScreenController
 from app.gui.controllers.replay import ReplayController
+from core.device.recorded import Recorded
 from core.domain.mark import Layer, run_layer
 
 
@@ -31,11 +33,13 @@ class LiveWorkspace(QObject):
         self.screen = LiveScreenController(context, self.device)
         self.recording = LiveRecordingController(context, self.device)
         self.agent = LiveAgentController(context, self.device, self.recording)
+        self.overlay = LiveOverlayController(context, self.device)
         self.recording.open_wanted.connect(self._open_recording)
+        self.recording.changed.connect(self._talk)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         handlers: dict[str, Callable[[], object]] = {}
-        for controller in (self.device, self.list, self.screen, self.recording, self.agent):
+        for controller in (self.device, self.list, self.screen, self.recording, self.agent, self.overlay):
             handlers |= controller.handlers()
         return handlers
 
@@ -66,16 +70,25 @@ class LiveWorkspace(QObject):
         self.screen.enter()
         self.recording.connect_parts()
         self.agent.enter()
+        self.overlay.enter()
         self.list.enter()
         self.device.parts.centre.view.setFocus()
 
     def end(self) -> None:
         """The window is closing: what is recorded is kept, all threads end."""
+        self.overlay.end()
         self.agent.end()
         self.recording.end()
         self.screen.end()
         self.list.end()
         self.device.end()
+
+    def _talk(self, recorded: Recorded) -> None:
+        """Without an agent the conversation tells what the person does."""
+        from app.gui.recording_cells import turns_of
+
+        if not self.agent.is_at_work:
+            self.device.parts.side.conversation.set_turns(turns_of(recorded))
 
     def _open_recording(self, folder: Path, episode: str) -> None:
         """Show a recording in Replay, among the others that lie beside it."""

@@ -29,7 +29,7 @@ from core.domain.action import (
 )
 from core.domain.elements import UIElement, UITree
 
-DEFAULT_WORDS = tuple(
+DEFAULT_WORDS = tuple(dict.fromkeys(word.strip() for word in
     """
     pay, pays, paid, payment, payments, buy, buys, purchase, purchases, order, orders, reorder, checkout, check out,
     subscribe, subscription, donate, donation, bid, delete, deletes, deletion, remove, removes, erase, discard, wipe,
@@ -53,7 +53,7 @@ DEFAULT_WORDS = tuple(
     支払, 購入, 注文, 削除, 送信, アンインストール, リセット, 振込, 결제, 구매, 주문, 삭제, 보내기, 전송, 초기화, 송금,
     دفع, شراء, حذف, إرسال, تحويل, भुगतान, खरीदें, हटाएं, भेजें
     """.replace("\n", " ").split(",")
-)  # fmt: skip
+))  # fmt: skip
 """Words and phrases that always ask, of the languages that most phones speak."""
 
 _WORD = re.compile(r"[^\W_]+")

@@ -52,6 +52,10 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("agent.reject", "&Reject", "&Device/Agen&t", ("Backspace",), "proposal", NO_PROPOSAL, workspace=LIVE),
     Command("agent.pause", "&Pause or Continue", "&Device/Agen&t", ("V",), "agent", NO_AGENT, workspace=LIVE),
     Command("agent.stop", "&Stop", "&Device/Agen&t", needs="agent", why_not=NO_AGENT),
+    Command("agent.words", "&Words That Always Ask…", "&Device/Agen&t", section=True,
+            tip="An agent touches nothing that has one of these words, and nothing in these apps, without being told"),
+    Command("device.models", "Models on the Picture…", "&Device", needs="device", why_not=NO_DEVICE,
+            tip="Models show on the live picture what they would do next"),
     Command(
         "campaign.open", "Ca&mpaigns…", "&Device", section=True,
         tip="Several people demonstrate goals in apps, and say whether each can be reached",

@@ -60,6 +60,7 @@ class LiveAgentController(QObject):
             "agent.reject": self.reject,
             "agent.pause": self.toggle_pause,
             "agent.stop": self.stop,
+            "agent.words": self._choose_words,
         }
 
     def enter(self) -> None:
@@ -165,6 +166,21 @@ class LiveAgentController(QObject):
 
     def _change(self) -> None:
         self._do(lambda run: run.change(self._settings()))
+
+    def _choose_words(self) -> None:
+        from app.gui.asking_words import AskingWords
+        from core.device.guard import DEFAULT_WORDS
+
+        preferences = self._context.preferences
+        dialog = AskingWords(self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
+
+        def chosen() -> None:
+            words = dialog.words()
+            self._context.prefer(asking_words=() if words == DEFAULT_WORDS else words, asking_apps=dialog.apps())
+            self._change()
+
+        dialog.accepted.connect(chosen)
+        dialog.open()
 
     def _settings(self) -> AgentSettings:
         from app.live.agent_events import AgentSettings, Mode

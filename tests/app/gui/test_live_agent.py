@@ -11,9 +11,13 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 import app.live.devices
+from app.gui.asking_words import AskingWords
 from app.live.agent_events import Phase
 from app.live.agent_store import PREDICTIONS_FILE
+from core.device.guard import DEFAULT_WORDS, Guard
 from core.domain.action import Tap
+from core.domain.geometry import Point
+from core.domain.mark import Mark, PointMark, run_layer
 from core.domain.run import RunState
 from core.sources.recording import read_recording
 from core.store.repositories import runs
@@ -209,3 +213,35 @@ def test_on_its_own_it_asks_and_waits_where_it_must(somebody: AgentPerson) -> No
     somebody.until(lambda: somebody.parts.left.label.survey().label == "infeasible", "the survey")
     assert not somebody.agent.is_at_work
     assert somebody.card is None
+
+
+def test_models_on_the_picture_and_words_that_always_ask(somebody: AgentPerson) -> None:
+    overlay, view = somebody.bench.live.overlay, somebody.view
+    somebody.parts.left.task.set_goal("tap Clock")
+    somebody.person.choose("device.models")
+    somebody.until(lambda: overlay._menu is not None, "the menu")
+    (entry,) = (one for one in overlay._menu.actions() if one.text() == "Text match")
+    entry.trigger()
+    overlay._menu.close()
+    somebody.until(lambda: point_of(view.overlay.marks) == somebody.phone.place("Clock"), "a mark on Clock")
+    somebody.parts.left.task.goal_field.changed.emit("tap Shop")
+    somebody.until(lambda: point_of(view.overlay.marks) == somebody.phone.place("Shop"), "a mark on Shop")
+    chip = somebody.parts.centre.tools.chip(run_layer(1))
+    somebody.until(lambda: "answers a second" in chip.toolTip(), "how it keeps up")
+    overlay.toggle("text-match", False)
+    assert view.overlay.marks == ()
+
+    somebody.person.choose("agent.words")
+    (dialog,) = somebody.person.window.findChildren(AskingWords)
+    assert dialog.words() == DEFAULT_WORDS
+    dialog._words.setPlainText(" kettle \n\nkettle\nshop")
+    dialog._apps.setPlainText("org.example.bank")
+    dialog.accept()
+    preferences = somebody.bench.context.preferences
+    assert (preferences.asking_words, preferences.asking_apps) == (("kettle", "shop"), ("org.example.bank",))
+    assert somebody.agent._settings().guard == Guard(("kettle", "shop"), ("org.example.bank",))
+    somebody.person.settle()
+
+
+def point_of(marks: tuple[Mark, ...]) -> Point | None:
+    return next((mark.point for mark in marks if isinstance(mark, PointMark)), None)
