@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from app.gui.context import Context
 from app.gui.futures import Answers
 from app.gui.tasks import Task
-from core.device.device import Ability, Device, DeviceInfo
+from core.device.device import Ability, Device, DeviceInfo, condition_of, notes_of
 from core.device.mirror import MirrorPhase, MirrorState
 from core.device.session import Acted, LiveSession
 from core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
@@ -63,6 +63,7 @@ class LiveController(QObject):
         self._made = False
         self._opening: Task | None = None
         self._wanted = ""
+        self._notes_told = 0
         self._counts = QTimer(self)
         self._counts.setInterval(COUNTS_MS)
         self._counts.timeout.connect(self._show_counts)
@@ -152,7 +153,7 @@ class LiveController(QObject):
         self.info = device.info
         session = LiveSession(device, self._frame_came.emit, lambda state: self._state_came.emit(session, state))
         session.after_act = partial(self._after_act, session)
-        self.current = session
+        self.current, self._notes_told = session, 0
         parts = self.parts
         without = frozenset() if Ability.ROTATE in device.abilities else frozenset({"rotate"})
         parts.centre.strip.set_enabled(on=True, without=without)
@@ -281,6 +282,17 @@ class LiveController(QObject):
         live = self.current.mirror.state.phase is MirrorPhase.LIVE
         rate = counts.per_second if live else None
         self.parts.centre.title.show_counts(rate, counts.behind_ms, counts.skipped)
+        self._show_condition(self.current)
+
+    def _show_condition(self, session: LiveSession) -> None:
+        """What is the matter with a picture that comes, over it, and what the device found on its way, in the log."""
+        words, notes = condition_of(session.device), notes_of(session.device)
+        phase = session.mirror.state.phase
+        if phase is MirrorPhase.LIVE or (phase is MirrorPhase.CONNECTING and words):
+            self.parts.centre.set_notice(words, touchable=True)
+        for note in notes[self._notes_told :]:
+            self.log("news", note)
+        self._notes_told = len(notes)
 
     # Telling ---------------------------------------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class AdbDevice:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found on the way, for the log: ways to a video that do not work, sizes that are wrong."""
-        return (*self._notes, *(self._video.notes if self._video is not None else ()))
+        return tuple(self._notes)
 
     # Looking ----------------------------------------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ class AdbDevice:
 
     def video(self) -> AdbVideo:
         self._link.check_there()
-        self._video = AdbVideo(self._link, self.screen, self._size_of_picture, self._ways)
+        self._video = AdbVideo(self._link, self.screen, self._size_of_picture, self._notes, self._ways)
         return self._video
 
     def _size_of_picture(self, picture: Size) -> Size:
@@ -202,7 +202,8 @@ class AdbDevice:
             helper.start(scrcpy_file.find())
         except NotPossible as reason:
             self._helper_refused = True
-            self._notes.append(f"scrcpy: {reason.message}")
+            if (note := f"scrcpy: {reason.message}") not in self._notes:
+                self._notes.append(note)
             return None
         self._helper = helper
         return helper

@@ -1,6 +1,6 @@
 """The picture of an adb device by the best way that works: scrcpy, then `screenrecord`, then screenshots.
 
-`notes` keeps why a better way was left; `condition` says what a person should know of the picture.
+Why a better way was left is noted; `condition` says what a person should know of the picture.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ _AGAIN = 3
 _SILENT_LOOKS = 2
 SCREEN_OFF = "The screen is off. Press Power to light it."
 BLACK = "The picture is black: the window in front forbids pictures of itself, or shows nothing. Look at the phone."
-TURNED = "The screen is turned."
 
 
 class VideoKind(StrEnum):
@@ -43,13 +42,15 @@ class VideoKind(StrEnum):
 
 
 class AdbVideo:
-    """A `Video`. `screen` asks the device for its screen; `size_of` tells the screen's size by a picture's."""
+    """A `Video`. `screen` asks the device for its screen; `size_of` tells the screen's size by a picture's;
+    `notes` gets why a better way was left."""
 
     def __init__(
         self,
         link: Link,
         screen: Callable[[], Screen],
         size_of: Callable[[Size], Size],
+        notes: list[str],
         ways: tuple[VideoKind, ...] = tuple(VideoKind),
         watch: float = WATCH_SECONDS,
     ) -> None:
@@ -63,7 +64,7 @@ class AdbVideo:
         self._black = False
         self._passed_skipped = self._passed_corrupt = 0
         self.video_kind: VideoKind | None = None
-        self.notes: list[str] = []
+        self._notes = notes
 
     @property
     def condition(self) -> str:
@@ -71,9 +72,7 @@ class AdbVideo:
         screen = self._last_screen
         if screen is not None and not screen.on:
             return SCREEN_OFF
-        if self._black:
-            return BLACK
-        return TURNED if screen is not None and screen.rotation else ""
+        return BLACK if self._black else ""
 
     @property
     def scrcpy(self) -> Scrcpy | None:
@@ -119,7 +118,7 @@ class AdbVideo:
                     number += 1
                 if self._closed.is_set():
                     return
-            raise DeviceError("no way to a picture of this device works", hint="; ".join(self.notes))
+            raise DeviceError("no way to a picture of this device works", hint="; ".join(self._notes))
         finally:
             self.close()
 
@@ -134,7 +133,7 @@ class AdbVideo:
                     yield frame
             except NotPossible as reason:
                 if not self._closed.is_set():
-                    self.notes.append(f"{way}: {reason.message}")
+                    self._note(f"{way}: {reason.message}")
             if not came:
                 return
             failures = 0 if time.monotonic() - begun > _STEADY_SECONDS else failures + 1
@@ -142,8 +141,13 @@ class AdbVideo:
     def _possible_ways(self) -> tuple[VideoKind, ...]:
         if find_spec("av") is not None:
             return self._ways
-        self.notes.append(f"{VideoKind.SCRCPY}, {VideoKind.SCREENRECORD}: PyAV is not installed (pip install av)")
+        self._note(f"{VideoKind.SCRCPY}, {VideoKind.SCREENRECORD}: PyAV is not installed (pip install av)")
         return (VideoKind.SCREENCAP,)
+
+    def _note(self, words: str) -> None:
+        """Once, however often the video is begun."""
+        if words not in self._notes:
+            self._notes.append(words)
 
     def _frames(self, way: VideoKind) -> Iterator[Frame]:
         video = self._begun(way)

@@ -140,6 +140,15 @@ def test_what_is_touched_on_the_picture_is_touched_on_the_phone(somebody: LivePe
     assert somebody.parts.side.log.text().splitlines()[-1].endswith("Tap")
 
 
+def test_a_picture_that_does_not_show_what_is_there_says_so_and_takes_touches(somebody: LivePerson) -> None:
+    somebody.phone.condition = "The screen is off. Press Power to light it."
+    somebody.phone.notes = ("scrcpy: it is not installed",)
+    somebody.until(lambda: somebody.view.notice.startswith("The screen is off"), "the words over the picture")
+    assert "scrcpy: it is not installed" in somebody.parts.side.log.text()
+    somebody.phone.condition = ""
+    somebody.until(lambda: somebody.view.notice == "", "the picture again")
+
+
 def test_right_click_is_back_and_middle_click_home(somebody: LivePerson) -> None:
     somebody.touch("Shop")
     middle = somebody.spot(Point(54, 120, SIZE))
