@@ -22,6 +22,7 @@ from core.domain.campaign import (
     PairKey,
     Whole,
     checked_name,
+    tidy,
     titles,
 )
 from core.domain.episode import Feasibility
@@ -156,12 +157,18 @@ def assign(database: Database, name: str, people: Iterable[str], given: Iterable
     return make(database, name, Change(Contents(), Contents(annotators=people, assignments=tuple(given))))
 
 
-def demonstrated(recording: Path, key: AssignmentKey, now: datetime | None = None) -> Demonstration:
+def demonstrated(
+    recording: Path, key: AssignmentKey, now: datetime | None = None, *, same_goal: bool = False
+) -> Demonstration:
     """What the recording in this folder says of the assignment: its label, and the time from its first step to its
-    last. Raises SourceError for a folder without a recording."""
+    last. Raises SourceError for a folder without a recording, UsageError where the goal must be the `same_goal` and is
+    another."""
     from core.sources.recording import read_recording
 
     episode = read_recording(recording)
+    if same_goal and tidy(episode.goal) != key.pair.goal.text:
+        hint = "Record the task, or link this recording by hand if it belongs to it."
+        raise UsageError(f"The recording shows “{episode.goal}”, the task is “{key.pair.goal.text}”.", hint=hint)
     times = [step.observation.time for step in episode.steps if step.observation.time is not None]
     seconds = max(times) - min(times) if len(times) > 1 else None
     place, made = str(recording.resolve()), now or datetime.now(UTC)

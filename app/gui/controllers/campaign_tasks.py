@@ -70,12 +70,12 @@ class CampaignTasks(QObject):
             self._keep(whole.campaign.name, key, Path(chosen))
 
     def demonstrated(self, folder: Path, episode: str = "") -> None:
-        """The task at hand was recorded in `folder`, or as `episode` in a folder below it."""
+        """The task at hand was recorded in `folder`, or as `episode` in a folder below it. A recording of another goal
+        is told, and the task stays."""
         task = self.at_hand
         if task is not None:
-            self.at_hand = None
             inside = folder / episode if episode else folder
-            self._keep(task.campaign, task.key, inside if inside.is_dir() else folder)
+            self._keep(task.campaign, task.key, inside if inside.is_dir() else folder, same_goal=True)
 
     def _handed_out(self, task: Task | None) -> None:
         self.at_hand = task
@@ -85,15 +85,17 @@ class CampaignTasks(QObject):
             self.wanted.emit(task.goal, task.package)
         self.changed.emit()
 
-    def _keep(self, campaign: str, key: AssignmentKey, folder: Path) -> None:
+    def _keep(self, campaign: str, key: AssignmentKey, folder: Path, *, same_goal: bool = False) -> None:
         from app.live.campaigns import demonstrated, done
 
         def keep(database: Database) -> Demonstration:
-            shown = demonstrated(folder, key)
+            shown = demonstrated(folder, key, same_goal=same_goal)
             done(database, campaign, shown)
             return shown
 
         def kept(shown: Demonstration) -> None:
+            if self.at_hand is not None and self.at_hand.key == key:
+                self.at_hand = None
             label = f", {shown.said.label}" if shown.said.label else ""
             self._context.messages.done(f"Kept for {campaign}: “{key.pair.goal.text}”{label}.")
             self.changed.emit()

@@ -141,6 +141,11 @@ def test_from_my_next_task_to_the_demonstration(collector, person, tmp_path, qtb
     person.settle()
     assert wanted.args == ["Start the timer", "timer"] and view.task.isVisible()
     assert collector.controller.has_task
+    other = write_episode(tmp_path / "other", "other", "Something else", CHAIR)
+    collector.controller.demonstration_done(other, "other")
+    person.settle()
+    assert "shows “Something else”, the task is “Start the timer”" in person.told[0]
+    assert collector.controller.has_task and collector.contents.demonstrations == ()
     said = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.UNCLEAR, ("Which?",))
     folder = write_episode(tmp_path / "timer-1", "timer-1", "Start the timer", CHAIR, feasibility=said)
     collector.controller.demonstration_done(folder, "timer-1")

@@ -12,6 +12,7 @@ from core.domain.action import Finish, Tap
 from core.domain.campaign import (
     AppEntry,
     Assignment,
+    AssignmentKey,
     AssignmentState,
     Campaign,
     CampaignGoal,
@@ -103,6 +104,15 @@ def test_people_who_ask_at_once_are_never_more_than_are_wanted(database):
     given = contents(database).assignments
     assert len(given) == 6
     assert all(sum(one.pair == pair.key for one in given) <= 2 for pair in PAIRS)
+
+
+def test_a_recording_of_another_goal_is_told_where_it_must_be_the_same(database, recording):
+    task = campaigns.next_task(database, "phones", "bob")
+    assert campaigns.demonstrated(recording, task.key, same_goal=True).episode == "alarm-1"
+    other = AssignmentKey(PAIRS[1].key, "bob")
+    with pytest.raises(UsageError, match="shows “Set an alarm”, the task is “Ring at seven”"):
+        campaigns.demonstrated(recording, other, same_goal=True)
+    assert campaigns.demonstrated(recording, other).assignment == other
 
 
 def test_a_folder_without_a_recording_is_told(database, tmp_path):
