@@ -21,7 +21,9 @@ class Faults:
     pictures without end, as fast as they are taken. `black`: the window in front forbids pictures. `claimed_size`:
     what `wm size` and the like say instead of the truth. `endless`: every command talks without end. `silent`: no
     command says or ends anything. `cut_png`: bytes of a screenshot that come. `no_scrcpy`: the server does not
-    start. `no_screenrecord`: there is no such program.
+    start. `no_screenrecord`: there is no such program. `scrcpy_says`, `screenrecord_says`: all that comes instead of
+    the video. `no_terminal`: a dump to /dev/tty does not reach the caller. `no_touch`: a computer may not touch it.
+    `no_turn`: the app in front wants the screen as it is.
     """
 
     dump_seconds: float = 0.0
@@ -39,6 +41,11 @@ class Faults:
     cut_png: int | None = None
     no_scrcpy: bool = False
     no_screenrecord: bool = False
+    scrcpy_says: bytes | None = None
+    screenrecord_says: bytes | None = None
+    no_terminal: bool = False
+    no_touch: bool = False
+    no_turn: bool = False
 
     def failed_dump(self) -> str:
         """What a dump says instead of its tree now, "" when it works."""

@@ -107,8 +107,9 @@ class Phone:
         return True
 
     def rotate(self, rotation: int) -> None:
-        self.rotation = rotation % 4
-        self.settings["system", "user_rotation"] = str(self.rotation)
+        if not self.faults.no_turn:
+            self.rotation = rotation % 4
+        self.settings["system", "user_rotation"] = str(rotation % 4)
         self.touch()
 
     def put(self, space: str, name: str, value: str) -> None:

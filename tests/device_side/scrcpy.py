@@ -106,6 +106,9 @@ class _Server:
         framed = self._options.get("send_frame_meta", "true") == "true"
         rate, longest = int(self._options.get("video_bit_rate", 8_000_000)), int(self._options.get("max_size", 0))
         meter = Meter(self._phone)
+        if self._phone.faults.scrcpy_says is not None:
+            stream.write(self._phone.faults.scrcpy_says)
+            return
         if self._phone.faults.video_garbage:
             self._garbage(stream)
             return

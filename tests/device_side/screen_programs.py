@@ -52,6 +52,9 @@ def screenrecord(run: Run, words: list[str]) -> int:
     if phone.faults.video_garbage:
         _garbage(run)
         return 0
+    if phone.faults.screenrecord_says is not None:
+        run.out(phone.faults.screenrecord_says)
+        return 1
     size = even(phone.size)
     if "size" in options:
         width, height = map(int, options["size"].split("x"))
@@ -103,7 +106,8 @@ def uiautomator(run: Run, words: list[str]) -> int:
     files = [word for word in words[1:] if not word.startswith("-")]
     name = files[0] if files else "/sdcard/window_dump.xml"
     if name in ("/dev/tty", "/dev/stdout", "/proc/self/fd/1"):
-        run.out(data)
+        if not faults.no_terminal:
+            run.out(data)
     else:
         run.phone.files[name] = data
     run.say(f"UI hierchary dumped to: {name}")
@@ -143,6 +147,11 @@ def _printable(text: str) -> str:
 
 def touch_input(run: Run, words: list[str]) -> int:
     phone = run.phone
+    if phone.faults.no_touch:
+        run.complain(
+            "java.lang.SecurityException: Injecting input events requires the caller to have the INJECT_EVENTS"
+        )
+        return 255
     while words and (words[0] in ("touchscreen", "keyboard", "mouse", "-d", "dpad", "touchpad")):
         words = words[2:] if words[0] == "-d" else words[1:]
     what, rest = (words[0], words[1:]) if words else ("", [])

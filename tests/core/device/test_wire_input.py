@@ -203,6 +203,18 @@ def test_an_app_is_installed_or_the_reason_told(
     assert not [name for name in test_device.phone.files if name.endswith(".apk")], "nothing is left on the phone"
 
 
+def test_what_the_phone_forbids_is_said_with_what_to_do(
+    bare: None, test_device: DeviceSide, hands: AdbDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.device.adb.device._TURN_PAUSE", 0.01)
+    test_device.phone.faults.no_touch = test_device.phone.faults.no_turn = True
+    for do in (lambda: hands.perform(Tap(P)), lambda: hands.perform(PressKey("back")), hands.rotate):
+        with pytest.raises(DeviceError) as caught:
+            do()
+        assert caught.value.hint
+    assert len(test_device.phone.done) == 1
+
+
 def test_a_device_that_has_gone_is_lost_at_once(bare: None, test_device: DeviceSide, hands: AdbDevice) -> None:
     test_device.unplug()
     with pytest.raises(DeviceLost):

@@ -77,6 +77,15 @@ def test_a_cut_dump_is_no_tree(test_device: DeviceSide, device: AdbDevice, short
     assert len(device.tree()) == 3
 
 
+def test_a_dump_that_does_not_come_through_the_terminal_comes_as_a_file(
+    test_device: DeviceSide, device: AdbDevice
+) -> None:
+    test_device.phone.faults.no_terminal = True
+    assert len(device.tree()) == 3
+    assert len(device.tree()) == 3
+    assert not test_device.phone.files, "nothing stays on the phone"
+
+
 def test_a_slow_dump_is_given_up_and_the_device_goes_on(test_device: DeviceSide, device: AdbDevice) -> None:
     test_device.phone.faults.dump_seconds = 30.0
     dumper = Dumper(AdbAccess().link(test_device.address), tree_of, threading.Event(), seconds=0.5)

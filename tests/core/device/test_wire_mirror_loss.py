@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from core.device.adb import scrcpy_file
 from core.device.adb.video import VideoKind
 from core.device.mirror import MirrorPhase
+from core.domain.action import Tap
 from core.domain.geometry import Size
 from tests.core.device.wired import BLUE, BUTTON, GREEN, RED, note_pad, opened, press, shows, stand_in_server, watched
 from tests.device_side.device import DeviceSide
@@ -84,6 +87,50 @@ def test_garbage_instead_of_video_is_refused(test_device: DeviceSide, ways: tupl
         test_device.phone.faults.video_garbage = False
         eyes.mirror.reconnect()
         eyes.see(shows(BLUE, *BUTTON))
+
+
+SIZES = struct.pack(">4sII", b"h264", 360, 800)
+LIES = {
+    "nothing": b"",
+    "no video": struct.pack(">III", 0, 0, 0),
+    "another codec": struct.pack(">4sII", b"h265", 360, 800),
+    "no size": struct.pack(">4sII", b"h264", 0, 0),
+    "a vast size": struct.pack(">4sII", b"h264", 2**31, 2**31),
+    "half a header": SIZES + b"\0" * 5,
+    "a vast packet": SIZES + struct.pack(">QI", 0, 2**32 - 1) + b"x" * 100,
+    "empty packets": SIZES + struct.pack(">QI", 0, 0) * 500,
+    "parameters alone": SIZES + struct.pack(">QI", 1 << 63, 9) + b"\0\0\0\1\x67abcd",
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_server_that_lies_is_left_for_the_next_way(test_device: DeviceSide, lie: str) -> None:
+    test_device.phone.faults.scrcpy_says = LIES[lie]
+    device = opened(test_device)
+    with watched(device) as eyes:
+        eyes.see(shows(BLUE, *BUTTON))
+        assert device.facts()["video"] == VideoKind.SCREENRECORD
+        assert any("scrcpy" in note for note in device.notes)
+
+
+@pytest.mark.parametrize("words", [b"", b"Unable to get output buffers (err=-38)\n", bytes(range(256)) * 20])
+def test_a_recorder_that_fails_is_left_for_screenshots(test_device: DeviceSide, words: bytes) -> None:
+    faults = test_device.phone.faults
+    faults.no_scrcpy, faults.screenrecord_says = True, words
+    device = opened(test_device)
+    with watched(device) as eyes:
+        eyes.see(shows(BLUE, *BUTTON))
+        assert device.facts()["video"] == VideoKind.SCREENCAP
+
+
+def test_an_old_phone_without_exit_codes(plug: Plug) -> None:
+    side = plug(shell_v2=False)
+    device = opened(side)
+    with watched(device) as eyes:
+        eyes.see(shows(BLUE, *BUTTON))
+        device.perform(Tap(side.phone.point(180, 400)))
+        eyes.see(shows(RED, *BUTTON))
+        assert len(device.tree()) == 3
 
 
 def test_two_devices_are_two(plug: Plug) -> None:
