@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from core.device.adb.device import AdbDevice
 from core.device.adb.server import AdbServer as AdbAccess
@@ -33,6 +33,7 @@ SCREEN = Size(1080, 2400)
 VIEW = 480, 1000
 """Logical pixels of the mirror's widget; the picture in it is some 430 wide."""
 
+BEAT_MS = 5
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -86,6 +87,12 @@ class Window(QObject):
         self.times: list[tuple[float, float, float, float]] = []
         self.unread = 0
         self.states: list[MirrorState] = []
+        self.gaps: list[float] = []
+        """Milliseconds between turns of the event loop that were asked for every `BEAT_MS`."""
+        self._turn = time.monotonic()
+        self._heart = QTimer(self, interval=BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._heart.timeout.connect(self._beat)
+        self._heart.start()
         self.session = LiveSession(device, self.came.emit, self.states.append)
         self.heard: list[Callable[[], object]] = []
         mirror = self.session.mirror
@@ -96,6 +103,11 @@ class Window(QObject):
         self.view.frame_painted.connect(self._painted)
         self.came.connect(self._came)
         self.view.show()
+
+    def _beat(self) -> None:
+        now = time.monotonic()
+        self.gaps.append(1000 * (now - self._turn) - BEAT_MS)
+        self._turn = now
 
     def _came(self) -> None:
         self.view.wake()
@@ -111,6 +123,7 @@ class Window(QObject):
         self.times.append((float(self._sent[number]), frame.arrived, frame.decoded, now))
 
     def close(self) -> None:
+        self._heart.stop()
         self.session.close()
         self.view.close()
 

@@ -90,6 +90,7 @@ def watch(qtbot: QtBot, shown: Window, seconds: float) -> NDArray[np.float64]:
     qtbot.waitUntil(lambda: bool(shown.times), timeout=20_000)
     qtbot.wait(round(1000 * WARM_SECONDS))
     shown.times.clear()
+    shown.gaps.clear()
     qtbot.wait(round(1000 * seconds))
     assert len(shown.times) > 5, shown.states
     return np.array(shown.times)
@@ -119,6 +120,7 @@ def summary(times: NDArray[np.float64], shown: Window, fps: int, bare: NDArray[n
         f"{np.median(latency) / np.median(bare):.2f} times at the median",
         f"  of that, medians: to the last byte {1000 * np.median(arrived - sent):.1f}, decoded, scaled and coloured "
         f"{1000 * np.median(decoded - arrived):.1f}, painted {1000 * np.median(painted - decoded):.1f} ms",
+        f"  the window came {spread(np.array(shown.gaps))} ms late to its turns, {max(shown.gaps):.0f} at worst",
     ]
 
 
