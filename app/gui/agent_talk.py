@@ -135,6 +135,8 @@ class Talk:
 
     def __init__(self, goal: str, title: str) -> None:
         self._title = title
+        self._is_over = False
+        """it was said that the person has taken over"""
         self.turns: list[Turn] = [Turn(TurnKind.GOAL, goal, "You", 0.0)]
 
     def take(self, event: AgentEvent, seconds: float) -> bool:
@@ -152,12 +154,14 @@ class Talk:
                 self._close()
                 words, run = action_words(action), None if by is By.PERSON else AGENT_RUN
                 turn = Turn(TurnKind.ACTION, _told(action, by), "", seconds, icon=words.icon, run=run, step=step)
-            case Paused(stop, why) if stop is not Stop.STEP:
+            case Paused(stop, why) if stop is not Stop.STEP and not (stop is Stop.TAKEN_OVER and self._is_over):
+                self._is_over = stop is Stop.TAKEN_OVER
                 turn = Turn(TurnKind.NEWS, why, time=seconds)
             case Finished(how, _steps, why):
                 self._close()
                 turn = Turn(TurnKind.NEWS, why if how is not End.STOPPED else "The agent was stopped.", time=seconds)
             case _:
+                self._is_over = self._is_over and not isinstance(event, Thinking)
                 return False
         self.turns.append(turn)
         return True

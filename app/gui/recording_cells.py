@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.device.recorded import Entry, EntryKind, Outcome, Recorded
 from core.device.recorded import Survey as Said
 from widgets.common.action_words import action_words
+from widgets.conversation import Turn, TurnKind
 from widgets.format import counted, duration
 from widgets.live import CellKind, RecordedCell, RecordingState, Survey
 
@@ -52,6 +53,20 @@ def state_of(recorded: Recorded | None, *, active: bool, message: str = "") -> R
         return RecordingState(message=message)
     why_not = "" if recorded.can_undo else NOTHING_TO_UNDO
     return RecordingState(active, recorded.paused, recorded.login, why_not, message)
+
+
+def turns_of(recorded: Recorded) -> list[Turn]:
+    """What a person does without an agent, as a conversation: the goal and the actions."""
+    turns = [Turn(TurnKind.GOAL, recorded.goal, "You", 0.0)] if recorded.goal else []
+    number = -1
+    for entry in recorded.entries:
+        number += entry.step is not None
+        if entry.step is None or entry.step.action is None or entry.ask is not None:
+            continue
+        said = action_words(entry.step.action)
+        words = f"{said.word} {said.detail}".strip()
+        turns.append(Turn(TurnKind.ACTION, words, time=entry.at, icon=said.icon, step=number))
+    return turns
 
 
 def said_of(survey: Survey) -> Said | None:

@@ -28,7 +28,7 @@ from core.domain.campaign import (
     Whole,
     tidy,
 )
-from core.errors import UserError
+from core.errors import UsageError, UserError
 from widgets.campaign import CampaignForm, CampaignRow, CampaignsView
 from widgets.format import counted
 
@@ -185,6 +185,8 @@ class CampaignWindow(QObject):
             if self._form is not None:
                 self._form.accept()
             self.refresh(name)
+            if before is not None:
+                self._remember_settings(before, name)
 
         def failed(error: Exception) -> None:
             if isinstance(error, UserError) and self._form is not None:
@@ -193,6 +195,25 @@ class CampaignWindow(QObject):
                 self._context.messages.failure(error)
 
         self._context.write("campaign", write, kept, failed=failed)
+
+    def _remember_settings(self, before: Campaign, name: str) -> None:
+        """The settings were changed: the way back and forth. What was undone before speaks of the old name."""
+        from core.store.repositories import campaigns as rows
+
+        now: list[Campaign] = []
+
+        def do(database: Database) -> None:
+            with database.unit_of_work() as db:
+                if now:
+                    rows.change(db, before.name, now[0])
+                else:  # it is changed already
+                    now[:] = [rows.get(db, name)]
+
+        def undo(database: Database) -> None:
+            with database.unit_of_work() as db:
+                rows.change(db, now[0].name, before)
+
+        self._history.make(self._edit(f"change the campaign {before.name}", do, undo))
 
     def remove(self) -> None:
         """Drop the shown campaign, once that was confirmed; it can be undone."""
@@ -352,13 +373,13 @@ class CampaignWindow(QObject):
         self._history.make(self._edit(words, do, undo))
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
-        """`undo` refuses what others have gone on with; then it is forgotten."""
+        """What cannot be undone any more, since others have gone on or the campaign is gone, is forgotten."""
         from core.store.repositories.campaigns import GoneOn
 
         def careful(database: Database) -> None:
             try:
                 undo(database)
-            except GoneOn as error:
+            except (GoneOn, UsageError) as error:
                 raise OutdatedError(error.message, hint=error.hint) from error
 
         return Edit(

@@ -363,12 +363,12 @@ class LiveAgentController(QObject):
         if run is None or folder != self._folder or database is None or not run.memory.predictions:
             return
         self._folder = None
-        memory, title, note = run.memory, self._title, _note(run)
+        memory, model, note = run.memory, run.model.info.name, _note(run)
 
         def store(token: CancelToken) -> Stored:
             from app.live.agent_store import keep
 
-            return keep(database, folder, episode, memory, model=title, note=note, token=token)
+            return keep(database, folder, episode, memory, model=model, note=note, token=token)
 
         self._context.start("store agent", store, self._kept, failed=self._live.failed, lane="writer")
 

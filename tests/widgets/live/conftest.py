@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, SignalInstance
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 W = TypeVar("W", bound=QWidget)
-
-
-@pytest.fixture(autouse=True)
-def swept(qapp: QApplication) -> Iterator[None]:
-    """Panels that are done with go at once: every further theme would be put upon all of them."""
-    yield
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
