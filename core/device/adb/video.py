@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from core.device.adb import scrcpy_file
 from core.device.adb.decoder import DecodedVideo
 from core.device.adb.link import Link
-from core.device.adb.packets import NotPossible
 from core.device.adb.pictures import ScreencapVideo
 from core.device.adb.scrcpy import Scrcpy
 from core.device.adb.screenrecord import Screenrecord
@@ -131,7 +130,9 @@ class AdbVideo:
                 for frame in self._frames(way):
                     came = True
                     yield frame
-            except NotPossible as reason:
+            except DeviceLost:
+                raise
+            except DeviceError as reason:  # not possible here, or what comes is no video: another way may work
                 if not self._closed.is_set():
                     self._note(f"{way}: {reason.message}")
             if not came:
