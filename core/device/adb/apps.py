@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.device.adb import reports
+from core.device.adb.app_titles import titled
 from core.device.adb.link import Link, quoted
 from core.device.device import DeviceError, InstalledApp
 
@@ -40,15 +41,6 @@ _REASONS = {
 }  # fmt: skip
 
 
-def titled(package: str, title: Title) -> str:
-    """A name for people: what `title` says, else the package's last telling word."""
-    known = title(package)
-    if known:
-        return known
-    words = [word for word in package.split(".") if word not in ("com", "org", "net", "android", "app", "apps")]
-    return (words[-1] if words else package).replace("_", " ").capitalize()
-
-
 class Apps:
     """Raises DeviceError and its kin everywhere."""
 
@@ -59,7 +51,7 @@ class Apps:
         """What can be started and what a person installed, by title."""
         names = set(self._startable())
         names.update(reports.packages(self._link.text(quoted("pm", "list", "packages", "-3"))))
-        apps = (InstalledApp(name, titled(name, self._title)) for name in names)
+        apps = (InstalledApp(name, self._title(name) or titled(name)) for name in names)
         return tuple(sorted(apps, key=lambda app: (app.title.casefold(), app.package)))
 
     def _startable(self) -> list[str]:

@@ -8,7 +8,8 @@ from typing import BinaryIO
 
 import pytest
 
-from core.device.adb.apps import Apps, titled
+from core.device.adb.app_titles import titled
+from core.device.adb.apps import Apps
 from core.device.device import DeviceError, InstalledApp
 
 STARTABLE = "2 activities found:\n  com.android.settings/.Settings\n  com.example.shop/.Main\n"
@@ -60,10 +61,8 @@ def test_an_old_phone_lists_what_was_installed() -> None:
 
 
 def test_titles() -> None:
-    assert titled("com.android.chrome", lambda package: "") == "Chrome"
-    assert titled("app", lambda package: "") == "App"
-    assert titled("com.x.my_notes", lambda package: "") == "My notes"
-    assert titled("com.x", lambda package: "X!") == "X!"
+    names = ("com.android.chrome", "app", "com.x.my_notes", "com.google.android.apps.maps", "com.google.android.gm")
+    assert [titled(name) for name in names] == ["Chrome", "App", "My notes", "Maps", "Gmail"]
 
 
 @pytest.mark.parametrize("name", ["com.example.shop", "Shop", " shop ", "sho"])
