@@ -13,9 +13,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from app.live.agent_course import Course, Recorder
+from app.live.agent_course import TAKEN_OVER, Course
 from app.live.agent_events import AgentEvent, AgentSettings, End, Paused, Phase, Stop
-from app.live.agent_memory import Memory
+from app.live.agent_memory import Memory, Recorder
 from app.live.predicting import Model
 from core.device.session import LiveSession
 from core.domain.action import Action
@@ -78,7 +78,7 @@ class AgentRun:
 
     def take_over(self) -> None:
         """The person acts, through `correct`; `go_on` hands back."""
-        self._inbox.put(lambda: self._course.halt(Paused(Stop.TAKEN_OVER, "You have taken over.")))
+        self._inbox.put(lambda: self._course.halt(TAKEN_OVER))
 
     def stop(self) -> None:
         self._inbox.put(lambda: self._course.finish(End.STOPPED, "Stopped."))

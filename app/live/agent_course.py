@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from app.live.agent_checks import MustConfirm, Offer, ScreenMoved, check
 from app.live.agent_events import (
@@ -31,12 +31,11 @@ from app.live.agent_events import (
     Stop,
     Thinking,
 )
-from app.live.agent_memory import Memory
+from app.live.agent_memory import Memory, Recorder
 from app.live.agent_screens import choices_of
 from app.live.agent_words import DECIDE, label_of, offered, said, unsure_question
 from app.live.predicting import Model, Screens
 from core.device.device import DeviceLost
-from core.device.recorded import Recorded
 from core.device.session import Acted, LiveSession, Seen
 from core.domain.action import Action, AskUser, Finish, FinishStatus, Say
 from core.domain.episode import Observation
@@ -45,27 +44,9 @@ from core.errors import UserError
 
 MOST_MOVES = 3
 """Times in a row that a screen may change under a proposal before the agent pauses."""
+TAKEN_OVER = Paused(Stop.TAKEN_OVER, "You have taken over.")
 UNSURE = "unsure"
 """Kind of a recorded question that was put because the model's confidence was low."""
-
-
-class Recorder(Protocol):
-    """What the agent asks of the recording that runs beside it."""
-
-    @property
-    def recorded(self) -> Recorded: ...
-
-    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
-        """A question was put: a step of its own. False where it is not recorded."""
-        ...
-
-    def answer(self, text: str) -> bool:
-        """The person's answer to it."""
-        ...
-
-    def say(self, seen: Seen, text: str) -> bool:
-        """The agent said something: a step of its own."""
-        ...
 
 
 class Course:
@@ -127,7 +108,9 @@ class Course:
         if acting and not isinstance(error, DeviceLost):
             self._memory.undone(self._step)
         stopped = isinstance(error, ScreenMoved | MustConfirm)
-        if stopped and self._after is not None:
+        if stopped and self._then is not None:
+            self._do_next()
+        elif stopped and self._after is not None:
             self._pause(self._after)
         elif isinstance(error, ScreenMoved) and self._moves < MOST_MOVES:
             self._moves += 1
@@ -145,21 +128,22 @@ class Course:
             words += ". Whether the action was done is not known"
         self._pause(Paused(Stop.PROBLEM, f"{words}."))
 
-    def _pause(self, event: Paused | None) -> None:
-        """None: as it was before a person acted."""
+    def _pause(self, event: Paused) -> None:
         if self.phase is Phase.FINISHED:
             return
         self._turn += 1
         self.phase, self._offer, self._single, self._after, self._then = Phase.PAUSED, None, False, None, None
-        if event is not None:
-            self._tell(event)
+        self._tell(event)
 
     # Commands --------------------------------------------------------------------------------------------
 
     def go_on(self, single: bool) -> None:
-        if self.phase is not Phase.PAUSED:
+        if self.phase not in (Phase.PAUSED, Phase.ACTING):
             return
         self._single, self._moves = single, 0
+        if self.phase is Phase.ACTING:  # what was to pause it afterwards is called off
+            self._stay, self._after = False, None
+            return
         self._memory.forgive()
         self._memory.new_screen()
         if self._memory.steps >= self._allowed:
@@ -383,14 +367,18 @@ class Course:
         self._moves = 0
         self._tell(Done(step, acted.action, by))
         if self._then is not None:
-            action, milliseconds = self._then
-            self._then = None
-            self._act(action, By.PERSON, None, milliseconds, stay=self._stay)
+            self._do_next()
         elif self._stay or self._after is not None:
-            self._pause(self._after)
+            self._pause(self._after or TAKEN_OVER)
         elif self._single:
             self._pause(Paused(Stop.STEP, "One step was done."))
         elif self._memory.steps >= self._allowed:
             self._pause(Paused(Stop.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
         else:
             self._look()
+
+    def _do_next(self) -> None:
+        """What the person wanted while another action was on its way."""
+        assert self._then is not None
+        (action, milliseconds), self._then = self._then, None
+        self._act(action, By.PERSON, None, milliseconds, stay=self._stay)

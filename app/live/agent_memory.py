@@ -5,14 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Protocol
 
 from app.live.agent_screens import signature
 from app.live.predicting import step_request
+from core.device.recorded import Recorded
 from core.device.session import Seen
 from core.domain.action import Action, AskUser
 from core.domain.episode import Observation
 from core.domain.prediction import ActionAnswer, Candidate, Prediction
 from core.evaluation.predictor import ModelInfo, StepRequest
+
+
+class Recorder(Protocol):
+    """What the agent asks of the recording that runs beside it."""
+
+    @property
+    def recorded(self) -> Recorded: ...
+
+    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
+        """A question was put: a step of its own. False where it is not recorded."""
+        ...
+
+    def answer(self, text: str) -> bool:
+        """The person's answer to it."""
+        ...
+
+    def say(self, seen: Seen, text: str) -> bool:
+        """The agent said something: a step of its own."""
+        ...
 
 
 class Memory:

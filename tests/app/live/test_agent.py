@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -450,3 +451,42 @@ def test_the_action_of_an_answer_is_kept_with_what_was_weighed() -> None:
         answer = it.agent.memory.predictions[0].answer
         assert isinstance(answer, ActionAnswer)
         assert len(answer.candidates) == 2
+
+
+def test_going_on_while_the_person_still_acts_is_not_lost() -> None:
+    with scene(taps("Kettle")) as it:
+        it.phone.before = lambda name: it.agent.go_on() if name == "perform" else None
+        it.agent.correct(Tap(it.phone.place("Shop")))
+        assert it.told.next(Proposed).choices[0].action.target.text == "Kettle"
+        assert not any(isinstance(event, Paused) for event in it.told.events)
+
+
+def test_a_touch_while_the_agent_acts_is_done_behind_it() -> None:
+    with scene(taps("Shop"), taps("Log in"), settings=replace(ALONE, step_limit=2)) as it:
+        kettle = Tap(FakeDevice(page="list").place("Kettle"))
+        it.phone.before = lambda name: it.agent.correct(kettle) if name == "perform" and not it.phone.done else None
+        it.agent.go_on()
+        assert [it.told.next(Done).by for _ in range(2)] == [By.AGENT, By.PERSON]
+        assert it.told.next(Paused).stop is Stop.LIMIT
+        assert it.phone.page == "kettle"
+
+
+def test_a_touch_while_an_action_is_held_back_is_done_in_its_place() -> None:
+    def meanwhile(request: StepRequest) -> Prediction:
+        it.phone.go("list")
+        it.session.look(fresh=True).result()
+        return taps("Shop")(request)
+
+    with scene(meanwhile, settings=ALONE) as it:
+        kettle = Tap(FakeDevice(page="list").place("Kettle"))
+        looking = it.session.look
+
+        def look(**more: bool):  # type: ignore[no-untyped-def]
+            if threading.current_thread().name.startswith("device input"):  # the check before the action
+                it.agent.correct(kettle)
+            return looking(**more)
+
+        it.session.look = look  # type: ignore[method-assign]
+        it.agent.go_on()
+        assert it.told.next(Done).by is By.PERSON
+        assert it.phone.done == [kettle]
