@@ -80,15 +80,15 @@ def test_screenrecord_is_video_that_a_decoder_reads(adb_server: AdbServer, plug:
     assert isinstance(decoder, av.VideoCodecContext)
     packets = [*decoder.parse(data), *decoder.parse(None)]
     frames = [frame for packet in [*packets, None] for frame in decoder.decode(packet)]
-    numbers = [timecode.read(frame.to_ndarray(format="bgra")) for frame in frames]
+    numbers = [timecode.read(np.asarray(frame.to_ndarray(format="bgra"), np.uint8)) for frame in frames]
     assert numbers == [index % 20 for index in range(len(numbers))]
     assert 20 <= len(numbers) <= 31
 
 
 def test_the_screenshot_is_the_screen(adb_server: AdbServer, test_device: DeviceSide) -> None:
     data = np.frombuffer(_out(adb_server, test_device, "screencap -p"), np.uint8)
-    pixels = cv2.imdecode(data, cv2.IMREAD_COLOR)[:, :, ::-1]
-    assert np.array_equal(pixels, test_device.phone.picture())
+    pixels = cv2.imdecode(data, cv2.IMREAD_COLOR_RGB)
+    assert pixels is not None and np.array_equal(pixels, test_device.phone.picture())
 
 
 def test_pulled_out_unauthorised_and_back(adb_server: AdbServer, test_device: DeviceSide) -> None:

@@ -208,10 +208,13 @@ def test_what_the_phone_forbids_is_said_with_what_to_do(
 ) -> None:
     monkeypatch.setattr("core.device.adb.device._TURN_PAUSE", 0.01)
     test_device.phone.faults.no_touch = test_device.phone.faults.no_turn = True
-    for do in (lambda: hands.perform(Tap(P)), lambda: hands.perform(PressKey("back")), hands.rotate):
+    for action in (Tap(P), PressKey("back")):
         with pytest.raises(DeviceError) as caught:
-            do()
+            hands.perform(action)
         assert caught.value.hint
+    with pytest.raises(DeviceError) as caught:
+        hands.rotate()
+    assert caught.value.hint
     assert len(test_device.phone.done) == 1
 
 

@@ -32,7 +32,7 @@ SIZE = Size(540, 1200)
 
 def bare(action: Action) -> Action:
     """Without the element that it was meant for: that is to be found again."""
-    return replace(action, target=None) if hasattr(action, "target") else action
+    return replace(action, target=None) if hasattr(action, "target") else action  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("way", [VideoKind.SCRCPY, VideoKind.SCREENRECORD])

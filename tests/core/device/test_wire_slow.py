@@ -7,6 +7,7 @@ import time
 from itertools import pairwise
 
 import av
+import numpy as np
 import pytest
 
 from core.device.adb.packets import AGAIN_SECONDS, LATE_SECONDS, Backlog
@@ -40,8 +41,8 @@ def test_a_backlog_is_left_out(plug: Plug, way: str) -> None:
     for packet in source.packets():
         if packet.begins:
             decoder = av.CodecContext.create("h264", "r")
-        for frame in decoder.decode(av.Packet(packet.data)):  # type: ignore[attr-defined]
-            number = timecode.read(frame.to_ndarray(format="bgra"))
+        for frame in decoder.decode(av.Packet(packet.data)):
+            number = timecode.read(np.asarray(frame.to_ndarray(format="bgra"), np.uint8))
             assert number is not None
             late.append(time.monotonic() - coded.sent[number])
         slow.wait(SLOW)
