@@ -55,7 +55,9 @@ class ProgressPage(QWidget):
     def set_view(self, view: CampaignView) -> None:
         self.pairs.set_rows([_pair_cells(row, view.k) for row in view.pairs])
         whole = sum(row.done >= view.k for row in view.pairs)
-        self._pairs_head.set_detail(f"{whole} of {counted(len(view.pairs), 'pair')} complete, {view.k} each")
+        none = "none yet: pair a category, or add one below"
+        some = f"{whole} of {counted(len(view.pairs), 'pair')} complete, {view.k} each"
+        self._pairs_head.set_detail(some if view.pairs else none)
         self.people.set_rows(
             [Cells(row.name, (row.name, str(row.done), str(row.open), str(row.skipped))) for row in view.people]
         )
