@@ -47,7 +47,7 @@ class LiveAgentController(QObject):
         """what is to be done once the recording has begun"""
         self._folder: Path | None = None
         self._title = ""
-        self._loading = self._connected = False
+        self._loading = self._connected = self._paused = False
         self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
         live.session_changed.connect(self._device_changed)
         recording.begun.connect(self._recording_began)
@@ -74,8 +74,8 @@ class LiveAgentController(QObject):
         task, talk = self._live.parts.left.task, self._live.parts.side.conversation
         task.start_requested.connect(self.start)
         task.step_requested.connect(self.step)
-        task.pause_requested.connect(self.toggle_pause)
-        task.resume_requested.connect(self.toggle_pause)
+        task.pause_requested.connect(lambda: self._do(lambda run: run.pause()))
+        task.resume_requested.connect(lambda: self._do(lambda run: run.go_on()))
         task.stop_requested.connect(self.stop)
         for changed in (task.mode_chosen, task.limit_changed, task.steps_changed):
             changed.connect(lambda _value: self._change())
@@ -112,9 +112,8 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.stop())
 
     def toggle_pause(self) -> None:
-        from app.live.agent_events import Phase
-
-        self._do(lambda run: run.go_on() if run.phase is Phase.PAUSED else run.pause())
+        paused = self._paused
+        self._do(lambda run: run.go_on() if paused else run.pause())
 
     def approve(self, choice: int = 0) -> None:
         from app.live.agent_events import Proposed
@@ -277,7 +276,7 @@ class LiveAgentController(QObject):
 
     def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
         from app.gui.agent_talk import asking_of, proposal_of, task_state
-        from app.live.agent_events import Answered, Asked, Finished, Paused, Proposed
+        from app.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
 
         if not made or made[0] is not self.run or self._talk is None:
             return
@@ -295,6 +294,8 @@ class LiveAgentController(QObject):
             parts.side.setCurrentWidget(conversation)
         if isinstance(event, Paused):
             self._live.log("news", event.why)
+        if isinstance(event, Paused | Thinking):
+            self._paused = isinstance(event, Paused)
         if isinstance(event, Finished):
             self._ended(event)
 

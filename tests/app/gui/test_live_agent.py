@@ -148,7 +148,7 @@ def test_from_the_goal_to_the_stored_run(somebody: AgentPerson) -> None:
     folder = somebody.save(Survey("feasible"))
     somebody.until(lambda: stored, "the stored run")
     lines = [json.loads(line) for line in (folder / PREDICTIONS_FILE).read_text("utf-8").splitlines()]
-    assert lines[0]["run"]["model"] == "Text match"
+    assert lines[0]["run"]["model"] == "text-match"
     assert [line["action"]["kind"] for line in lines[1:]] == ["tap", "tap", "ask"]
     assert [step.action.kind for step in read_recording(folder).steps if step.action][:3] == ["tap", "tap", "ask"]
     with somebody.bench.context.database.reading() as db:
