@@ -118,6 +118,16 @@ class Device(Protocol):
     @property
     def abilities(self) -> frozenset[Ability]: ...
 
+    @property
+    def condition(self) -> str:
+        """What a person must know of the picture now ("The screen is off"), "" when all is well. Never blocks."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found on the way, oldest first, for the log. Never blocks."""
+        ...
+
     def screen(self) -> Screen: ...
 
     def video(self) -> Video:

@@ -69,8 +69,8 @@ class LiveSession:
 
     `watch_screen`: look at the screen before every action, as recording and agents need; while nobody acts the session
     looks ahead, so that the next action need not wait. `before_act` is called in the session's thread with what will be
-    done and what was seen, before it is done; what it raises stops the action. `after_act` is called there with what was
-    done, before whoever waits for it hears of it.
+    done and what was seen, before it is done; what it raises stops the action. `after_act` is called there with what
+    was done, before whoever waits for it hears of it.
     """
 
     def __init__(

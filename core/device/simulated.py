@@ -50,6 +50,7 @@ from core.errors import UserError
 from core.imaging.opencv import cv2
 
 SERIAL = "simulated"
+SCREEN_OFF = "The screen is off"
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE)
 """Even areas of one colour need no filter: so it takes a third of the time, and the files are smaller."""
 
@@ -79,6 +80,15 @@ class SimulatedDevice:
     @property
     def abilities(self) -> frozenset[Ability]:
         return frozenset({Ability.ROTATE, Ability.POWER, Ability.ANY_TEXT})
+
+    @property
+    def condition(self) -> str:
+        process = self._process
+        return "" if process is None or process.screen.on else SCREEN_OFF
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ()
 
     @property
     def pid(self) -> int | None:

@@ -15,6 +15,10 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command(
         "device.simulated", "Simulated &Phone", "&Device", tip="A phone made of this project's own pages: no hardware"
     ),
+    Command(
+        "device.replay", "Open &Data as Phone", "&Device", needs="source", why_not="nothing is open",
+        tip="Walk through the recorded screens of the open data; what nobody recorded there changes nothing",
+    ),
     Command("device.refresh", "Look for Devices", "&Device", ("F5",), workspace=LIVE),
     Command(
         "record.toggle", "Reco&rd", "&Device", ("R",), "device", NO_DEVICE, checkable=True, section=True,
@@ -61,5 +65,5 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
         tip="Several people demonstrate goals in apps, and say whether each can be reached",
     ),
     Command("device.reconnect", "Reconnect", "&Device", needs="device", why_not=NO_DEVICE, section=True),
-    Command("device.disconnect", "&Disconnect", "&Device", needs="device", why_not=NO_DEVICE),
+    Command("device.disconnect", "Disconnect", "&Device", needs="device", why_not=NO_DEVICE),
 )  # fmt: skip

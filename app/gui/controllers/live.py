@@ -61,6 +61,7 @@ class LiveController(QObject):
         self.keep: Callable[[Acted], object] = lambda acted: None
         self.answers = Answers(self.failed, self)
         self._made = False
+        self._noted = 0
         self._opening: Task | None = None
         self._wanted = ""
         self._notes_told = 0
@@ -149,7 +150,7 @@ class LiveController(QObject):
             if device is not None:
                 self._context.start("close device", lambda _token: device.close(), lane=LANE)
             return
-        self._opening, self._wanted = None, ""
+        self._opening, self._wanted, self._noted = None, "", 0
         self.info = device.info
         session = LiveSession(device, self._frame_came.emit, lambda state: self._state_came.emit(session, state))
         session.after_act = partial(self._after_act, session)
@@ -280,6 +281,11 @@ class LiveController(QObject):
             return
         counts = self.current.mirror.newest.counts()
         live = self.current.mirror.state.phase is MirrorPhase.LIVE
+        if live:
+            self.parts.centre.set_notice(self.current.device.condition, touchable=True)
+        for note in self.current.device.notes[self._noted :]:
+            self._noted += 1
+            self.log("said", note)
         rate = counts.per_second if live else None
         self.parts.centre.title.show_counts(rate, counts.behind_ms, counts.skipped)
         self._show_condition(self.current)

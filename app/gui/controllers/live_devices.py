@@ -49,6 +49,7 @@ class LiveDevicesController(QObject):
             "device.connect": self.show_connect_form,
             "device.simulated": lambda: self.open(SIMULATED),
             "device.refresh": self.refresh,
+            "device.replay": self._open_data,
         }
 
     def enter(self) -> None:
@@ -159,6 +160,12 @@ class LiveDevicesController(QObject):
 
         self._live.open_with(info, opener)  # type: ignore[arg-type]
 
+    def _open_data(self) -> None:
+        """The open data's recordings as a device."""
+        source = self._context.selection.source
+        if source is not None:
+            self.open(f"replay:{source.source.path}")
+
     def connect_address(self, address: str) -> None:
         """Connect a phone over the network, and open it."""
         panel = self._live.parts.left.devices
@@ -198,8 +205,18 @@ class LiveDevicesController(QObject):
         self._live.parts.left.devices.connect_failed(f"{error.message} {error.hint}".strip())
 
     def _disconnect(self, serial: str) -> None:
+        """Let a device go; a phone of the network by adb too."""
         if serial == self._live.serial:
             self._live.close_device()
+        known = next((info for info in self._found if info.serial == serial), None)
+        if known is not None and known.kind is DeviceKind.NETWORK:
+
+            def disconnect(_token: CancelToken) -> None:
+                from app.live.devices import disconnect_address
+
+                disconnect_address(serial)
+
+            self._context.start(f"disconnect {serial}", disconnect, lambda _nothing: self.refresh(), lane=LANE)
 
     def _forget(self, serial: str) -> None:
         rest = tuple(address for address in self._context.preferences.addresses if address != serial)

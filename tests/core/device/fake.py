@@ -89,6 +89,8 @@ class FakeDevice:
     def __post_init__(self) -> None:
         self.info = DeviceInfo(self.serial, "Fake phone", DeviceKind.SIMULATED, detail=str(self.size))
         self.abilities = frozenset({Ability.ANY_TEXT, Ability.ROTATE})
+        self.condition = ""
+        self.notes: tuple[str, ...] = ()
         self.done: list[Action] = []
         self.typed: dict[str, str] = {}
         self.focus = ""
