@@ -1,5 +1,7 @@
 """Pairing on vectors in a plane, where a person sees the clusters; the paper's rules, one by one."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -130,5 +132,7 @@ def test_it_can_be_cancelled():
     assert list(work) == []
 
 
-def test_every_rule_says_whose_it_is():
+def test_every_rule_says_whose_it_is_and_stands_in_the_documents():
     assert {rule.source for rule in RULES} == {"MoTIF, section 3.1", "ours"}
+    written = (Path(__file__).parents[3] / "docs" / "campaigns.md").read_text("utf-8")
+    assert [rule for rule in RULES if f"| {rule.text} | {rule.source} |" not in written] == []
