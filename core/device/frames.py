@@ -28,7 +28,8 @@ class Frame:
 
     `arrived` and `decoded` are seconds of `time.monotonic`: when its last byte was there, when `image` was. `whole`
     makes the picture at the screen's size, height × width × 3, red green blue; it may be called from any thread, and
-    takes its time. `number` counts from 0 and leaves out none.
+    takes its time. `number` counts from 0 and leaves out none. `skipped` counts the pictures that came since the frame
+    before and were never made into one, as this was there by then.
     """
 
     image: Pixels
@@ -37,6 +38,7 @@ class Frame:
     arrived: float
     decoded: float
     whole: Callable[[], Pixels] = field(repr=False)
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,7 @@ class NewestFrame:
     def put(self, frame: Frame) -> bool:
         """Lay the newest frame down; True when the one who shows must be woken (it has taken the one before)."""
         with self._lock:
-            if self._waiting:
-                self._skipped += 1
+            self._skipped += self._waiting + frame.skipped
             wake = not self._waiting
             self._frame = self._latest = frame
             self._waiting = True

@@ -115,7 +115,7 @@ def summary(times: NDArray[np.float64], shown: Window, fps: int, bare: NDArray[n
     counts = shown.session.mirror.newest.counts()
     return [
         f"  {len(times) / span:.1f} frames a second painted of {fps} sent; skipped since the start: {video.skipped} "
-        f"before colouring, {counts.skipped} before painting; {shown.unread} unreadable",
+        f"before colouring, {counts.skipped - video.skipped} before painting; {shown.unread} unreadable",
         f"  encoder to painted, ms: {spread(latency)}; bare decoding {spread(bare)}: "
         f"{np.median(latency) / np.median(bare):.2f} times at the median",
         f"  of that, medians: to the last byte {1000 * np.median(arrived - sent):.1f}, decoded, scaled and coloured "

@@ -148,10 +148,11 @@ class DecodedVideo:
 
     def __iter__(self) -> Iterator[Frame]:
         threading.Thread(target=self._decode, name="decoder", daemon=True).start()
-        converter, number = Converter(), 0
+        converter, number, told = Converter(), 0, 0
         while (taken := self._take()) is not None:
-            yield self._frame(converter, *taken, number)
-            number += 1
+            picture, arrived, skipped = taken
+            yield self._frame(converter, picture, arrived, number, skipped - told)
+            number, told = number + 1, skipped
 
     def fit(self, size: Size | None) -> None:
         self._fit = size
@@ -192,7 +193,8 @@ class DecodedVideo:
             self._newest = (picture, arrived)
             self._changed.notify_all()
 
-    def _take(self) -> tuple[av.VideoFrame, float] | None:
+    def _take(self) -> tuple[av.VideoFrame, float, int] | None:
+        """The newest picture, when it arrived, and how many were skipped until then; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._newest is not None or self._ended or self._closed)
             if self._closed:
@@ -200,10 +202,11 @@ class DecodedVideo:
             taken, self._newest = self._newest, None
             if taken is None and self._failure is not None:
                 raise self._failure
-            return taken
+            return (*taken, self.skipped) if taken is not None else None
 
-    def _frame(self, converter: Converter, picture: av.VideoFrame, arrived: float, number: int) -> Frame:
+    def _frame(self, converter: Converter, picture: av.VideoFrame, arrived: float, number: int, skipped: int) -> Frame:
         size = self._true_size(Size(picture.width, picture.height))
         image = converter.image(picture, fitted(size, self._fit))
         self._looked(image, size)
-        return Frame(image, size, number, arrived, time.monotonic(), lambda: whole_picture(picture, size))
+        whole = lambda: whole_picture(picture, size)  # noqa: E731
+        return Frame(image, size, number, arrived, time.monotonic(), whole, skipped)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.device.frames import Frame, FrameCounts, NewestFrame
@@ -20,6 +22,14 @@ def test_of_three_frames_that_come_before_a_look_the_last_is_shown_and_two_are_s
     assert taken is not None and taken.number == 2
     assert slot.take() is None
     assert slot.counts() == FrameCounts(0.0, None, 0, 2)
+
+
+def test_pictures_that_were_never_made_into_frames_are_skipped_too() -> None:
+    slot = NewestFrame()
+    slot.put(frame(0))
+    slot.take()
+    slot.put(replace(frame(1), skipped=3))
+    assert slot.counts().skipped == 3
 
 
 def test_who_has_taken_the_frame_is_woken_for_the_next() -> None:
