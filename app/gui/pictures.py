@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.gui.display import go_offscreen
+from core.domain.action import Tap
 from core.domain.annotation import Defect
 from core.domain.prediction import Task
 from core.settings import HOME_VARIABLE
@@ -42,6 +43,7 @@ def main(folder: Path) -> int:
         shoot_replay(walk, shoot)
         shoot_filters(walk, shoot)
         shoot_models(walk, shoot)
+        shoot_live(walk, shoot)
         walk.end()
     return 0
 
@@ -207,3 +209,47 @@ def say_something(walk: Walk) -> None:
 
 if __name__ == "__main__":
     sys.exit(main(Path(sys.argv[1])))
+
+
+def shoot_live(walk: Walk, shoot: Shoot) -> None:
+    """The simulated phone: an agent proposes on it, and a demonstration waits for its label."""
+    from app.gui.walk import wait_for
+    from core.domain.elements import UIElement
+    from widgets.live import Survey
+
+    bench = walk.bench
+    bench.commands.run("device.simulated")
+    live, recording = bench.live.device, bench.live.recording
+    wait_for(lambda: live.current is not None, "the simulated phone")
+    session, parts = live.current, live.parts
+    assert session is not None
+    wait_for(lambda: parts.centre.view.frame is not None and not parts.centre.view.notice, "its picture")
+
+    def element(name: str) -> UIElement:
+        tree = session.look(fresh=True).result(60).tree
+        assert tree is not None
+        return next(one for one in tree if one.clickable and one.label == name)
+
+    parts.left.task.set_goal("Set a timer for the tea")
+    bench.commands.run("record.toggle")
+    wait_for(lambda: recording.is_running, "the recording")
+    for count, name in enumerate(("Clock", "Timer"), start=1):
+        session.act(Tap(element(name).box.centre)).result(60)
+        wait_for(lambda count=count: len(parts.recording.film.cells()) == count, f"the tap on {name}")  # type: ignore[misc]
+    bench.commands.run("record.toggle")
+    wait_for(lambda: not recording.is_running and parts.left.label.save.isEnabled(), "the survey")
+    parts.left.label.show_survey(Survey("infeasible", "unclear", "", ("For how many minutes?",)))
+    shoot("live-label.png")
+    parts.left.label.save.click()
+    wait_for(lambda: recording.session is None, "the recording on the disk")
+    parts.left.task.set_goal("tap Stopwatch")
+    agents = parts.left.task.agents
+    wait_for(lambda: agents.findData("text-match") > 0, "the agents")
+    agents.setCurrentIndex(agents.findData("text-match"))
+    bench.live.agent.start()
+    wait_for(lambda: bench.live.agent.waiting is not None, "a proposal")
+    bench.commands.run("layer.tree")
+    wait_for(lambda: parts.centre.view.tree is not None, "the tree")
+    shoot("live.png")
+    bench.live.agent.stop()
+    wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")

@@ -14,7 +14,7 @@ from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 from widgets.mirror.spoken import limit_words, proposal_words, sentence
 from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
 
-WIDTH = 228
+WIDTH = 250
 _ROW = 24
 _BADGE, _WORDS, _GAP, _NUMBER, _BAR = 16, 96, 8, 30, 5
 _MIDDLE_GREY = 0.18
