@@ -29,7 +29,7 @@ from core.domain.campaign import (
     tidy,
 )
 from core.errors import UsageError, UserError
-from widgets.campaign import CampaignForm, CampaignRow, CampaignsView
+from widgets.campaign import CampaignForm, CampaignRow, CampaignsView, CampaignView
 from widgets.format import counted
 
 if TYPE_CHECKING:
@@ -90,25 +90,30 @@ class CampaignWindow(QObject):
         self._context.query("campaigns", look, take)
 
     def _look(self, name: str) -> None:
+        """Read the campaign and put it in words, off the window's thread: it may have thousands of rows."""
+        from app.gui.campaign_rows import campaign_view
         from app.live import campaigns
 
-        def take(whole: Whole) -> None:
+        person = self.person
+
+        def look(database: Database) -> tuple[Whole, CampaignView]:
+            whole = campaigns.read(database, name)
+            return whole, campaign_view(whole, person)
+
+        def take(found: tuple[Whole, CampaignView]) -> None:
             if self._view is not None and self._view.current() == name:
-                self.whole = whole
-                self._show_whole()
+                self._show_whole(*found)
 
         if name:
-            self._context.query("campaign", lambda database: campaigns.read(database, name), take)
+            self._context.query("campaign", look, take)
         else:
-            self.whole = None
-            self._show_whole()
+            self._show_whole(None, None)
 
-    def _show_whole(self) -> None:
-        from app.gui.campaign_rows import campaign_view
-
+    def _show_whole(self, whole: Whole | None, view: CampaignView | None) -> None:
+        self.whole = whole
         if self._view is not None:
-            self._view.set_view(campaign_view(self.whole, self.person) if self.whole else None)
-        self.pairing.campaign_shown(self.whole, self._view.pairing if self._view else None)
+            self._view.set_view(view)
+        self.pairing.campaign_shown(whole, self._view.pairing if self._view else None)
         self.changed.emit()
 
     def _open(self) -> None:
@@ -349,7 +354,7 @@ class CampaignWindow(QObject):
     def _person_changed(self) -> None:
         if self._view is not None:
             self.person = tidy(self._view.person.text())
-            self._show_whole()
+            self._look(self._view.current())
 
     def _clear(self, do: Callable[[CampaignsView], object]) -> None:
         if self._view is not None:

@@ -6,7 +6,7 @@ A campaign has some thousand rows at most, and is read whole; ids of rows never 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
@@ -115,7 +115,7 @@ def replace(db: Session, name: str, before: Contents, after: Contents, *, only: 
         raise GoneOn("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
     taken = now.among(after)
     _drop(db, reader, gone)
-    _put(db, campaign, after)
+    _put(db, campaign, _Reader(db, campaign) if gone else reader, after)
     return (gone + taken).sorted()
 
 
@@ -194,28 +194,50 @@ def _drop(db: Session, ids: _Reader, gone: Contents) -> None:
     _delete(db, CampaignAppRow, "id", [ids.app_ids[one.key] for one in gone.apps])
 
 
-def _put(db: Session, campaign: int, after: Contents) -> None:
-    """Kind after kind, since each speaks of rows of the one before."""
-    ids = _Reader(db, campaign)
+def _put(db: Session, campaign: int, ids: _Reader, after: Contents) -> None:
+    """Kind after kind, since each speaks of rows of those before."""
+    kinds: list[tuple[bool, Callable[[_Reader], None]]] = [
+        (bool(after.apps or after.annotators), lambda ids: _put_names(db, campaign, ids, after)),
+        (bool(after.goals), lambda ids: _put_goals(db, ids, after)),
+        (bool(after.pairs), lambda ids: _put_pairs(db, ids, after)),
+        (bool(after.assignments), lambda ids: _put_assignments(db, ids, after)),
+        (bool(after.demonstrations), lambda ids: _put_demonstrations(db, ids, after)),
+    ]
+    wanted = [put for there, put in kinds if there]
+    for place, put in enumerate(wanted):
+        put(_Reader(db, campaign) if place else ids)
+
+
+def _put_names(db: Session, campaign: int, ids: _Reader, after: Contents) -> None:
     _keep(db, CampaignAppRow, ids.app_ids, {app.key: _app_form(app, campaign) for app in after.apps})
     people = {name: {"campaign_id": campaign, "name": name} for name in after.annotators}
     _keep(db, CampaignAnnotatorRow, ids.person_ids, people)
-    if after.goals:
-        ids = _Reader(db, campaign)
-        goals = {
-            goal.key: {"app_id": _known(ids.app_ids, goal.app, "app"), "text": goal.text, "author": goal.author}
-            for goal in after.goals
-        }
-        _keep(db, CampaignGoalRow, ids.goal_ids, goals)
-    if after.pairs:
-        ids = _Reader(db, campaign)
-        _keep(db, CampaignPairRow, ids.pair_ids, {pair.key: _pair_form(pair, ids) for pair in after.pairs})
-    if after.assignments:
-        ids = _Reader(db, campaign)
-        work = {one.key: _assignment_form(one, ids) for one in after.assignments}
-        _keep(db, CampaignAssignmentRow, ids.assignment_ids, work)
-    if after.demonstrations:
-        _keep_demonstrations(db, _Reader(db, campaign), after.demonstrations)
+
+
+def _put_goals(db: Session, ids: _Reader, after: Contents) -> None:
+    goals = {
+        goal.key: {"app_id": _known(ids.app_ids, goal.app, "app"), "text": goal.text, "author": goal.author}
+        for goal in after.goals
+    }
+    _keep(db, CampaignGoalRow, ids.goal_ids, goals)
+
+
+def _put_pairs(db: Session, ids: _Reader, after: Contents) -> None:
+    _keep(db, CampaignPairRow, ids.pair_ids, {pair.key: _pair_form(pair, ids) for pair in after.pairs})
+
+
+def _put_assignments(db: Session, ids: _Reader, after: Contents) -> None:
+    work = {one.key: _assignment_form(one, ids) for one in after.assignments}
+    _keep(db, CampaignAssignmentRow, ids.assignment_ids, work)
+
+
+def _put_demonstrations(db: Session, ids: _Reader, after: Contents) -> None:
+    forms = {
+        _known(ids.assignment_ids, one.key, "assignment"): _demonstration_form(one) for one in after.demonstrations
+    }
+    _delete(db, CampaignDemonstrationRow, "assignment_id", list(forms))
+    rows = [{"assignment_id": number} | form for number, form in forms.items()]
+    db.execute(insert(table_of(CampaignDemonstrationRow)), rows)
 
 
 def _keep(db: Session, row: type[Base], ids: Mapping[Any, int], wanted: Mapping[Any, dict[str, Any]]) -> None:
@@ -226,13 +248,6 @@ def _keep(db: Session, row: type[Base], ids: Mapping[Any, int], wanted: Mapping[
     for key, form in wanted.items():
         if key in ids:
             db.execute(update(table).where(table.c.id == ids[key]).values(form))
-
-
-def _keep_demonstrations(db: Session, ids: _Reader, after: Iterable[Demonstration]) -> None:
-    forms = {_known(ids.assignment_ids, one.key, "assignment"): _demonstration_form(one) for one in after}
-    _delete(db, CampaignDemonstrationRow, "assignment_id", list(forms))
-    rows = [{"assignment_id": number} | form for number, form in forms.items()]
-    db.execute(insert(table_of(CampaignDemonstrationRow)), rows)
 
 
 def _delete(db: Session, row: type[Base], column: str, ids: Sequence[int]) -> None:
