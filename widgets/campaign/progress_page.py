@@ -49,6 +49,8 @@ class ProgressPage(QWidget):
         self.new_person = line("New annotator", "name")
         self.add_person = text_button("Add")
         self.agreement = AgreementCard()
+        self._filled: tuple[tuple[AppEntry, ...], tuple[CampaignGoal, ...]] = (), ()
+        self.add_pair.setEnabled(False)
         self._lay_out()
         self._connect()
 
@@ -68,6 +70,10 @@ class ProgressPage(QWidget):
         self._renew()
 
     def _fill(self, apps: tuple[AppEntry, ...], goals: tuple[CampaignGoal, ...]) -> None:
+        """All apps and goals to choose from; thousands take their time, so the same ones stay."""
+        if self._filled == (apps, goals):
+            return
+        self._filled = apps, goals
         titles = {app.package: app.title for app in apps}
         before = self.app.currentData(), self.goal.currentData()
         self.app.clear()

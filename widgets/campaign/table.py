@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 from widgets.common.row_table import RowTable
 
 Index = QModelIndex | QPersistentModelIndex
+ROWS_MEASURED = 60
+"""Rows that say how wide a column must be; all of thousands would hold up the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class CellsTable(RowTable):
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(ROWS_MEASURED)
         for column in stretch:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().selectionChanged.connect(lambda _now, _before: self.chosen.emit())
