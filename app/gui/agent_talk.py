@@ -81,7 +81,7 @@ def proposal_of(event: Proposed | Asked, settings: AgentSettings) -> Proposal:
         return Proposal(AGENT_RUN, "", choices, limit, target, event.question, step)
     choices = choices_of(event.choices, event.seen.tree, event.prediction.confidence)
     waits = bool(event.reasons) or settings.mode is Mode.APPROVE
-    words = ". ".join((said(event.choices[0].action), *event.reasons))
+    words = ". ".join(event.reasons) or said(event.choices[0].action)
     limit = settings.ask_below if event.prediction.confidence is not None and not event.reasons else None
     return Proposal(AGENT_RUN, words, choices, limit, choices[0].box, "", event.step + 1, waits)
 

@@ -237,7 +237,7 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
         session.act(Tap(element(name).box.centre)).result(60)
         wait_for(lambda count=count: len(parts.recording.film.cells()) == count, f"the tap on {name}")  # type: ignore[misc]
     bench.commands.run("record.toggle")
-    wait_for(lambda: not recording.is_running and parts.left.label.save.isEnabled(), "the survey")
+    wait_for(lambda: not recording.is_running and parts.left.label.save.isVisible(), "the survey")
     parts.left.label.show_survey(Survey("infeasible", "unclear", "", ("For how many minutes?",)))
     shoot("live-label.png")
     parts.left.label.save.click()

@@ -14,7 +14,7 @@ from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 from widgets.mirror.spoken import limit_words, proposal_words, sentence
 from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
 
-WIDTH = 250
+WIDTH = 228
 _ROW = 24
 _BADGE, _WORDS, _GAP, _NUMBER, _BAR = 16, 96, 8, 30, 5
 _MIDDLE_GREY = 0.18
@@ -113,10 +113,10 @@ class ProposalCard(QFrame):
         self._rule.setFixedHeight(1)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
-        foot = QHBoxLayout()
-        foot.setSpacing(4)
+        foot = QVBoxLayout()
+        foot.setSpacing(2)
         foot.addWidget(self._limit)
-        foot.addWidget(self._outcome, 1)
+        foot.addWidget(self._outcome)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 6, 0, 0)
@@ -147,10 +147,10 @@ class ProposalCard(QFrame):
             row.show()  # now, not with the next event: the card is measured before
         limit = limit_words(proposal)
         self._instruction.setVisible(bool(proposal.instruction))
-        self._limit.setText(f"{limit}:" if limit else "")
+        self._limit.setText(limit)
         self._limit.setVisible(bool(limit))
         self._rule.setVisible(bool(proposal.choices))
-        self._outcome.setText(proposal.outcome if limit else sentence(proposal.outcome))
+        self._outcome.setText(sentence(proposal.outcome))
         self._short.setText(sentence(proposal.outcome))
         self.set_compact(self._compact)
 

@@ -178,6 +178,7 @@ class LiveRecordingController(QObject):
             return
         self._rest()
         self._stopping = True
+        self._show_label()
         if device is None:
             self._stopped(recording, None)
         else:

@@ -110,7 +110,7 @@ class LivePerson:
 
     def stop(self) -> None:
         self.person.choose("record.toggle")
-        self.until(lambda: self.parts.left.label.save.isEnabled() and not self.recording.is_running, "the survey")
+        self.until(lambda: self.parts.left.label.save.isVisible() and not self.recording.is_running, "the survey")
 
     def save(self, survey: Survey) -> Path:
         folders: list[Path] = []

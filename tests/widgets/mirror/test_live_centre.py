@@ -132,12 +132,12 @@ def test_the_card_says_what_becomes_of_the_proposal(centre: LiveCentre) -> None:
     centre.set_proposal(DELIVERY)
     card = centre.card
     assert card.isVisible()
-    assert (card._limit.text(), card._outcome.text()) == ("Best 0.41, limit 0.60:", "asks instead")
+    assert (card._limit.text(), card._outcome.text()) == ("Best 0.41, limit 0.60", "Asks instead")
     sure = Proposal(0, "Tap Pay", (Choice("Pay", 0.9),), 0.6, TARGET)
     centre.set_proposal(sure)
-    assert (card._limit.text(), card._outcome.text()) == ("Best 0.90, limit 0.60:", "Enter approves")
+    assert (card._limit.text(), card._outcome.text()) == ("Best 0.90, limit 0.60", "Enter approves")
     centre.set_proposal(Proposal(0, "Tap Pay", (Choice("Pay", 0.9),), waits=False))
-    assert (card._limit.text(), card._outcome.text()) == ("Best 0.90:", "acts on its own")
+    assert (card._limit.text(), card._outcome.text()) == ("Best 0.90", "Acts on its own")
     centre.set_proposal(None)
     assert not card.isVisible()
 
