@@ -170,14 +170,3 @@ class Device(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-def condition_of(device: Device) -> str:
-    """What a person should know of the picture as it is now ("The screen is off. …"), "" when all is well. Only devices
-    whose pictures can lie have a `condition`."""
-    return str(getattr(device, "condition", ""))
-
-
-def notes_of(device: Device) -> tuple[str, ...]:
-    """What a device found on its way and a log should keep; those that do have `notes`, to which more may be added."""
-    return tuple(getattr(device, "notes", ()))

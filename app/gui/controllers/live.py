@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from app.gui.context import Context
 from app.gui.futures import Answers
 from app.gui.tasks import Task
-from core.device.device import Ability, Device, DeviceInfo, condition_of, notes_of
+from core.device.device import Ability, Device, DeviceInfo
 from core.device.mirror import MirrorPhase, MirrorState
 from core.device.session import Acted, LiveSession
 from core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
@@ -61,7 +61,6 @@ class LiveController(QObject):
         self.keep: Callable[[Acted], object] = lambda acted: None
         self.answers = Answers(self.failed, self)
         self._made = False
-        self._noted = 0
         self._opening: Task | None = None
         self._wanted = ""
         self._notes_told = 0
@@ -150,7 +149,7 @@ class LiveController(QObject):
             if device is not None:
                 self._context.start("close device", lambda _token: device.close(), lane=LANE)
             return
-        self._opening, self._wanted, self._noted = None, "", 0
+        self._opening, self._wanted = None, ""
         self.info = device.info
         session = LiveSession(device, self._frame_came.emit, lambda state: self._state_came.emit(session, state))
         session.after_act = partial(self._after_act, session)
@@ -281,18 +280,13 @@ class LiveController(QObject):
             return
         counts = self.current.mirror.newest.counts()
         live = self.current.mirror.state.phase is MirrorPhase.LIVE
-        if live:
-            self.parts.centre.set_notice(self.current.device.condition, touchable=True)
-        for note in self.current.device.notes[self._noted :]:
-            self._noted += 1
-            self.log("said", note)
         rate = counts.per_second if live else None
         self.parts.centre.title.show_counts(rate, counts.behind_ms, counts.skipped)
         self._show_condition(self.current)
 
     def _show_condition(self, session: LiveSession) -> None:
         """What is the matter with a picture that comes, over it, and what the device found on its way, in the log."""
-        words, notes = condition_of(session.device), notes_of(session.device)
+        words, notes = session.device.condition, session.device.notes
         phase = session.mirror.state.phase
         if phase is MirrorPhase.LIVE or (phase is MirrorPhase.CONNECTING and words):
             self.parts.centre.set_notice(words, touchable=True)
