@@ -87,14 +87,16 @@ def proposal_of(event: Proposed | Asked, settings: AgentSettings) -> Proposal:
 
 
 def choices_of(candidates: Sequence[Candidate], tree: UITree | None, best: float | None) -> tuple[Choice, ...]:
-    """The candidates with a score each in 0..1: the best one's is the model's confidence, where it tells one."""
+    """The candidates with a score each in 0..1: the best one's is the model's confidence, where it tells one, and the
+    others' are in proportion: models score candidates in units of their own."""
+    lead = candidates[0].score if candidates else 0.0
+    scale = best / lead if best is not None and lead > 0 else 1.0
+    scores = [one.score * scale for one in candidates]
+    if scores and best is not None:
+        scores[0] = best
     return tuple(
-        Choice(
-            label_of(one.action),
-            min(max(best if place == 0 and best is not None else one.score, 0.0), 1.0),
-            box_of(one.action, tree),
-        )
-        for place, one in enumerate(candidates)
+        Choice(label_of(one.action), min(max(score, 0.0), 1.0), box_of(one.action, tree))
+        for one, score in zip(candidates, scores, strict=True)
     )
 
 

@@ -19,6 +19,7 @@ from app.gui.controllers.live_recording import LiveRecordingController
 from app.gui.controllers.live_screen import LiveScreenController
 from app.gui.controllers.replay import ReplayController
 from core.device.recorded import Recorded
+from core.domain.action import OpenApp
 from core.domain.mark import Layer, run_layer
 
 
@@ -36,6 +37,9 @@ class LiveWorkspace(QObject):
         self.overlay = LiveOverlayController(context, self.device)
         self.recording.open_wanted.connect(self._open_recording)
         self.recording.changed.connect(self._talk)
+        self._app_wanted = ""
+        """package of a campaign's task that waits for a phone"""
+        self.device.session_changed.connect(self._open_wanted_app)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         handlers: dict[str, Callable[[], object]] = {}
@@ -82,6 +86,22 @@ class LiveWorkspace(QObject):
         self.screen.end()
         self.list.end()
         self.device.end()
+
+    def take_task(self, goal: str, package: str) -> None:
+        """A task of a campaign: its goal stands in the panel, and its app is opened on the phone, now or when one is
+        connected."""
+        self._context.window.set_workspace("live")
+        self.device.parts.left.task.set_goal(goal)
+        self._app_wanted = package
+        if self.device.current is None:
+            self._context.messages.info("Choose a phone at the left; the app is opened there.", title=f"“{goal}”")
+        self._open_wanted_app()
+
+    def _open_wanted_app(self) -> None:
+        session, package = self.device.current, self._app_wanted
+        if session is not None and package:
+            self._app_wanted = ""
+            self.device.answers.when(session.act(OpenApp(package)))
 
     def _talk(self, recorded: Recorded) -> None:
         """Without an agent the conversation tells what the person does."""

@@ -163,6 +163,8 @@ class Workbench(QObject):
         self.elements.changed.connect(self.screen.refresh_marks)
         self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
         self._join_compare()
+        self.campaigns.task_wanted.connect(self.live.take_task)
+        self.live.recording.finished.connect(self.campaigns.demonstration_done)
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self.navigate.open_item)
         self.help.offer_filters(lambda: self.filters.saved)

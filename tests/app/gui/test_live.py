@@ -16,7 +16,7 @@ import app.live.devices
 from app.gui.controllers import live_screen
 from core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
 from core.device.mirror import MirrorPhase
-from core.domain.action import Finish, FinishStatus, LongPress, PressKey, Swipe, Tap, Type
+from core.domain.action import Finish, FinishStatus, LongPress, OpenApp, PressKey, Swipe, Tap, Type
 from core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from core.domain.geometry import Point
 from core.domain.mark import Layer
@@ -367,6 +367,17 @@ def test_a_phone_that_cannot_be_opened_is_told_once(somebody: LivePerson, monkey
     somebody.parts.left.devices.connect_requested.emit("fake")
     somebody.until(lambda: any("does not answer" in told for told in somebody.person.told), "the message")
     assert somebody.parts.centre.is_empty and somebody.live.current is None
+
+
+def test_a_campaigns_task_fills_the_panel_and_opens_the_app_once_a_phone_is_there(somebody: LivePerson) -> None:
+    somebody.person.choose("device.disconnect")
+    somebody.until(lambda: somebody.phone.closed, "the phone let go")
+    somebody.phone.closed = False
+    somebody.bench.campaigns.task_wanted.emit("Buy a kettle", "Shop")
+    assert somebody.parts.left.task.goal() == "Buy a kettle"
+    somebody.connect()
+    somebody.until(lambda: somebody.phone.done == [OpenApp("Shop")], "the app")
+    assert somebody.phone.page == "list"
 
 
 def test_drags_and_long_presses_reach_the_phone(somebody: LivePerson) -> None:
