@@ -78,11 +78,17 @@ def unsure_question(offers: Sequence[Candidate]) -> str:
 
 
 def offered(choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those of the choices that can be told apart by their words, the best `MOST_OFFERS`."""
+    """Those of the choices that can be told apart by their words, the best `MOST_OFFERS`; touches of what has no name
+    only where nothing has one."""
     by_name: dict[str, Candidate] = {}
-    for choice in choices:
+    for choice in [one for one in choices if _has_name(one.action)] or choices:
         by_name.setdefault(label_of(choice.action), choice)
     return tuple(by_name.values())[:MOST_OFFERS]
+
+
+def _has_name(action: Action) -> bool:
+    target = action_target(action)
+    return action_point(action) is None or (target is not None and bool(target.text or target.id))
 
 
 def _place(action: Action) -> str:
