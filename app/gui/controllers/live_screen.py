@@ -75,6 +75,7 @@ class LiveScreenController(QObject):
         parts.left.drop.apk_dropped.connect(lambda path: self.install(Path(path)))
         parts.left.drop.browse_requested.connect(self.ask_for_app)
         view.apk_dropped.connect(lambda path: self.install(Path(path)))
+        side.log.save_requested.connect(self.save_log)
         self._show_drop()
 
     # The tree --------------------------------------------------------------------------------------------------------
@@ -191,6 +192,20 @@ class LiveScreenController(QObject):
 
         self._live.answers.when(session.look(fresh=True), save)
 
+    def save_log(self) -> None:
+        """The log as a text file."""
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._context.window, "Save the log", str(Path.home() / "device log.txt"), "Text (*.txt)"
+        )
+        if chosen:
+            path, text = Path(chosen), self._live.parts.side.log.text()
+            self._context.start(
+                "save log",
+                lambda _token: _write(path, text.encode()),
+                lambda _nothing: self._context.messages.done(f"Wrote {path.name}"),
+                lane="writer",
+            )
+
     # Apps ------------------------------------------------------------------------------------------------------------
 
     def ask_for_app(self) -> None:
@@ -258,7 +273,7 @@ def _write(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        raise UserError(f"the screenshot cannot be written: {error.strerror}", place=path) from error
+        raise UserError(f"it cannot be written: {error.strerror}", place=path) from error
 
 
 def write_screen(folder: Path, seen: Seen) -> None:

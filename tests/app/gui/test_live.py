@@ -338,6 +338,15 @@ def test_a_screenshot_is_saved_and_copied(
     assert (image.width(), image.height()) == (SIZE.width, SIZE.height)
 
 
+def test_the_log_is_saved(somebody: LivePerson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "log.txt"
+    monkeypatch.setattr(live_screen.QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    somebody.touch("Shop")
+    somebody.parts.side.log.save_requested.emit()
+    somebody.until(lambda: any("log.txt" in told for told in somebody.person.told), "the end")
+    assert target.read_text("utf-8").splitlines()[-1].endswith("Tap")
+
+
 def test_screen_and_tree_are_saved_as_a_recording(
     somebody: LivePerson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
