@@ -168,8 +168,8 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _folded(text: str) -> str:
-    """The text as it is compared: without capitals and accents."""
-    split = unicodedata.normalize("NFKD", _bare(text).casefold())
+    """The text as it is compared: without capitals and accents, the Turkish i with and without its dot alike."""
+    split = unicodedata.normalize("NFKD", _bare(text).casefold().replace("ı", "i"))
     return unicodedata.normalize("NFC", "".join(c for c in split if unicodedata.category(c) != "Mn")).casefold()
 
 
