@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
@@ -24,6 +26,7 @@ _START_SECONDS = 20.0
 _CONNECT_SECONDS = 15.0
 _DETAIL_SECONDS = 3.0
 _RETRY_SECONDS = 1.0
+_REMOVAL_TRIES, _REMOVAL_PAUSE = 20, 0.05
 _LINE = re.compile(r"(\S+)\s+(no permissions.*?|\S+)((?:\s+[a-z_]+:\S+)*)\s*(?:;.*)?$")
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[^\s:]+):(\d{1,5})")
 _STATES = {
@@ -172,9 +175,12 @@ class AdbServer:
         address = checked_address(address)
         self.ensure()
         said = self._connected(address)
-        serial = said.strip().rpartition(" ")[2]
-        if said.startswith("already") and not self._is_ready(serial):  # it was unplugged: adb keeps the dead connection
-            self.disconnect(serial)
+        for _ in range(_REMOVAL_TRIES):
+            if not said.startswith("already") or self._is_ready(serial := said.strip().rpartition(" ")[2]):
+                break
+            with contextlib.suppress(DeviceError):  # it was unplugged: adb keeps the dead connection, and lets go late
+                self.disconnect(serial)
+            time.sleep(_REMOVAL_PAUSE)
             said = self._connected(address)
         if not said.startswith(("connected to", "already connected to")):
             raise DeviceError(
