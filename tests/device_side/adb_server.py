@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COMMAND_SECONDS = 30
+REMOVAL_TRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,12 @@ class AdbServer:
         return self.run("connect", address, check=False)
 
     def disconnect(self, address: str) -> None:
+        """Returns when the device is no longer listed: adb lets it go a moment later than it says."""
         self.run("disconnect", address, check=False)
+        for _ in range(REMOVAL_TRIES):
+            if address not in self.run("devices"):
+                return
+        raise AssertionError(f"adb does not let {address} go")
 
 
 def find_adb() -> str | None:
