@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import Annotated
 
 import typer
+from typer._click.core import Command
 
 from app.cli.arguments import spread_settings
 from app.cli.main import FAMILIES
@@ -39,7 +41,8 @@ def _options(
 
 def execute(arguments: list[str]) -> int:
     """Run the command; its exit status. Errors of the parser and of the command are raised."""
-    command = typer.main.get_command(_application(arguments[0] if arguments else ""))
+    first = arguments[0] if arguments else ""
+    command = _command(first if first in FAMILIES else "")
     try:  # not command.main(): that one answers for Ctrl-C and broken pipes itself
         with command.make_context("stepscope", spread_settings(arguments) or ["--help"]) as context:
             status = command.invoke(context)
@@ -48,8 +51,14 @@ def execute(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+@cache
+def _command(first: str) -> Command:
+    """The command that the first word names, or all of them: help needs all, a command only its own module. Reading the
+    signatures takes longer than most commands, so whoever runs several in one process makes each once."""
+    return typer.main.get_command(_application(first))
+
+
 def _application(first: str) -> typer.Typer:
-    """The command that the first word names, or all of them: help needs all, a command only its own module."""
     application = typer.Typer(
         name="stepscope",
         help=ABOUT,
@@ -59,7 +68,7 @@ def _application(first: str) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     )
     application.callback()(_options)
-    wanted = [FAMILIES[first]] if first in FAMILIES else dict.fromkeys(FAMILIES.values())
+    wanted = [FAMILIES[first]] if first else dict.fromkeys(FAMILIES.values())
     for family in wanted:
         importlib.import_module(f"app.cli.{family}").register(application)
     return application
