@@ -70,9 +70,11 @@ def real_data() -> Path:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings, store and caches of a test lie in a folder of its own."""
+    """Settings, store and caches of a test lie in a folder of its own; nothing asks, or starts, the person's adb."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("STEPSCOPE_HOME", str(home))
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "1")  # where nobody can listen
+    monkeypatch.setenv("STEPSCOPE_ADB", "no-adb-in-tests")
     return home
 
 
