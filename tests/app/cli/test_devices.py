@@ -59,6 +59,7 @@ def test_doctor(cli, without_adb):
 
 
 def test_doctor_with_a_wrong_setting(cli, monkeypatch):
+    monkeypatch.delenv("STEPSCOPE_ADB")
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "milk")
     form = cli("doctor", "--json").json["adb"]
     assert (form["port"], form["server"]) == (None, False)
