@@ -65,6 +65,8 @@ class GrowingText(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        if self._line_count() <= self._most:  # it was scrolled to the cursor before it had grown
+            self.verticalScrollBar().setValue(0)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

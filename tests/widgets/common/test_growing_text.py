@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.common.growing_text import GrowingText
+from widgets.common.growing_text import GrowingLine, GrowingText
 from widgets.common.room_row import RoomRow
 
 
@@ -64,3 +64,18 @@ def test_buttons_stand_side_by_side_where_they_have_room(qtbot, themed) -> None:
     buttons[1].hide()
     qtbot.waitUntil(lambda: not row.stacked())
     assert row.minimumSizeHint().width() == buttons[2].minimumSizeHint().width()
+
+
+def test_a_text_of_two_lines_is_seen_from_its_first(qtbot: QtBot, themed: QApplication) -> None:
+    panel = QWidget()
+    column = QVBoxLayout(panel)
+    field = GrowingLine("Goal")
+    column.addWidget(field)
+    column.addStretch(1)
+    qtbot.addWidget(panel)
+    panel.resize(240, 300)
+    panel.show()
+    field.show_text("Order the oil paint set with 12 colours, to be delivered tomorrow")
+    qtbot.waitUntil(lambda: field.height() == field.sizeHint().height() and field.height() > field.height_for(1))
+    assert field.verticalScrollBar().value() == 0
+    assert field.firstVisibleBlock().blockNumber() == 0
