@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -22,6 +23,9 @@ from core.device.recorded import Recorded
 from core.domain.action import OpenApp
 from core.domain.mark import Layer, run_layer
 
+if TYPE_CHECKING:
+    from core.store.engine import Database
+
 
 class LiveWorkspace(QObject):
     """Makes no view before it is entered."""
@@ -37,6 +41,7 @@ class LiveWorkspace(QObject):
         self.overlay = LiveOverlayController(context, self.device)
         self.recording.open_wanted.connect(self._open_recording)
         self.recording.changed.connect(self._talk)
+        context.selection.source_changed.connect(self._offer_goals)
         self._app_wanted = ""
         """package of a campaign's task that waits for a phone"""
         self.device.session_changed.connect(self._open_wanted_app)
@@ -69,8 +74,30 @@ class LiveWorkspace(QObject):
     def bind(self, bar: CommandBar) -> None:
         self.recording.bind(bar)
 
+    def _offer_goals(self) -> None:
+        """The goals of the open data can be pursued here too."""
+        from widgets.live import GoalSuggestion
+
+        source = self._context.selection.source
+        if source is None or self._context.window.workspace != "live":
+            return
+        key, title = source.id, source.title
+
+        def ask(database: Database) -> list[str]:
+            from core.store.suggestions import goals
+
+            with database.reading() as db:
+                return goals(db, key)
+
+        def arrived(found: list[str]) -> None:
+            offered = [GoalSuggestion(goal, f"A goal of {title}") for goal in found]
+            self.device.parts.left.task.set_suggestions(offered)
+
+        self._context.query("goals", ask, arrived, priority=-1)
+
     def enter(self) -> None:
         """The workspace comes to the front."""
+        self._offer_goals()
         self.screen.enter()
         self.recording.connect_parts()
         self.agent.enter()

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
@@ -36,6 +37,14 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit
         columns = store.columns(db, source_id)
         texts, counts = _of_episodes(db, columns, field) if field in OF_EPISODES else _of_steps(db, columns, field)
         return _fitting(texts, counts, prefix, limit)
+
+
+def goals(db: Session, source_id: int, limit: int = 500) -> list[str]:
+    """Goals of a source's episodes, each once, in alphabetical order."""
+    from core.store.tables import EpisodeRow
+
+    wanted = select(EpisodeRow.goal).where(EpisodeRow.source_id == source_id, EpisodeRow.goal != "").distinct()
+    return list(db.scalars(wanted.order_by(EpisodeRow.goal).limit(limit)))
 
 
 def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:

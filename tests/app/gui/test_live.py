@@ -389,6 +389,12 @@ def test_a_campaigns_task_fills_the_panel_and_opens_the_app_once_a_phone_is_ther
     assert somebody.phone.page == "list"
 
 
+def test_goals_of_the_open_data_are_offered(somebody: LivePerson) -> None:
+    field = somebody.parts.left.task.goal_field
+    somebody.until(lambda: field.suggested(), "the goals")
+    assert field.suggested() == ["Buy a lamp", "Order a chair", "Take the tour"]
+
+
 def test_drags_and_long_presses_reach_the_phone(somebody: LivePerson) -> None:
     somebody.view.swiped.emit(Point(54, 200, SIZE), Point(54, 60, SIZE), 250)
     somebody.view.long_pressed.emit(Point(54, 60, SIZE))
