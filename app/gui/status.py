@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow, QStatusBar
 
 from widgets.format import duration
 
-LEFT_PLACES = ("saved", "sources")
+LEFT_PLACES = ("recording", "saved", "sources")
 RIGHT_PLACES = ("picture", "time", "cache", "sample")
 
 

@@ -160,6 +160,7 @@ class LiveRecordingController(QObject):
         device.watch_screen = True
         self._live.keep = recording.record
         self._context.conditions.set("recording", True)
+        self._context.window.status.put("recording", f"Recording to {recording.folder.name}", str(recording.folder))
         self._clock.start()
         self._show([recording], recording.recorded)
         self._show_clock()
@@ -194,6 +195,7 @@ class LiveRecordingController(QObject):
         if self._live.current is not None:
             self._live.current.watch_screen = False
         self._context.conditions.set("recording", False)
+        self._context.window.status.put("recording", "")
         self._clock.stop()
         self._live.parts.centre.title.set_recording(None)
         self._check()

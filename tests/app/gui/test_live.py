@@ -189,6 +189,8 @@ def test_keys_go_to_the_device_until_esc(somebody: LivePerson) -> None:
 
 def test_a_demonstration_with_a_question_is_recorded_labelled_found_and_replayed(somebody: LivePerson) -> None:
     somebody.record("Buy a kettle")
+    told = somebody.window.status.text("recording")
+    assert told == f"Recording to {somebody.recording.session.folder.name}"
     for text in ("Shop", "Kettle", "Buy now"):
         somebody.touch(text)
     somebody.steps(3)
