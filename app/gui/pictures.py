@@ -207,10 +207,6 @@ def say_something(walk: Walk) -> None:
     walk.bench.commands.run("mark.note")
 
 
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
-
-
 def shoot_live(walk: Walk, shoot: Shoot) -> None:
     """The simulated phone: an agent proposes on it, and a demonstration waits for its label."""
     from app.gui.walk import wait_for
@@ -253,3 +249,7 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
     shoot("live.png")
     bench.live.agent.stop()
     wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
