@@ -155,10 +155,18 @@ class LiveOverlay:
             else:
                 self._answered(letter, pace, began, prediction, seen)
             self._on_state(self._state(letter, pace))
-            if not self._session.is_current(seen):
+            if not self._holds(seen):
                 self._shown = None
                 self._changed.set()
                 return
+        if not seen.matched:
+            self._shown = None
+            self._changed.set()
+
+    def _holds(self, seen: Seen) -> bool:
+        """Whether an answer about it may be shown. A screen that never rests, a film, has always changed meanwhile:
+        what was seen of it last is as good as it gets."""
+        return not seen.matched or self._session.is_current(seen)
 
     def _result(self, future: Future[T]) -> T:
         """The future's value; waiting for it ends with the overlay. Raises CancelledError then."""
@@ -174,7 +182,7 @@ class LiveOverlay:
         now = self._clock()
         pace.problem = prediction.why if prediction.answer is None else ""
         pace.answers.append((now, 1000 * (now - began)))
-        if letter not in self._models or not self._session.is_current(seen):
+        if letter not in self._models or not self._holds(seen):
             pace.late += 1
         else:
             self._on_answer(Overlaid(seen.frame, letter, prediction, seen))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from app.live.overlay import LiveOverlay, Overlaid, OverlayState
@@ -94,6 +96,28 @@ def test_a_screen_that_stays_is_not_looked_at_again() -> None:
         over.show({"A": model}, "another goal")  # this is asked anew
         assert words(shown) == ("A", "Clock")
         assert [request.goal for request in model.requests] == ["", "another goal"]
+
+
+def test_on_a_screen_that_never_rests_the_answers_are_shown_all_the_same() -> None:
+    phone = FakeDevice()
+    with overlay(phone) as (over, session, shown):
+        session.look().result()
+        shades = itertools.cycle((20, 220))
+
+        def film(name: str) -> None:
+            if name == "tree":  # between picture and tree, in every look
+                phone.pages = {**phone.pages, "home": replace(phone.pages["home"], colour=next(shades))}
+                before = session.mirror.newest.latest
+                phone.show()
+                while session.mirror.newest.latest is before:
+                    pass
+
+        phone.before = film
+        session.look(fresh=True).result()
+        one, other = Script([taps("Shop")] * 50), Script([taps("Clock")] * 50)
+        over.show({"A": one, "B": other}, "")
+        assert [words(shown) for _ in range(4)] == [("A", "Shop"), ("B", "Clock")] * 2
+        phone.before = lambda name: None
 
 
 def test_one_that_fails_leaves_the_others_to_answer() -> None:
