@@ -32,14 +32,25 @@ def overlay(phone: FakeDevice) -> Iterator[tuple[LiveOverlay, LiveSession, Shown
     shown = Shown()
     heard: list[Callable[[], Any]] = []
     session = LiveSession(phone, lambda: [call() for call in heard], rest=0.01)
+    heard.append(session.mirror.newest.take)  # as a window does, which is woken for the next one then
     over = LiveOverlay(session, shown.answers.put, shown.states.put, shown.clear, pause=0.0)
     heard.append(over.screen_changed)
     session.start()
+    while session.mirror.newest.latest is None:  # a first picture that comes after the first look makes that an old one
+        pass
     try:
         yield over, session, shown
     finally:
         over.close()
         session.close()
+
+
+def turn(session: LiveSession, page: str) -> None:
+    """The phone shows another page, and the mirror has its picture."""
+    before = session.mirror.newest.latest
+    session.device.go(page)  # type: ignore[attr-defined]
+    while session.mirror.newest.latest is before:
+        pass
 
 
 def words(shown: Shown) -> tuple[str, str]:
@@ -55,7 +66,7 @@ def test_every_model_answers_about_the_screen_and_again_when_it_changes() -> Non
         over.show({"A": one, "B": other}, "buy a kettle")
         assert [words(shown), words(shown)] == [("A", "Shop"), ("B", "Clock")]
         assert one.requests[0].goal == "buy a kettle"
-        session.device.go("list")  # type: ignore[attr-defined]
+        turn(session, "list")
         session.mirror.newest.take()
         over.screen_changed()
         assert [words(shown), words(shown)] == [("A", "Kettle"), ("B", "Search")]
@@ -70,7 +81,7 @@ def test_it_never_queues_and_drops_what_comes_late() -> None:
         over.show({"A": model}, "")
         model.wait()
         for page in ("list", "kettle", "login", "bought"):  # it is at work on the first screen all the while
-            phone.go(page)
+            turn(session, page)
             session.look(fresh=True).result()
             over.screen_changed()
         assert len(model.requests) == 1
