@@ -1,7 +1,7 @@
 """`make run`: opens the window on the sample data, or does the same job offscreen where there is no display.
 
 Offscreen it opens the sample, steps through an episode, evaluates two predictors through the same menu command that a
-person uses, and leaves `out/window.png`, one picture per workspace, `out/report.html` and `out/sample.db`.
+person uses, and leaves `out/window.png`, pictures of Replay and Results, `out/report.html` and `out/sample.db`.
 """
 
 from __future__ import annotations
