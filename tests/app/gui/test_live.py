@@ -408,5 +408,7 @@ def test_drags_and_long_presses_reach_the_phone(somebody: LivePerson) -> None:
 
 def test_the_window_closes_with_a_phone_that_is_lost(somebody: LivePerson) -> None:
     somebody.phone.lose()
-    somebody.until(lambda: somebody.live.current.mirror.state.phase is MirrorPhase.LOST, "the loss")
+    mirror = somebody.live.current.mirror
+    somebody.until(lambda: mirror.state.phase is MirrorPhase.LOST, "the loss")
     somebody.person.close()
+    assert mirror.state.phase is MirrorPhase.STOPPED and somebody.phone.closed

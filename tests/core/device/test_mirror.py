@@ -70,10 +70,10 @@ def test_reconnecting_by_hand_does_not_wait() -> None:
     device = FakeDevice()
     device.lose()
     watched = Watched(device, retry=(3600.0,))
-    watched.until(MirrorPhase.LOST)
+    assert watched.until(MirrorPhase.LOST).wait == 3600.0
     device.come_back()
     watched.mirror.reconnect()
-    watched.until(MirrorPhase.LIVE)
+    assert watched.until(MirrorPhase.LIVE).attempt == 0
     watched.mirror.stop()
 
 
@@ -83,6 +83,7 @@ def test_stopping_ends_a_wait_of_an_hour() -> None:
     watched = Watched(device, retry=(3600.0,))
     watched.until(MirrorPhase.LOST)
     watched.mirror.stop()
+    assert watched.mirror.state.phase is MirrorPhase.STOPPED
 
 
 def test_a_device_that_sends_no_picture_is_not_asked_again_until_a_person_says_so() -> None:

@@ -135,8 +135,10 @@ def test_the_phone_s_own_clock_runs(phone: SimulatedDevice) -> None:
     tap(phone, "nav_stopwatch")
     tap(phone, "stopwatch_toggle")
     watcher = Watcher(phone, Size(450, 1000))
-    watcher.wait(lambda frame: frame.number >= 2)
+    first = watcher.wait(lambda frame: True)
+    later = watcher.wait(lambda frame: frame.number >= first.number + 2)
     watcher.close()
+    assert not np.array_equal(first.image, later.image)
 
 
 def test_picture_and_tree_belong_together(phone: SimulatedDevice) -> None:
