@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.gui.confirm import confirmed
 from core.device.session import Acted
 from widgets.format import counted
 
@@ -46,12 +47,5 @@ def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
 
 def may_discard(window: QWidget, steps: int) -> bool:
     """Ask before a recording is removed."""
-    box = QMessageBox(window)
-    box.setWindowTitle("Stepscope")
-    box.setText(f"Discard this recording of {counted(steps, 'step')}?")
-    box.setInformativeText("It is removed from the disk. This cannot be undone.")
-    discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-    box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-    box.exec()
-    box.deleteLater()
-    return box.clickedButton() is discard
+    question = f"Discard this recording of {counted(steps, 'step')}?"
+    return confirmed(window, question, "It is removed from the disk. This cannot be undone.", "Discard", "Keep")

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from app.gui import evaluating
 from app.gui.commands.bar import CommandBar
 from app.gui.commands.table import COMMANDS
+from app.gui.confirm import ROLES, confirmed
 from app.gui.context import Context, Places
 from app.gui.controllers.annotating import AnnotatingController
 from app.gui.controllers.appearance import AppearanceController
@@ -315,19 +316,12 @@ class Workbench(QObject):
         return True
 
     def _may_stop(self) -> bool:
-        box = QMessageBox(self.window)
-        box.setWindowTitle("Stepscope")
         if self.evaluate.is_running:
-            box.setText("An evaluation is running.")
-            box.setInformativeText("Its results so far are kept, and it can be resumed.")
+            question, detail = "An evaluation is running.", "Its results so far are kept, and it can be resumed."
         else:
-            box.setText("A training is running.")
-            box.setInformativeText("Its epochs so far are kept; with the same settings it goes on from there.")
-        stop = box.addButton("Stop and keep results", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        box.deleteLater()
-        return box.clickedButton() is stop
+            question = "A training is running."
+            detail = "Its epochs so far are kept; with the same settings it goes on from there."
+        return confirmed(self.window, question, detail, "Stop and keep results", role=ROLES.AcceptRole)
 
     def _focus_centre(self, workspace: str) -> None:
         """The keys go to what the workspace is about."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
 from app.annotations import user_name
+from app.gui.confirm import confirmed
 from app.gui.context import Context
 from app.gui.controllers.campaign_pairing import CampaignPairing
 from app.gui.controllers.campaign_tasks import CampaignTasks
@@ -228,15 +229,8 @@ class CampaignWindow(QObject):
             return
         name = self.whole.campaign.name
         gone: list[Whole] = []
-        box = QMessageBox(self._view or self._context.window)
-        box.setWindowTitle("Stepscope")
-        box.setText(f"Delete the campaign {name}?")
-        box.setInformativeText("Its lists, pairs and labels are taken away. Recordings stay where they are.")
-        sure = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        box.deleteLater()
-        if box.clickedButton() is not sure:
+        detail = "Its lists, pairs and labels are taken away. Recordings stay where they are."
+        if not confirmed(self._view or self._context.window, f"Delete the campaign {name}?", detail, "Delete"):
             return
 
         def do(database: Database) -> None:

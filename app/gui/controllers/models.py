@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
 from app.gui import trainings
 from app.gui.commands.bar import CommandBar
+from app.gui.confirm import confirmed
 from app.gui.context import Context
 from app.gui.controllers.evaluate_form import compute_choices
 from app.gui.model_rows import model_rows
@@ -140,15 +141,8 @@ class ModelsController(QObject):
 
     def remove(self, name: str) -> None:
         """Delete a model of the person's own, once that was confirmed."""
-        box = QMessageBox(self._view or self._context.window)
-        box.setWindowTitle("Stepscope")
-        box.setText(f"Remove the model {name}?")
-        box.setInformativeText("Its weights and its card are deleted. Runs that were made with it stay.")
-        sure = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        box.deleteLater()
-        if box.clickedButton() is not sure:
+        detail = "Its weights and its card are deleted. Runs that were made with it stay."
+        if not confirmed(self._view or self._context.window, f"Remove the model {name}?", detail, "Remove"):
             return
 
         def take_away(_token: object) -> None:

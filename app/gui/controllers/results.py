@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMessageBox
 
+from app.gui.confirm import confirmed
 from app.gui.context import Context
 from app.gui.results_data import MainWords, Results, load_results, read_items, still_there
 from app.gui.results_words import result_details, settings_of, so_far_words, source_name, title_of, when_words
@@ -329,15 +329,9 @@ class ResultsController(QObject):
         if counts.run.state in (RunState.RUNNING, RunState.QUEUED, RunState.PAUSED):
             self._context.messages.warning("This run is at work. Cancel it first.")
             return
-        box = QMessageBox(self._context.window)
-        box.setWindowTitle("Delete run")
-        box.setText(f"Delete {title_of(counts.run)} with {words.counted(counts.run.done, 'item')}?")
-        box.setInformativeText("Predictions and scores of this run are lost. The data and other runs stay.")
-        delete = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        box.deleteLater()
-        if box.clickedButton() is delete:
+        question = f"Delete {title_of(counts.run)} with {words.counted(counts.run.done, 'item')}?"
+        detail = "Predictions and scores of this run are lost. The data and other runs stay."
+        if confirmed(self._context.window, question, detail, "Delete", "Keep", title="Delete run"):
             self.delete_now(run)
 
     def delete_now(self, run: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QMessageBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QVBoxLayout
 
+from app.gui.confirm import confirmed
 from app.gui.context import Context
 from core.errors import UnavailableError, UserError
 from core.progress import CancelToken
@@ -108,15 +109,8 @@ class ServersController(QObject):
 
     def remove(self, name: str) -> None:
         """Forget a server and its key, once that was confirmed."""
-        box = QMessageBox(self._view or self._context.window)
-        box.setWindowTitle("Stepscope")
-        box.setText(f"Remove the server {name}?")
-        box.setInformativeText("Its key is taken out of the keyring. Runs that were made with it stay.")
-        sure = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Go back", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        box.deleteLater()
-        if box.clickedButton() is not sure:
+        detail = "Its key is taken out of the keyring. Runs that were made with it stay."
+        if not confirmed(self._view or self._context.window, f"Remove the server {name}?", detail, "Remove"):
             return
 
         def take_away(_token: object) -> str:
