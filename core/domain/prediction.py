@@ -102,9 +102,11 @@ class AskAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FieldsAnswer:
-    """Values of a web task's fields by name."""
+    """Values of a web task's fields by name. `missing` are fields that the page itself did not have: nobody could fill
+    them in, and they are not scored."""
 
     fields: tuple[tuple[str, str], ...]
+    missing: tuple[str, ...] = ()
 
 
 Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer
@@ -172,7 +174,8 @@ def lies_on(about: int | None, predicted: int | None, step: int) -> bool:
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """`step` is None for an answer about a whole episode. `confidence` 0..1; `latency_ms` is the model's own time.
-    `pictures` are at most MOST_PICTURES; a stored prediction has them apart, since they are large.
+    `pictures` are at most MOST_PICTURES; a stored prediction has them apart, since they are large. `trace` is what was
+    done on the way to the answer, in the words of the task (web tasks: `core.webtask.solving`); "" where nothing was.
 
     A prediction that is not ok has no answer, and `why` says what was wrong.
     """
@@ -186,6 +189,7 @@ class Prediction:
     raw: str = ""
     why: str = ""
     pictures: tuple[AttachedPicture, ...] = ()
+    trace: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if len(self.pictures) > MOST_PICTURES:

@@ -1,0 +1,115 @@
+"""What a page that somebody looks at tells of itself, and the hands and keys that go to it.
+
+Places of the mouse are pixels of what is on the screen, as the page is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.domain.geometry import Box
+from core.webtask.page import Blocked, PageLook, PageOption
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """There is a new picture: its number in the browser's ring."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Fields were filled in, moved or scrolled: the page as it is now, at most some 20 times a second."""
+
+    look: PageLook
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The person pressed the page's own submit button; nothing was sent anywhere and the page still stands."""
+
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOpened:
+    """A drop-down list was pressed: the window shows its items itself. `box` as in `PageLook`."""
+
+    field: str
+    options: tuple[PageOption, ...]
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """alert, confirm or prompt; it was answered already."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A request was blocked."""
+
+    request: Blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Pointing:
+    """The mouse is over something that has a cursor of its own: Qt's name of the shape, such as "IBeamCursor"."""
+
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The process is gone; `why` in words."""
+
+    why: str
+
+
+PageEvent = Drawn | Changed | Submitted | ListOpened | Said | Refused | Pointing | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Mouse:
+    what: Literal["press", "release", "move", "double"]
+    x: float
+    y: float
+    button: Literal["left", "middle", "right", "none"] = "left"
+    modifiers: int = 0
+    """Qt.KeyboardModifier as a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """`dx`, `dy` in pixels, down and right positive."""
+
+    x: float
+    y: float
+    dx: float
+    dy: float
+    modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """`key` is Qt.Key as a number."""
+
+    what: Literal["press", "release"]
+    key: int
+    text: str = ""
+    modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Text from an input method or the clipboard."""
+
+    text: str
+
+
+Hand = Mouse | Wheel | Key | Written

@@ -1,0 +1,114 @@
+"""A solver fills in a page through the action library; what it did is kept as a trace.
+
+Source: the evaluation protocol of TurkingBench (Xu et al. 2024), section 3.6, pseudocode 1: the solver gets the page
+and the names of its fields, acts, and then the fields are read from the page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from core.domain.prediction import PredictionStatus
+from core.evaluation.predictor import FieldsRequest
+from core.webtask.actions import action_from_json, action_to_json
+from core.webtask.page import Blocked, Logged, Page, PageLook
+
+TRACE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question to a model and what it said. `field` "" where it was about the whole page. `cut`: tokens of the page
+    that were left out to fit the model's context; counts are None where the server does not tell."""
+
+    output: str
+    field: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cut: int = 0
+    ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a solver says of its work: `status` other than ok with `why` where it gave nothing usable."""
+
+    exchanges: tuple[Exchange, ...] = ()
+    status: PredictionStatus = PredictionStatus.OK
+    why: str = ""
+
+
+class Solver(Protocol):
+    """May be called from several threads at once, each with a page of its own."""
+
+    def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
+        """`look` is the page as it loaded, its answer fields in the task's order. What is raised is this item's
+        error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All that happened on one page; enough to do it again. `loaded` are the values that the page came with, `left`
+    those that it was left with; `missing` the task's fields that the page does not have."""
+
+    log: tuple[Logged, ...]
+    loaded: Mapping[str, str] = field(default_factory=dict)
+    left: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
+    blocked: tuple[Blocked, ...] = ()
+    dialogs: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Tokens read and written, as far as told."""
+        return (
+            sum(one.tokens_in or 0 for one in self.exchanges),
+            sum(one.tokens_out or 0 for one in self.exchanges),
+        )
+
+
+def trace_to_json(trace: Trace) -> str:
+    """As it is stored beside the prediction (`Prediction.trace`)."""
+    form: dict[str, Any] = {
+        "version": TRACE_VERSION,
+        "log": [_logged(one) for one in trace.log],
+        "loaded": dict(trace.loaded),
+        "left": dict(trace.left),
+        "missing": list(trace.missing),
+        "exchanges": [{name: getattr(one, name) for name in Exchange.__slots__} for one in trace.exchanges],
+        "blocked": [{name: getattr(one, name) for name in Blocked.__slots__} for one in trace.blocked],
+        "dialogs": list(trace.dialogs),
+        "seconds": trace.seconds,
+    }
+    return json.dumps(form, ensure_ascii=False)
+
+
+def trace_from_json(text: str) -> Trace:
+    """Raises ValueError for what is no trace, or one of a later version."""
+    try:
+        form = json.loads(text)
+        if form["version"] > TRACE_VERSION:
+            raise ValueError(f"a trace of version {form['version']}, of which {TRACE_VERSION} is known")
+        return Trace(
+            tuple(Logged(**{**one, "action": action_from_json(one["action"])}) for one in form["log"]),
+            form["loaded"],
+            form["left"],
+            tuple(form["missing"]),
+            tuple(Exchange(**one) for one in form["exchanges"]),
+            tuple(Blocked(**one) for one in form["blocked"]),
+            tuple(form["dialogs"]),
+            form["seconds"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"this is no trace: {error!r}") from error
+
+
+def _logged(one: Logged) -> dict[str, Any]:
+    form = {name: getattr(one, name) for name in Logged.__slots__}
+    return {**form, "action": action_to_json(one.action)}
