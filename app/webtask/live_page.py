@@ -1,0 +1,199 @@
+"""The page that the window shows: a browser, and a thread that talks to it, so that nobody waits for a page.
+
+Every method returns at once. Of several pages that are asked for while one is being opened only the last is opened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from core.device.ring import Shot
+from core.domain.geometry import Size
+from core.webtask.actions import CHANGES, PageAction
+from core.webtask.browser import Browser, OpenPage
+from core.webtask.events import Hand, PageEvent
+from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page as it stands: how it looks and how many actions of the log that it was shown with are done."""
+
+    source: PageSource
+    look: PageLook
+    done: int = 0
+    failed: tuple[int, ...] = ()
+    """places in the log whose action could not be done again"""
+
+
+@dataclass(frozen=True, slots=True)
+class Did:
+    """What one action gave, and the page after it."""
+
+    result: Result
+    logged: Logged
+    look: PageLook
+
+
+class LivePage:
+    """`heard` is told what the page says of itself, in threads of the browser."""
+
+    def __init__(self, heard: Callable[[PageEvent], object], *, viewport: Size = VIEWPORT, scale: float = 1.0) -> None:
+        self._heard, self._viewport, self._scale = heard, viewport, scale
+        self._allowed: frozenset[str] = frozenset()
+        self._browser: Browser | None = None
+        self._page: OpenPage | None = None
+        self._shown: tuple[PageSource, tuple[Logged, ...], int] | None = None
+        self._latest: Future[Shown] | None = None
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="web page", daemon=True)
+        self._thread.start()
+
+    # What is on the screen ---------------------------------------------------------------------------------------
+
+    def show(self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None) -> Future[Shown]:
+        """Open the page and do the first `upto` (None: all) calls of a log again, those that changed something. A page
+        that stands at an earlier call of the same log goes on from there. Errors: PageGone, UnavailableError."""
+        wanted = tuple(log)
+        count = len(wanted) if upto is None else min(upto, len(wanted))
+        if self._latest is not None:
+            self._latest.cancel()
+        self._latest = self._ask(lambda: self._bring(source, wanted, count))
+        return self._latest
+
+    def do(self, action: PageAction) -> Future[Did]:
+        """Errors: PageError, PageGone."""
+
+        def work() -> Did:
+            page = self._open_page()
+            result = page.do(action)
+            return Did(result, page.log[-1], page.look())
+
+        return self._ask(work)
+
+    def look(self) -> Future[PageLook]:
+        return self._ask(lambda: self._open_page().look())
+
+    @property
+    def blocked(self) -> tuple[Blocked, ...]:
+        page = self._page
+        return page.blocked if page is not None else ()
+
+    def newest(self) -> Shot | None:
+        """A copy of the newest picture, None before the first; from any thread."""
+        browser = self._browser
+        return browser.ring.newest() if browser is not None else None
+
+    # Hands -------------------------------------------------------------------------------------------------------
+
+    def send(self, hand: Hand) -> None:
+        """What the person does to the page; lost where there is no page."""
+        browser = self._browser
+        if browser is not None and self._page is not None:
+            with contextlib.suppress(PageGone):
+                browser.send(hand)
+
+    def resize(self, viewport: Size, scale: float) -> None:
+        """Lay pages out on another size, the one that is open too."""
+        self._viewport, self._scale = viewport, scale
+
+        def work() -> None:
+            if self._browser is not None:
+                self._browser.resize(self._viewport, self._scale)
+
+        self._ask(work)
+
+    def allow(self, hosts: Collection[str]) -> None:
+        """Hosts that pages may reach from the next `show` on, which opens the page anew."""
+
+        def work() -> None:
+            if frozenset(hosts) != self._allowed:
+                self._allowed = frozenset(hosts)
+                self._let_go()
+
+        self._ask(work)
+
+    def close(self) -> None:
+        """End the browser and the thread; what was not begun is dropped."""
+        with self._lock:
+            self._closed = True
+        browser = self._browser
+        if browser is not None:
+            browser.close()
+        self._jobs.put(None)
+        self._thread.join()
+        self._let_go()
+
+    # In the thread -----------------------------------------------------------------------------------------------
+
+    def _ask(self, work: Callable[[], T]) -> Future[T]:
+        future: Future[T] = Future()
+        with self._lock:
+            if self._closed:
+                future.cancel()
+            else:
+                self._jobs.put((future, work))
+        return future
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            future, work = job
+            if self._closed or not future.set_running_or_notify_cancel():
+                future.cancel()
+                continue
+            try:
+                future.set_result(work())
+            except Exception as error:  # noqa: BLE001 - told to whoever asked
+                if isinstance(error, PageGone):
+                    self._page = self._shown = None
+                future.set_exception(error)
+
+    def _bring(self, source: PageSource, log: tuple[Logged, ...], upto: int) -> Shown:
+        page, before = self._page, self._shown
+        failed: list[int] = []
+        goes_on = before is not None and before[0] == source and before[1] == log and before[2] <= upto
+        if page is None or before is None or not goes_on or not log:
+            page, begin = self._opened(source), 0
+        else:
+            begin = before[2]
+        self._shown = None
+        for place in range(begin, upto):
+            if isinstance(log[place].action, CHANGES):
+                try:
+                    page.do(log[place].action)
+                except PageError:
+                    failed.append(place)
+        self._shown = (source, log, upto)
+        return Shown(source, page.look(), upto, tuple(failed))
+
+    def _opened(self, source: PageSource) -> OpenPage:
+        browser = self._browser
+        if browser is None:
+            browser = Browser(viewport=self._viewport, scale=self._scale, allowed=self._allowed, heard=self._heard)
+            self._browser = browser
+            browser.start()
+        self._page = None
+        self._page = browser.open(source)
+        browser.watch(True)
+        return self._page
+
+    def _open_page(self) -> OpenPage:
+        if self._page is None:
+            raise PageGone("No page is open.", hint="Open it again.")
+        return self._page
+
+    def _let_go(self) -> None:
+        browser, self._browser = self._browser, None
+        self._page = self._shown = None
+        if browser is not None:
+            browser.close()

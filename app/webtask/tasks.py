@@ -1,0 +1,72 @@
+"""How runs did on the web tasks of an open source, and what they left in a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.domain.prediction import FieldsAnswer, Prediction
+from core.domain.score import Score
+from core.domain.webtask import WebInstance, WebTask, task_of
+from core.sources.source import Source, web_tasks_of
+from core.store import queries
+from core.store.engine import Database
+from core.webtask.solving import Trace, trace_from_json
+
+FIELDS = "_fields"
+"""Ends the names of the parts of a page's score that count fields (`core.scoring.web_fields`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """One instance with its task: all that is needed to show it."""
+
+    task: WebTask
+    instance: WebInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a run left in a page. `trace` None: the run kept none (imported predictions, older runs)."""
+
+    prediction: Prediction
+    score: Score | None
+    values: Mapping[str, str]
+    missing: tuple[str, ...] = ()
+    trace: Trace | None = None
+
+
+def read_page(source: Source, instance_id: str) -> PageRead:
+    """Raises SourceError when it cannot be read, UsageError when there is none of that id."""
+    pages = web_tasks_of(source)
+    instance = pages.read_instance(instance_id)
+    return PageRead(pages.read_task(instance.task), instance)
+
+
+def task_scores(database: Database, run_id: str, scoring_id: int | None = None) -> dict[str, float]:
+    """The run's score of each task: the mean over the scored fields of all its instances, as the protocol has it."""
+    sums: dict[str, tuple[float, float]] = {}
+    with database.reading() as db:
+        found = queries.scores(db, run_id, scoring_id)
+    for episode, _step, score in found:
+        task, parts = task_of(episode), dict(score.parts)
+        counted = [name for name in parts if name.endswith(FIELDS)]
+        total, count = sums.get(task, (0.0, 0.0))
+        total += sum(parts.get(name.removesuffix(FIELDS), 0.0) for name in counted)
+        sums[task] = (total, count + sum(parts[name] for name in counted))
+    return {task: total / count for task, (total, count) in sums.items() if count}
+
+
+def filled(database: Database, run_id: str, instance_id: str) -> Filled | None:
+    """What the run left in this page; None where it has not come to it."""
+    with database.reading() as db:
+        found = queries.items(db, run_id, episodes=[instance_id], limit=1)
+    if not found.rows:
+        return None
+    prediction, score = found.rows[0].prediction, found.rows[0].score
+    answer = prediction.answer
+    fields, missing = (dict(answer.fields), answer.missing) if isinstance(answer, FieldsAnswer) else ({}, ())
+    if not prediction.trace:
+        return Filled(prediction, score, fields, missing)
+    trace = trace_from_json(prediction.trace)
+    return Filled(prediction, score, fields or dict(trace.left), missing or trace.missing, trace)
