@@ -66,8 +66,9 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
                 if done is not None:
                     form[name] = sized_action_to_json(done)
             return form
-        case FieldsAnswer(fields):
-            return {"fields": [list(pair) for pair in fields]}
+        case FieldsAnswer(fields, missing):
+            form = {"fields": [list(pair) for pair in fields]}
+            return {**form, "missing": list(missing)} if missing else form
 
 
 def answer_from_json(form: Mapping[str, Any]) -> Answer:
@@ -87,7 +88,7 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
         done = (sized_action_from_json(form[name]) if name in form else None for name in ("does", "does_after"))
         return AskAnswer(form["ask"], form.get("score"), *done)
     if "fields" in form:
-        return FieldsAnswer(tuple((name, value) for name, value in form["fields"]))
+        return FieldsAnswer(tuple((name, value) for name, value in form["fields"]), tuple(form.get("missing", ())))
     raise ValueError("this is no stored answer")
 
 

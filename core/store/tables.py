@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0007"
+SCHEMA = "0008"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -224,7 +224,8 @@ class SelectionRow(Base):
 
 class PredictionRow(Base):
     """What a run answered for one item. `reference` is the kind of the reference action and `kind` that of the
-    predicted one ("" when there is none), so that confusions are counted without opening episodes."""
+    predicted one ("" when there is none), so that confusions are counted without opening episodes. `trace` is what was
+    done on the way to the answer, null where nothing was."""
 
     __tablename__ = "prediction"
     __table_args__ = (UniqueConstraint("run_id", "episode", "step"),)
@@ -241,6 +242,7 @@ class PredictionRow(Base):
     latency_ms: Mapped[float | None] = mapped_column(Float)
     raw: Mapped[str] = mapped_column(Words, default="")
     why: Mapped[str] = mapped_column(Words, default="")
+    trace: Mapped[str | None] = mapped_column(Words)
 
 
 class PredictionPictureRow(Base):
@@ -317,3 +319,23 @@ class AnnotationRow(Base):
     value: Mapped[str] = mapped_column(Words, default="")
     author: Mapped[str] = mapped_column(Words, default="")
     made: Mapped[datetime] = mapped_column(Moment)
+
+
+class WebAnswerRow(Base):
+    """What a person answered to an instance of a web task. `source` is a path, not a key: it outlives the index.
+    `fields` is JSON, [[name, value], …]; `submitted` is null for a draft; `log` what was done on the page, "" where
+    that was not kept."""
+
+    __tablename__ = "web_answer"
+    __table_args__ = (UniqueConstraint("source", "instance", "annotator"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(Words)
+    task: Mapped[str] = mapped_column(Words)
+    instance: Mapped[str] = mapped_column(Words)
+    annotator: Mapped[str] = mapped_column(Words)
+    fields: Mapped[str] = mapped_column(Text)
+    seconds: Mapped[float] = mapped_column(Float)
+    changed: Mapped[datetime] = mapped_column(Moment)
+    submitted: Mapped[datetime | None] = mapped_column(Moment)
+    log: Mapped[str] = mapped_column(Words, default="")

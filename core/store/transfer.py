@@ -320,8 +320,8 @@ def _is_sound(answer: Answer) -> bool:
         case AskAnswer(question, score):
             told = question is None or isinstance(question, str)
             return told and (score is None or type(score) in (int, float))
-        case FieldsAnswer(fields):
-            return all(isinstance(one, str) for pair in fields for one in pair)
+        case FieldsAnswer(fields, missing):
+            return all(isinstance(one, str) for pair in (*fields, missing) for one in pair)
 
 
 def _check_parts(text: str) -> None:

@@ -133,6 +133,7 @@ def _prediction(row: PredictionRow) -> Prediction:
         latency_ms=row.latency_ms,
         raw=row.raw,
         why=row.why,
+        trace=row.trace or "",
     )
 
 
@@ -150,6 +151,7 @@ def _prediction_row(run_id: str, outcome: Outcome) -> dict[str, Any]:
         "latency_ms": prediction.latency_ms,
         "raw": prediction.raw,
         "why": prediction.why,
+        "trace": prediction.trace or None,
     }
 
 

@@ -36,7 +36,7 @@ ANSWERS = (
     GoalAnswer("Öffne “es”\n"),
     OrderAnswer(("b", "a")),
     AskAnswer(None),
-    FieldsAnswer((("name", "Ada"), ("", ""))),
+    FieldsAnswer((("name", "Ada"), ("", "")), ("lost",)),
 )
 
 
@@ -50,7 +50,7 @@ ITEMS = (
       for n, answer in enumerate(ANSWERS)),
     item(20, None, Score.unusable("no JSON", null=False), status=PredictionStatus.MALFORMED, raw="\ud800\0", why="no"),
     item(21, None, Score.unusable("none", null=True), status=PredictionStatus.EMPTY),
-    item(22, ANSWERS[0], Score.unscored("no reference"), latency_ms=0.1),
+    item(22, ANSWERS[0], Score.unscored("no reference"), latency_ms=0.1, trace='{"log": ["ä"]}'),
     item(-1, None, Score.error("broke"), status=PredictionStatus.FAILED, why="broke"),
 )  # fmt: skip
 SAID = (

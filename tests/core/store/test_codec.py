@@ -7,7 +7,7 @@ import pytest
 from core.domain.action import Tap
 from core.domain.episode import FeasibilityLabel
 from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import Answer, AskAnswer, Evidence, FeasibilityAnswer, OrderAnswer
+from core.domain.prediction import Answer, AskAnswer, Evidence, FeasibilityAnswer, FieldsAnswer, OrderAnswer
 from core.store.codec import answer_from_text, answer_to_text
 
 SCREEN = Size(270, 600)
@@ -28,6 +28,8 @@ SCREEN = Size(270, 600)
         AskAnswer(None, 0.125, Tap(Point(3, 4, SCREEN)), None),
         AskAnswer("Which one?", 0.875, None, Tap(Point(3, 4, SCREEN))),
         AskAnswer("Which one?"),
+        FieldsAnswer((("a", "1"), ("b", "")), ("c",)),
+        FieldsAnswer((("a", "1"),)),
     ],
 )
 def test_what_was_answered_comes_back(answer: Answer) -> None:

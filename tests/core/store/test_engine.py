@@ -19,10 +19,12 @@ from alembic.script import ScriptDirectory
 
 from core.domain.annotation import Annotation, AnnotationKind
 from core.domain.campaign import AppEntry, Campaign, Contents
+from core.domain.web_answer import WebAnswer
 from core.errors import StoreError
 from core.settings import default_store_url, store_url, user_cache_dir
+from core.store import queries
 from core.store.engine import Database, _use_write_ahead_log
-from core.store.repositories import annotations, campaigns, runs, sessions, sources
+from core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
 from core.store.schema import MIGRATIONS
 from core.store.tables import SCHEMA, Base
 
@@ -133,6 +135,12 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             clock = Contents(apps=(AppEntry("org.example.clock", "Clock"),))
             assert not campaigns.replace(db, "new", Contents(), clock)
             assert campaigns.contents(db, "new") == clock
+            traces = [outcome.prediction.trace for outcome in queries.each_item(db, run_id)]
+            assert traces == (["taps", "taps", ""] if released.stem >= "0008" else ["", "", ""])
+            answered = web_answers.of_source(db, "data/tasks")
+            assert [one.fields for one in answered] == ([{"q": "yes"}, {"q": "no"}] if released.stem >= "0008" else [])
+            assert web_answers.put(db, WebAnswer("data/tasks", "t", "t/1", "one", {"q": "é"}, made)) is None
+            assert web_answers.of_source(db, "data/tasks", instance="t/1")[0].fields == {"q": "é"}
         assert content(database) == ["new", "old"]
 
 

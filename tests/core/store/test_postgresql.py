@@ -64,12 +64,13 @@ def test_an_older_store_is_migrated(empty):
     with Database.open(empty) as database, database.unit_of_work() as db:
         for table in reversed([table for table in Base.metadata.sorted_tables if table.name.startswith("campaign")]):
             db.execute(text(f"DROP TABLE {table.name}"))
-        for table in ("annotation", "steps", "step_text", "prediction_picture"):
+        for table in ("annotation", "steps", "step_text", "prediction_picture", "web_answer"):
             db.execute(text(f"DROP TABLE {table}"))
         later = {
             "run": ("filter", "chosen", "worker_machine", "runtime"),
             "source": ("changed", "texts"),
             "scoring": ("changed",),
+            "prediction": ("trace",),
         }
         for table, columns in later.items():
             for column in columns:

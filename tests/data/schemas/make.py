@@ -32,9 +32,10 @@ from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, T
 from core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from core.domain.score import Score
 from core.domain.step_summary import StepSummary
+from core.domain.web_answer import WebAnswer
 from core.settings import store_url
 from core.store.engine import Database
-from core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources
+from core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
 from core.store.tables import SCHEMA
 from core.store.worker import Worker
 
@@ -54,7 +55,9 @@ WORKER = Worker("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
 
 def outcome(step: int, score: Score) -> Outcome:
     answer = ActionAnswer(Tap(Point(1.5, 2.5, Size(10, 20))))
-    return Outcome(ItemKey("e1", step), Prediction("e1", step, answer, confidence=0.5, raw="tap"), score, "tap")
+    return Outcome(
+        ItemKey("e1", step), Prediction("e1", step, answer, confidence=0.5, raw="tap", trace="taps"), score, "tap"
+    )
 
 
 def campaign(made: datetime) -> Contents:
@@ -89,6 +92,9 @@ def make(path: Path) -> None:
             annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
         campaigns.add(db, Campaign("old", "Show the goal.", 3))
         campaigns.replace(db, "old", Contents(), campaign(made))
+        draft = WebAnswer("data/tasks", "t", "t/0", "one", {"q": "yes"}, made, 2.5)
+        web_answers.put(db, draft)
+        web_answers.put(db, WebAnswer("data/tasks", "t", "t/0", "two", {"q": "no"}, made, 3.0, made, "log"))
 
 
 if __name__ == "__main__":
