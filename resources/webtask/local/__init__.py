@@ -1,0 +1,1 @@
+"""What crowd-work pages fetch from elsewhere, kept here so that they work without a network."""
