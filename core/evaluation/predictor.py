@@ -15,6 +15,7 @@ from core.domain.prediction import Prediction, Task
 from core.domain.procedure import ProcedureStep
 from core.domain.webtask import WebTask
 from core.progress import CancelToken
+from core.scoring.rule import Option
 
 Input = Literal["screens", "tree", "text", "history"]
 """What a model looks at: pictures, UI trees, goal and instructions, the actions before."""
@@ -26,7 +27,9 @@ class ModelInfo:
 
     `version` changes whenever the same request may be answered differently. `weights_from` says in words which weights
     it needs and how they are had. `devices` are those it can use, by kind. `as_recorded`: its answers
-    are in the words of the data (ids of steps), where requests use others.
+    are in the words of the data (ids of steps), where requests use others. `settings` can be set in its name
+    (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
+    to see beside each web task.
     """
 
     name: str
@@ -45,6 +48,8 @@ class ModelInfo:
     weights_from: str = ""
     devices: tuple[str, ...] = ("cpu",)
     as_recorded: bool = False
+    settings: tuple[Option, ...] = ()
+    demonstrations: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,25 @@ class OrderRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A page of another task, and what each worker who answered it filled in."""
+
+    instance: str
+    task: WebTask
+    inputs: Mapping[str, str]
+    answers: tuple[Mapping[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FieldsRequest:
-    """A web page to be filled in: the task's template and the values put into it. `reference` are people's answers."""
+    """A web page to be filled in: the task's template and the values put into it. `reference` are people's answers,
+    `demonstrations` pages of other tasks, as many as the model wants to see and the data has."""
 
     instance: str
     task: WebTask
     inputs: Mapping[str, str]
     reference: tuple[Mapping[str, str], ...] | None = None
+    demonstrations: tuple[Demonstration, ...] = ()
 
 
 Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest
@@ -165,6 +182,15 @@ class Heeding(Protocol):
     def heed(self, token: CancelToken) -> None:
         """Called once when a run begins. Soon after the token is cancelled, `predict` and `predict_batch` come back;
         what they say then is not looked at."""
+        ...
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A predictor that holds something while a run lasts which nobody shall pay for afterwards: processes, pages."""
+
+    def rest(self) -> None:
+        """Called once when a run has ended, however it ended; the next run's `warm_up` gets it again."""
         ...
 
 

@@ -24,7 +24,7 @@ from core.errors import UserError
 from core.evaluation.ahead import predicted, prepared_ahead
 from core.evaluation.batches import BatchSizer
 from core.evaluation.imported import ANSWERS
-from core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, is_batching
+from core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, Resting, is_batching
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.evaluation.tasks.kind import WHOLE_EPISODE
 from core.imaging.attaching import check_attached
@@ -79,18 +79,23 @@ def evaluate(
     kind = task_kind(predictor.info.task)
     if isinstance(predictor, Heeding):
         predictor.heed(token)
-    items = _items(source, units, kind, Setting(seed, predictor.info.needs_reference), done)
+    setting = Setting(seed, predictor.info.needs_reference, predictor.info.demonstrations)
+    items = _items(source, units, kind, setting, done)
     answers = (
         _in_batches(items, predictor, token, waiting or (lambda: None))
         if is_batching(predictor)
         else _one_by_one(items, predictor, token)
     )
-    with closing(answers):
-        for item, answer in answers:
-            if isinstance(item, _Unread):
-                yield _broken(item.key, item.why)
-            else:
-                yield _outcome(item, answer, kind, predictor.info, scorer, options)
+    try:
+        with closing(answers):
+            for item, answer in answers:
+                if isinstance(item, _Unread):
+                    yield _broken(item.key, item.why)
+                else:
+                    yield _outcome(item, answer, kind, predictor.info, scorer, options)
+    finally:
+        if isinstance(predictor, Resting):
+            predictor.rest()
 
 
 def score_item(kind: TaskKind, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:

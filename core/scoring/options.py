@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.errors import UsageError
 from core.scoring.names import did_you_mean
@@ -23,11 +23,17 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
 
 def parse_options(info: ProtocolInfo, given: Mapping[str, str]) -> Options:
     """Every option of the protocol with its given or default value. Raises UsageError for what does not fit."""
-    known = {option.name: option for option in info.options}
+    return checked(info.name, info.options, given)
+
+
+def checked(owner: str, options: Sequence[Option], given: Mapping[str, str]) -> Options:
+    """Every one of the options, which a protocol or a model of the name `owner` has, with its given or default value.
+    Raises UsageError for what does not fit."""
+    known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            raise UsageError(f"{info.name} has no option {name!r}.", hint=_known_options(name, info))
-    return {name: _value(info, option, given[name]) if name in given else option.default
+            raise UsageError(f"{owner} has no option {name!r}.", hint=_known_options(name, options))
+    return {name: _value(owner, option, given[name]) if name in given else option.default
             for name, option in known.items()}  # fmt: skip
 
 
@@ -46,7 +52,7 @@ def allowed(option: Option) -> str:
     return f"{kind} from {option.low:g} to {option.high:g}"
 
 
-def _value(info: ProtocolInfo, option: Option, text: str) -> OptionValue:
+def _value(owner: str, option: Option, text: str) -> OptionValue:
     if option.choices:
         if text in option.choices:
             return text
@@ -54,7 +60,7 @@ def _value(info: ProtocolInfo, option: Option, text: str) -> OptionValue:
         number = _number(text, whole=isinstance(option.default, int))
         if number is not None and option.low <= number <= option.high:
             return number
-    raise UsageError(f"{info.name}: {option.name} cannot be {text!r}.", hint=f"Allowed: {allowed(option)}.")
+    raise UsageError(f"{owner}: {option.name} cannot be {text!r}.", hint=f"Allowed: {allowed(option)}.")
 
 
 def _number(text: str, *, whole: bool) -> int | float | None:
@@ -65,8 +71,8 @@ def _number(text: str, *, whole: bool) -> int | float | None:
     return number if whole or math.isfinite(number) else None
 
 
-def _known_options(name: str, info: ProtocolInfo) -> str:
-    if not info.options:
+def _known_options(name: str, options: Sequence[Option]) -> str:
+    if not options:
         return "It has none."
-    known = "; ".join(f"{option.name} ({allowed(option)})" for option in info.options)
-    return f"{did_you_mean(name, [option.name for option in info.options])}Options: {known}."
+    known = "; ".join(f"{option.name} ({allowed(option)})" for option in options)
+    return f"{did_you_mean(name, [option.name for option in options])}Options: {known}."

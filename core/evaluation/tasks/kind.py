@@ -41,10 +41,11 @@ class Item:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What of a run decides how its items look: `seed` shuffles what has to be shuffled, `show_reference` lets a
-    predictor for tests see the right answer."""
+    predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to see."""
 
     seed: int = 0
     show_reference: bool = False
+    demonstrations: int = 0
 
 
 class TaskKind(Protocol):

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from core.domain.prediction import Prediction, Task
 from core.domain.run import ItemKey
 from core.domain.score import Score
+from core.evaluation.demonstrations import demonstrations_for
 from core.evaluation.predictor import FieldsRequest
 from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
 from core.scoring.rule import ItemScorer, Options, Tallying
@@ -35,6 +36,7 @@ class WebTasks:
             task=task,
             inputs=instance.inputs,
             reference=instance.answers if setting.show_reference else None,
+            demonstrations=demonstrations_for(pages, task.name, setting.demonstrations, setting.seed),
         )
         yield Item(ItemKey(instance.id, WHOLE_EPISODE), request, "", FilledPage(task.fields, instance.answers))
 

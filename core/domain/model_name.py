@@ -1,0 +1,28 @@
+"""Names of models that can be set: `NAME?demos=3&html=relevant`. Whoever makes a name leaves out what is at its default,
+so that one model with the same settings has one name (ours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, unquote
+
+
+def with_settings(name: str, settings: Mapping[str, object] | Iterable[tuple[str, object]]) -> str:
+    """The name with these settings in place of what it had, in their order."""
+    pairs = settings.items() if isinstance(settings, Mapping) else settings
+    query = "&".join(f"{quote(setting)}={quote(str(value))}" for setting, value in pairs)
+    plain = split_name(name)[0]
+    return f"{plain}?{query}" if query else plain
+
+
+def split_name(name: str) -> tuple[str, dict[str, str]]:
+    """The name without settings, and what it sets; a setting without "=" is empty, of equal ones the last counts.
+
+    A name that ends in no query is its own.
+    """
+    plain, mark, query = name.rpartition("?")
+    if not mark:
+        return name, {}
+    pairs = (piece.partition("=") for piece in query.split("&") if piece)
+    return plain, {unquote(setting): unquote(value) for setting, _, value in pairs}
