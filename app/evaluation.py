@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -41,7 +41,8 @@ Load = Callable[..., Predictor[Any]]
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes.
+    """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes, `per_app`
+    those of each app, or pages of each web task: the first ones.
 
     `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. `filter`
     are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own.
@@ -56,6 +57,7 @@ class EvaluationRequest:
     filter: str = ""
     split: str = ""
     limit: int | None = None
+    per_app: int | None = None
     seed: int = 0
     device: str = "auto"
     task: Task = Task.AUTOMATION
@@ -381,7 +383,25 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
         if len(named) < len(found) and not request.filter:
             chosen = len(named)
         found = named
+    if request.per_app is not None:
+        with database.reading() as db:
+            apps = queries.names_of(db, source_id, "app")
+        first = _first_of_each(found, apps, request.per_app)
+        chosen = len(first) if len(first) < len(found) else chosen
+        found = first
     return tuple(found[: request.limit]), chosen
+
+
+def _first_of_each(episodes: Sequence[str], apps: Mapping[str, str], count: int) -> list[str]:
+    """The first `count` episodes of each app; those without one are of one app."""
+    seen: dict[str, int] = {}
+    kept = []
+    for episode in episodes:
+        app = apps.get(episode, "")
+        seen[app] = seen.get(app, 0) + 1
+        if seen[app] <= count:
+            kept.append(episode)
+    return kept
 
 
 def _items_in(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> int | None:

@@ -22,7 +22,8 @@ FILE_NAME = "presets.json"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What an evaluation is made of, less its data. `predictions` is a file's path, `limit` counts episodes."""
+    """What an evaluation is made of, less its data. `predictions` is a file's path, `limit` counts episodes and
+    `per_app` those of each app."""
 
     task: Task = Task.AUTOMATION
     model: str = ""
@@ -35,6 +36,7 @@ class Preset:
     seed: int = 0
     device: str = "auto"
     runtime: str = "auto"
+    per_app: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +118,8 @@ def _preset(form: Any) -> Preset | None:
     except (ValueError, TypeError):
         return None
     texts = all(isinstance(values.get(name, ""), str) for name in _TEXTS)
-    limit, seed = values.get("limit"), values.get("seed", 0)
-    numbers = type(seed) is int and seed >= 0 and (limit is None or (type(limit) is int and limit > 0))
+    seed, limits = values.get("seed", 0), (values.get("limit"), values.get("per_app"))
+    numbers = type(seed) is int and seed >= 0 and all(one is None or (type(one) is int and one > 0) for one in limits)
     return Preset(**values) if texts and numbers else None
 
 

@@ -51,6 +51,7 @@ class Asked:
     settings: dict[str, str]
     filter: str | None
     runtime: str | None = None
+    per_app: int | None = None
 
 
 def register(application: typer.Typer) -> None:
@@ -71,6 +72,9 @@ def evaluate(
     set: SetOption = None,
     split: Annotated[str | None, typer.Option(metavar="S", help="Only episodes of this split.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N episodes.")] = None,
+    per_app: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the first N of each app, or of each web task.")
+    ] = None,
     filter: FilterOption = None,
     device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where the model computes.")] = None,
     runtime: Annotated[
@@ -94,7 +98,7 @@ def evaluate(
 
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
-    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter, runtime)
+    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app)
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     if resume is None:
@@ -143,6 +147,7 @@ def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
         settings=(dict(saved.options) if same_rule else {}) | asked.settings,
         filter=asked.filter or saved.filter or None,
         runtime=asked.runtime or saved.runtime,
+        per_app=asked.per_app or saved.per_app,
     )
 
 
@@ -161,6 +166,7 @@ def _save_preset(task: Task, asked: Asked, name: str) -> None:
         seed=asked.seed or 0,
         device=asked.device or "auto",
         runtime=asked.runtime or "auto",
+        per_app=asked.per_app,
     )
     save_presets(load_presets().with_named(name, chosen))
     tell(f"stepscope: saved as preset {name!r}")
@@ -213,6 +219,7 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
         device=asked.device or "auto",
         runtime=asked.runtime or "auto",
         task=task,
+        per_app=asked.per_app,
     )
 
 

@@ -25,6 +25,8 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
         words += ["--seed", str(form.seed)]
     if form.limit is not None:
         words += ["--limit", str(form.limit)]
+    if form.per_app is not None:
+        words += ["--per-app", str(form.per_app)]
     if form.device != "auto":
         words += ["--device", form.device]
     if form.runtime != "auto":

@@ -75,6 +75,7 @@ class FormFields(FormRows):
                     field.set(str(option))
         self.seed.setValue(request.seed)
         self.limit.setValue(request.limit or 0)
+        self.per_app.setValue(request.per_app or 0)
 
     def show_model(self, name: str, model: ModelChoice | None, predictions: str) -> None:
         """What belongs to the chosen model, or to predictions out of the file of this path."""
@@ -104,12 +105,14 @@ class FormFields(FormRows):
         row.addWidget(self.pick)
 
     def _build_chance(self) -> None:
-        self.seed, self.limit = QSpinBox(), QSpinBox()
-        for spin, name in ((self.seed, "Seed"), (self.limit, "Limit")):
+        self.seed, self.limit, self.per_app = QSpinBox(), QSpinBox(), QSpinBox()
+        for spin, name in ((self.seed, "Seed"), (self.limit, "Limit"), (self.per_app, "Of each app")):
             spin.setRange(0, LARGEST)
             calm(spin)
             spin.setAccessibleName(name)
         self.limit.setSpecialValueText("all")
+        self.per_app.setSpecialValueText("all")
+        self.per_app.setToolTip("Only the first so many episodes of each app, or pages of each web task; 0 means all")
         self.limit.setToolTip("Only so many episodes; 0 means all")
         self.seed.setToolTip("Seed of everything that is drawn by chance")
         self.time = ElidedLabel("", "secondary")
@@ -135,3 +138,4 @@ class FormFields(FormRows):
         self.add("Compute", self.compute)
         self.add("Runtime", self.runtime)
         self.add("Seed, limit", self._chance, buddy=self.seed)
+        self.add("Of each app", self.per_app)

@@ -180,6 +180,7 @@ class EvaluateForm(QWidget):
             predictions=self._predictions if model == PREDICTIONS else "",
             seed=self.fields.seed.value(),
             limit=self.fields.limit.value() or None,
+            per_app=self.fields.per_app.value() or None,
             device=self.device(),
             split=self.fields.split.currentData() or "",
             filter=data.filter if data else "",
@@ -265,7 +266,7 @@ class EvaluateForm(QWidget):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._explain)
         self.fields.protocol.currentIndexChanged.connect(lambda _place: self._show_options())
-        for spin in (self.fields.seed, self.fields.limit):
+        for spin in (self.fields.seed, self.fields.limit, self.fields.per_app):
             spin.valueChanged.connect(lambda _value: self._renew())
         self.fields.pick.clicked.connect(self._choose_file)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))

@@ -56,8 +56,8 @@ class ComputeChoice:
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """All that decides a run. `predictions` is the file's path, "" for a model; `limit` None and `split` "" mean all;
-    `filter` is the text of the data's filter."""
+    """All that decides a run. `predictions` is the file's path, "" for a model; `limit`, `per_app` None and `split` ""
+    mean all; `filter` is the text of the data's filter."""
 
     task: Task
     data: str
@@ -71,3 +71,4 @@ class EvaluateRequest:
     split: str = ""
     filter: str = ""
     runtime: str = "auto"
+    per_app: int | None = None
