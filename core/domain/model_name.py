@@ -1,5 +1,5 @@
-"""Names of models that can be set: `NAME?demos=3&html=relevant`. Whoever makes a name leaves out what is at its default,
-so that one model with the same settings has one name (ours).
+"""Names of models that can be set: `NAME?demos=3&html=relevant`. Whoever makes a name leaves out what is at its
+default, so that one model with the same settings has one name (ours).
 """
 
 from __future__ import annotations
