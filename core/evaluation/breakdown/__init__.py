@@ -18,6 +18,7 @@ from core.evaluation.breakdown.curves import (
 from core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
 from core.evaluation.breakdown.matching import Versus, versus
 from core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
+from core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, by_task, by_type, task_pairs
 
 __all__ = [
     "AtThreshold",
@@ -27,19 +28,24 @@ __all__ = [
     "Confusion",
     "Criterion",
     "Curve",
+    "FieldGroup",
     "Group",
     "Grouping",
     "Selection",
     "Span",
+    "TaskPair",
     "Versus",
     "at_threshold",
     "best_f1",
+    "by_task",
+    "by_type",
     "calibration",
     "confusion",
     "episodes_of",
     "mask_of",
     "pr_curve",
     "recall_by_reason",
+    "task_pairs",
     "versus",
     "wilson",
     "wrong_by",

@@ -59,7 +59,7 @@ class Grouping:
         return self.groups
 
 
-def wilson(count: int, n: int) -> tuple[float, float]:
+def wilson(count: float, n: float) -> tuple[float, float]:
     """The score interval of 95 % for `count` of `n` (Wilson 1927, without correction); of nothing it is 0 to 1."""
     if not n:
         return 0.0, 1.0

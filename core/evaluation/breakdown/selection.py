@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from core.domain.episode import FeasibilityLabel
 from core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
 from core.domain.filter_parser import parse
+from core.evaluation.breakdown.web_items import COUNT, tasks_of
 from core.store.column_reading import BoolArray
 from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 from core.store.queries import Verdict
 
 Field = Literal[
     "reference", "kind", "predicted", "counted", "app", "label", "reason", "step", "length", "verdict", "confidence",
-    "score",
+    "score", "task", "type",
 ]  # fmt: skip
 
 FEASIBLE, INFEASIBLE = FeasibilityLabel.FEASIBLE.value, FeasibilityLabel.INFEASIBLE.value
@@ -53,7 +54,7 @@ class Criterion:
     prediction counts, which is the wrong one when there is none that makes sense. `app`, `label`, `reason`: "" is
     unknown. `step`: its index, or a Span of these, -1 for a whole episode. `length`: a Span of steps of the episode.
     `verdict`: a `Verdict`, or "scored", and "right" and "wrong" of these. `confidence`, `score`
-    (P(infeasible)): a Span.
+    (P(infeasible)): a Span. `task`: of web tasks; `type`: of a field that the page has a score for.
     """
 
     field: Field
@@ -63,7 +64,7 @@ class Criterion:
         """As on a chip."""
         if self.field == "verdict":
             return str(self.value)
-        name = {"counted": "predicted", "score": "P(infeasible)"}.get(self.field, self.field)
+        name = {"counted": "predicted", "score": "P(infeasible)", "type": "fields"}.get(self.field, self.field)
         return f"{name}: {self._value()}"
 
     def _value(self) -> str:
@@ -166,6 +167,17 @@ def _of_episode(columns: RunColumns, criterion: Criterion) -> BoolArray:
     return found
 
 
+def _task(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    codes, names = tasks_of(columns)
+    found: BoolArray = _same(codes, code_of(names, criterion.value))[columns.episode]
+    return found
+
+
+def _type(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    found: BoolArray = columns.part(COUNT.format(criterion.value)) > 0
+    return found
+
+
 def _step(columns: RunColumns, criterion: Criterion) -> BoolArray:
     if isinstance(criterion.value, Span):
         return _within(columns.step, criterion.value)
@@ -210,6 +222,8 @@ _MASKS: dict[str, Callable[[RunColumns, Criterion], BoolArray]] = {
     **dict.fromkeys(("reference", "kind", "predicted"), _kind),
     "counted": _counted,
     **dict.fromkeys(("app", "label", "reason"), _of_episode),
+    "task": _task,
+    "type": _type,
     "step": _step,
     "length": _length,
     "verdict": _verdict,
@@ -252,7 +266,7 @@ def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
             return (Term(str(value)),)
         case "reference" | "kind" if value:
             return (Term("action", ":", (Text(str(value)),)),)
-        case "app" if value:
+        case "app" | "task" if value:
             return (Term("app", "=", (Text(str(value)),)),)
         case "label" | "reason" if value:
             return (Term(criterion.field, ":", (Text(str(value)),)),)
