@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.domain.prediction import PredictionStatus
@@ -20,13 +20,17 @@ _GOAL = re.compile(r"^\W*(?:user'?s? )?goal\W*:", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Answer:
     """`text` where the status is ok, else `why`; `raw` is what came, cut short where it is no answer. `ms`: how long
-    the server took over the attempt that worked."""
+    the server took over the attempt that worked. `tokens_in` and `tokens_out` are what the server says that it read
+    and wrote. `unended`: the model was stopped at its limit, and `raw` is how far it came."""
 
     status: PredictionStatus
     text: str = ""
     why: str = ""
     raw: str = ""
     ms: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    unended: bool = False
 
 
 def read(body: str) -> Answer:
@@ -43,6 +47,10 @@ def read(body: str) -> Answer:
     choice = _first(form)
     if choice is None:
         return _nonsense(_said(form) or "The server's answer has no choices.", body)
+    return replace(_of_choice(choice, body), tokens_in=_used(form, "prompt"), tokens_out=_used(form, "completion"))
+
+
+def _of_choice(choice: dict[str, Any], body: str) -> Answer:
     message, reason = choice.get("message"), choice.get("finish_reason")
     content = _content(message.get("content")) if isinstance(message, dict) else None
     if isinstance(message, dict) and isinstance(message.get("refusal"), str) and message["refusal"].strip():
@@ -54,10 +62,15 @@ def read(body: str) -> Answer:
         return _nonsense("The server's answer has no text.", body)
     if reason == "length":
         why = "The answer was cut off before its end: the model may say too much before it."
-        return Answer(PredictionStatus.MALFORMED, why=why, raw=content)
+        return Answer(PredictionStatus.MALFORMED, why=why, raw=content, unended=True)
     if not content.strip():
         return Answer(PredictionStatus.EMPTY, why="The model said nothing.", raw=content)
     return Answer(PredictionStatus.OK, content, raw=content)
+
+
+def spoken(text: str) -> str:
+    """What is said aloud: without what stands between <think> and </think>, to the end where it is not closed."""
+    return _THOUGHT.sub("", text)
 
 
 def sentence(answer: Answer) -> Answer:
@@ -65,7 +78,7 @@ def sentence(answer: Answer) -> Answer:
     without thoughts, without quotes and list marks."""
     if answer.status is not PredictionStatus.OK:
         return answer
-    lines = [line.strip() for line in _THOUGHT.sub("", answer.text).splitlines() if line.strip()]
+    lines = [line.strip() for line in spoken(answer.text).splitlines() if line.strip()]
     marked = [line for line in lines if _GOAL.match(line)]
     line = _LEAD.sub("", marked[-1] if marked else lines[0] if lines else "")
     found = " ".join(line.strip(" *\"'“”‘’`").split())
@@ -88,6 +101,13 @@ def error_words(body: str) -> str:
 def _first(form: Any) -> dict[str, Any] | None:
     choices = form.get("choices") if isinstance(form, dict) else None
     return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _used(form: dict[str, Any], what: str) -> int | None:
+    """Tokens of this kind, by the response's `usage`; None where it tells nothing that can be."""
+    usage = form.get("usage")
+    count = usage.get(f"{what}_tokens") if isinstance(usage, dict) else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
 
 
 def _content(content: Any) -> str | None:

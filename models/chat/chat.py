@@ -1,0 +1,85 @@
+"""A model behind a server that several threads ask, each one question at a time; together they ask no more at once than
+the server takes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from core.progress import CancelToken
+from models.chat import client, keys
+from models.chat.answers import Answer
+from models.chat.servers import Server
+
+STOPPED = "The run was cancelled before the server answered."
+_POLL_SECONDS = 0.1
+
+
+class Chat(Protocol):
+    """Somebody to put questions to, from any thread."""
+
+    def heed(self, token: CancelToken) -> None:
+        """A run begins, which this token may end."""
+        ...
+
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | client.ServerError:
+        """What is said to these messages of a chat completion, in at most so many tokens; what keeps it from being
+        answered is given back, not raised."""
+        ...
+
+
+class ServedChat:
+    """See `Chat`. The key is looked up for each question and kept no longer. After an error that lasts (a refused key)
+    nothing more is asked in that run."""
+
+    def __init__(
+        self,
+        server: Server,
+        model: str,
+        *,
+        key: Callable[[], str | None] | None = None,
+        patience: client.Patience | None = None,
+        temperature: float = 0.0,
+    ) -> None:
+        """`key` None: the one that is kept for this server."""
+        self._server, self._model = server, model
+        self._key = key or (lambda: keys.get(server.name))
+        self._patience, self._temperature = patience, temperature
+        self._room = threading.BoundedSemaphore(server.parallel)
+        self._token = CancelToken()
+        self._over: client.ServerError | None = None
+
+    def heed(self, token: CancelToken) -> None:
+        self._token, self._over = token, None
+
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | client.ServerError:
+        token = self._token
+        while not self._room.acquire(timeout=_POLL_SECONDS):
+            if token.cancelled:
+                return client.ServerError(STOPPED)
+        try:
+            return self._asked(self._body(messages, most_tokens), token)
+        finally:
+            self._room.release()
+
+    def _asked(self, body: Mapping[str, Any], token: CancelToken) -> Answer | client.ServerError:
+        if self._over is not None:
+            return self._over
+        if token.cancelled:
+            return client.ServerError(STOPPED)
+        try:
+            (found,) = client.ask(self._server, [body], key=self._key(), token=token, patience=self._patience)
+        except client.Cancelled:
+            return client.ServerError(STOPPED)
+        if isinstance(found, client.ServerError) and found.lasting:
+            self._over = found
+        return found
+
+    def _body(self, messages: list[dict[str, Any]], most_tokens: int) -> dict[str, Any]:
+        return {
+            "model": self._model,
+            "messages": messages,
+            "temperature": self._temperature,
+            "max_tokens": most_tokens,
+        }
