@@ -1,0 +1,152 @@
+"""HTML cut into tags, texts and raw texts at the very characters where a browser cuts it, nothing changed or mended.
+
+Source: the tokenization of the HTML standard (section 13.2.5) with scripting on, its tree left aside: within `svg` and
+`math` the standard has no raw text and knows CDATA sections; here they are read as everywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+RAW_TEXTS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"})
+"""Elements whose content is no markup: it lasts until their own end tag."""
+
+_TAG = re.compile(r"</?([a-zA-Z][^\t\n\f\r />]*)")
+_BETWEEN = re.compile(r"[\t\n\f\r /]*")
+_SPACE = re.compile(r"[\t\n\f\r ]*")
+_NAME = re.compile(r"=?[^\t\n\f\r />=]*")
+_UNQUOTED = re.compile(r"[^\t\n\f\r >]*")
+_COMMENT_END = re.compile(r"--!?>")
+_EMPTY_COMMENT = re.compile(r"-?>")
+_IN_SCRIPT = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
+
+Kind = Literal["text", "start", "end", "comment", "raw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`name` in lower case. Places are of the whole HTML; the value's without its quotes, and equal where there is
+    none. `end` is behind the closing quote."""
+
+    name: str
+    start: int
+    name_end: int
+    value_start: int
+    value_end: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`name` in lower case: the tag's, or of a raw text its element's, "" else. A tag that the HTML ends in is not
+    `closed`: browsers drop it. `name_end` is where a tag's name ends."""
+
+    kind: Kind
+    start: int
+    end: int
+    name: str = ""
+    name_end: int = 0
+    attributes: tuple[Attribute, ...] = ()
+    closed: bool = True
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The first of this name: browsers heed no other."""
+        return next((one for one in self.attributes if one.name == name), None)
+
+
+def tokens(html: str, *, raw_texts: bool = True) -> Iterator[Token]:
+    """The tokens of `html` in order, without gaps; without `raw_texts` as if there were none, as within `svg`."""
+    at = 0
+    while at < len(html):
+        token = _next(html, at)
+        yield token
+        at = token.end
+        if raw_texts and token.kind == "start" and token.closed and token.name in (*RAW_TEXTS, "plaintext"):
+            end = _raw_end(html, at, token.name)
+            if end > at:
+                yield Token("raw", at, end, token.name)
+            at = end
+
+
+def _next(html: str, at: int) -> Token:
+    if html[at] != "<":
+        until = html.find("<", at)
+        return Token("text", at, len(html) if until < 0 else until)
+    if tag := _TAG.match(html, at):
+        return _tag(html, at, tag)
+    if html.startswith("<!--", at):
+        return Token("comment", at, _comment_end(html, at + 4))
+    if html[at + 1 : at + 2] in ("!", "?", "/") and at + 2 < len(html):
+        until = html.find(">", at + 2)
+        return Token("comment", at, len(html) if until < 0 else until + 1)
+    return Token("text", at, at + 1)
+
+
+def _tag(html: str, at: int, tag: re.Match[str]) -> Token:
+    kind: Kind = "end" if html[at + 1] == "/" else "start"
+    attributes: list[Attribute] = []
+    place = _after(_BETWEEN, html, tag.end())
+    while place < len(html) and html[place] != ">":
+        attributes.append(_attribute(html, place))
+        place = _after(_BETWEEN, html, attributes[-1].end)
+    closed = place < len(html)
+    return Token(kind, at, min(place + 1, len(html)), tag[1].lower(), tag.end(), tuple(attributes), closed)
+
+
+def _attribute(html: str, at: int) -> Attribute:
+    name_end = _after(_NAME, html, at)
+    name = html[at:name_end].lower()
+    sign = _after(_SPACE, html, name_end)
+    if html[sign : sign + 1] != "=":
+        return Attribute(name, at, name_end, name_end, name_end, name_end)
+    start = _after(_SPACE, html, sign + 1)
+    quote = html[start : start + 1]
+    if quote in ('"', "'"):
+        until = html.find(quote, start + 1)
+        stop = len(html) if until < 0 else until
+        return Attribute(name, at, name_end, start + 1, stop, min(stop + 1, len(html)))
+    stop = _after(_UNQUOTED, html, start)
+    return Attribute(name, at, name_end, start, stop, stop)
+
+
+def _after(rule: re.Pattern[str], html: str, at: int) -> int:
+    found = rule.match(html, at)
+    return at if found is None else found.end()
+
+
+def _comment_end(html: str, at: int) -> int:
+    if empty := _EMPTY_COMMENT.match(html, at):
+        return empty.end()
+    end = _COMMENT_END.search(html, at)
+    return len(html) if end is None else end.end()
+
+
+def _raw_end(html: str, at: int, name: str) -> int:
+    """Where the end tag begins; the end of the HTML when there is none."""
+    if name == "plaintext":
+        return len(html)
+    if name == "script":
+        return _script_end(html, at)
+    end = re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE).search(html, at)
+    return len(html) if end is None else end.start()
+
+
+def _script_end(html: str, at: int) -> int:
+    """Within `<!--`, a script in a script ends first ("script data double escaped")."""
+    commented = inner = False
+    for found in _IN_SCRIPT.finditer(html, at):
+        if found[0] == "<!--":
+            # "<!-->" and "<!--->" are over at once.
+            commented = commented or not _EMPTY_COMMENT.match(html, found.end())
+        elif found[0] == "-->":
+            commented = inner = False
+        elif not found[1]:
+            inner = commented
+        elif inner:
+            inner = False
+        else:
+            return found.start()
+    return len(html)
