@@ -1,0 +1,176 @@
+"""Several browsers side by side: each works on one page, and a page that hangs or crashes costs only itself."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+
+from core.errors import UnavailableError
+from core.progress import CancelToken
+from core.webtask.page import Page, PageGone, PageSource
+
+PROCESSES = 2
+"""Browsers at most where no number is asked for: each takes a core while it loads a page, and 150 MB (ours)."""
+_LOOK_SECONDS = 0.1
+"""So often it is asked whether the work was cancelled."""
+_END_SECONDS = 0.5
+"""So long work that was cancelled may take to notice that its page is gone."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class PageBrowser(Protocol):
+    """What a pool needs of a browser; `core.webtask.browser.Browser` is one."""
+
+    def start(self) -> None:
+        """Raises UnavailableError where there is no browser engine, PageGone."""
+        ...
+
+    def open(self, source: PageSource) -> Page:
+        """The page in place of the one before; starts the process again where it ended. Raises PageGone."""
+        ...
+
+    def close(self) -> None:
+        """From any thread; whoever waits for a page gets PageGone, at once."""
+        ...
+
+
+class PagePool:
+    """Starts with its first work, or by `start`; ended by `rest`, after which it can begin anew, and for good by
+    `close`. Both may come from any thread. The processes end with this one, however it ends."""
+
+    def __init__(
+        self,
+        processes: int = 0,
+        *,
+        allowed: Collection[str] = (),
+        make: Callable[[], PageBrowser] | None = None,
+    ) -> None:
+        """`processes` 0: one for each core, `PROCESSES` at most. Pages may reach the hosts that are `allowed`. `make`
+        makes a browser that was not started."""
+        self.processes = processes or min(PROCESSES, os.cpu_count() or 1)
+        self._allowed = tuple(allowed)
+        self._make = make or self._browser
+        self._crew: _Crew | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def start(self) -> None:
+        """All browsers at once; returns when they stand. Raises UnavailableError where there is no browser engine, and
+        PageGone when none of them can be started."""
+        self._at_work()
+
+    def each(
+        self, work: Callable[[PageBrowser, T], R], jobs: Sequence[T], token: CancelToken | None = None
+    ) -> list[R | Exception]:
+        """What `work` made of each job, or the exception that it raised, in order.
+
+        As many jobs at a time as there are browsers. When the token is cancelled, all browsers are ended and this
+        comes back within a second, with PageGone for what was not done. Raises what `start` raises.
+        """
+        token = token or CancelToken()
+        crew = self._at_work()
+        running = [crew.take(work, job) for job in jobs]
+        while wait(running, _LOOK_SECONDS).not_done:
+            if token.cancelled:
+                self.rest()
+                wait([one for one in running if not one.done()], _END_SECONDS)
+                break
+        return [_outcome(one) for one in running]
+
+    def rest(self) -> None:
+        """End all processes; the next work starts new ones."""
+        with self._lock:
+            crew, self._crew = self._crew, None
+        if crew is not None:
+            crew.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+        self.rest()
+
+    def _at_work(self) -> _Crew:
+        with self._lock:
+            if self._closed:
+                raise PageGone("The browsers were closed.")
+            if self._crew is None:
+                self._crew = _Crew([self._make() for _ in range(self.processes)])
+            crew = self._crew
+        try:
+            crew.start()
+        except (UnavailableError, PageGone):
+            self.rest()
+            raise
+        return crew
+
+    def _browser(self) -> PageBrowser:
+        from core.webtask.browser import Browser
+
+        return Browser(allowed=self._allowed)
+
+
+class _Crew:
+    """Browsers and as many threads; a browser is with one thread at a time."""
+
+    def __init__(self, browsers: Sequence[PageBrowser]) -> None:
+        self._browsers = browsers
+        self._free: queue.SimpleQueue[PageBrowser] = queue.SimpleQueue()
+        for browser in browsers:
+            self._free.put(browser)
+        self._threads = ThreadPoolExecutor(len(browsers), thread_name_prefix="page")
+        self._starting = threading.Lock()
+        self._stands = False
+
+    def start(self) -> None:
+        with self._starting:
+            if self._stands:
+                return
+            try:
+                starts = [self._threads.submit(browser.start) for browser in self._browsers]
+            except RuntimeError as closed:  # meanwhile
+                raise PageGone("The browsers were closed.") from closed
+            errors = [start.exception() for start in starts]
+            for error in errors:
+                if error is not None and (isinstance(error, UnavailableError) or all(errors)):
+                    raise error
+            self._stands = True
+
+    def take(self, work: Callable[[PageBrowser, T], R], job: T) -> Future[R]:
+        def run() -> R:
+            browser = self._free.get()
+            try:
+                return work(browser, job)
+            finally:
+                self._free.put(browser)
+
+        try:
+            return self._threads.submit(run)
+        except RuntimeError:  # closed meanwhile
+            over: Future[R] = Future()
+            over.cancel()
+            return over
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for browser in self._browsers:
+            with suppress(PageGone):
+                browser.close()
+
+
+def _outcome(done: Future[Any]) -> Any:
+    """What the job gave, or the exception that it raised; what ends a program is raised."""
+    if done.cancelled() or not done.done():
+        return PageGone("The work was cancelled.")
+    error = done.exception()
+    if error is None:
+        return done.result()
+    if isinstance(error, Exception):
+        return error
+    raise error
