@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from core.scoring.rule import ProtocolInfo
+from core.domain.model_name import with_settings
+from core.scoring.rule import Option, ProtocolInfo
 from widgets.common import Badge, ElidedLabel, text_button
 from widgets.common.elided_combo import ElidedCombo
 from widgets.evaluate.option_fields import OptionField, calm, option_fields
@@ -16,6 +17,8 @@ from widgets.evaluate.presets import PresetBar
 from widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
 
 LARGEST = 2**31 - 1
+MODEL = "model"
+"""The rows of the model's settings."""
 RUNTIME_WORDS = {"auto": "Automatic, the faster one", "torch": "torch", "onnx": "ONNX Runtime"}
 
 
@@ -26,6 +29,8 @@ class FormFields(FormRows):
         super().__init__(parent)
         self.options: list[OptionField] = []
         """those of the chosen protocol"""
+        self.settings: list[OptionField] = []
+        """those of the chosen model"""
         self.presets = PresetBar()
         self.tasks, self.data, self.split, self.model, self.protocol, self.compute = (ElidedCombo() for _ in range(6))
         self.runtime = ElidedCombo()
@@ -51,20 +56,42 @@ class FormFields(FormRows):
         self.options = option_fields(protocol.options if protocol else (), changed)
         self.set_options([(field.label, field.widget) for field in self.options])
 
+    def show_settings(self, settings: tuple[Option, ...], changed: Callable[[], None]) -> None:
+        """Fields for the model's settings, with what was set where the model before had the same ones."""
+        if tuple(field.option for field in self.settings) == settings:
+            return
+        before = {field.option: str(field.value()) for field in self.settings}
+        self.settings = option_fields(settings, changed)
+        for field in self.settings:
+            field.set(before.get(field.option, str(field.option.default)))
+        self.set_options([(field.label, field.widget) for field in self.settings], MODEL)
+
+    def model_name(self) -> str:
+        """The chosen model with what is set other than usual."""
+        given = [(field.option, field.value()) for field in self.settings]
+        changed = [(option.name, value) for option, value in given if value != option.default]
+        name = self.model.currentData() or ""
+        return with_settings(name, changed) if changed else name
+
+    def take_settings(self, given: Mapping[str, str]) -> None:
+        """Set these, and all others as usual."""
+        for field in self.settings:
+            field.set(given.get(field.option.name, str(field.option.default)))
+
     def explain(self, protocol: ProtocolInfo | None, now: QWidget | None) -> None:
         """What the option with the focus means; without one, where the protocol comes from."""
         words = f"{protocol.source}." if protocol else ""
-        for field in self.options:
+        for field in (*self.settings, *self.options):
             if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
                 words = f"{field.label.text()}: {field.tip}"
         self.explained.setText(words)
         self.explained.setVisible(bool(words))
 
     def take(self, request: EvaluateRequest) -> None:
-        """What a preset or an earlier run says, as far as it can be chosen here."""
+        """What a preset or an earlier run says besides the model, as far as it can be chosen here."""
         for combo, value in (
-            (self.data, request.data), (self.model, request.model), (self.split, request.split),
-            (self.compute, request.device), (self.protocol, request.protocol), (self.runtime, request.runtime),
+            (self.data, request.data), (self.split, request.split), (self.compute, request.device),
+            (self.protocol, request.protocol), (self.runtime, request.runtime),
         ):  # fmt: skip
             place = combo.findData(value)
             if place >= 0:
@@ -129,6 +156,7 @@ class FormFields(FormRows):
         self.add("Data", self.data)
         self.add("Split", self.split)
         self.add("Model", self.model)
+        self.options_here(MODEL)
         self.add("", self.file_row)
         self.add("", self.weights)
         self.add("", self.stand_in)

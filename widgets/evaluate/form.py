@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from core.domain.model_name import split_name
 from core.domain.prediction import Task
 from core.scoring.rule import ProtocolInfo
 from widgets.common import PanelHeader, icon_button, text_button
@@ -115,7 +116,8 @@ class EvaluateForm(QWidget):
         self._quiet = True
         if request.predictions:
             self._predictions = request.predictions
-        self.fields.show_model(request.model, self._models.get(request.model), self._predictions)
+        self.fields.show_model(request.model, self._models.get(self._plain(request.model)), self._predictions)
+        self._take_model(request.model)
         self.fields.take(request)
         self._quiet = False
         self._renew()
@@ -128,13 +130,15 @@ class EvaluateForm(QWidget):
         self._renew()
 
     def set_models(self, models: Sequence[ModelChoice], current: str = "") -> None:
-        """Models that can do the task; predictions from a file can always be taken."""
+        """Models that can do the task; predictions from a file can always be taken. `current` may have settings."""
         self._models = {model.name: model for model in models}
         rows = [(m.name, _model_words(m), m.why_not or m.tip, not m.why_not) for m in models]
         rows.append((PREDICTIONS, "Predictions from a file…", "Score what a model has already answered", True))
         if not current and not self._predictions and self.fields.model.currentData() == PREDICTIONS:
             current = next((m.name for m in models if not m.why_not), PREDICTIONS)
-        choose_combo(self.fields.model, rows, current)
+        choose_combo(self.fields.model, rows, self._plain(current))
+        if current:
+            self._take_model(current)
         self._renew()
 
     def set_compute(self, extra: Sequence[ComputeChoice], why: str = "") -> None:
@@ -174,7 +178,7 @@ class EvaluateForm(QWidget):
         return EvaluateRequest(
             task=self._task,
             data=self.fields.data.currentData() or "",
-            model=model,
+            model=self.fields.model_name(),
             protocol=self.fields.protocol.currentData() or "",
             options=tuple((field.option.name, field.value()) for field in self.fields.options),
             predictions=self._predictions if model == PREDICTIONS else "",
@@ -191,7 +195,7 @@ class EvaluateForm(QWidget):
         """What is missing before it can run, "" when nothing is."""
         request = self.request()
         data = self._data_choices.get(request.data)
-        model = self._models.get(request.model)
+        model = self._chosen()
         if data is None:
             return "Nothing is open to evaluate on. Open a folder first."
         if self._why_not.get(self._task):
@@ -272,6 +276,23 @@ class EvaluateForm(QWidget):
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
         self._run.clicked.connect(self.run)
 
+    def _chosen(self) -> ModelChoice | None:
+        return self._models.get(self.fields.model.currentData() or "")
+
+    def _plain(self, name: str) -> str:
+        """The model as it is listed."""
+        return name if name in self._models else split_name(name)[0]
+
+    def _take_model(self, name: str) -> None:
+        """Choose the model of this name, if it is there, with the settings in its name."""
+        place = self.fields.model.findData(self._plain(name))
+        if place < 0:
+            return
+        self.fields.model.setCurrentIndex(place)
+        model = self._chosen()
+        self.fields.show_settings(model.settings if model else (), self._renew)
+        self.fields.take_settings(split_name(name)[1])
+
     def _show_options(self) -> None:
         """The fields of the chosen protocol."""
         protocol = self._protocols.get(self.fields.protocol.currentData() or "")
@@ -293,8 +314,9 @@ class EvaluateForm(QWidget):
         """Everything that follows from the fields: time, command, what is missing."""
         if self._quiet:
             return
+        model = self._chosen()
+        self.fields.show_settings(model.settings if model else (), self._renew)
         request, problem = self.request(), self.problem()
-        model = self._models.get(request.model)
         self.fields.show_model(request.model, model, self._predictions)
         self._message.setText(problem)
         self._message.setVisible(bool(problem))

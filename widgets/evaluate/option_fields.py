@@ -1,4 +1,4 @@
-"""A field per option of a protocol, made from the protocol's own description."""
+"""A field per option of a protocol or setting of a model, made from its own description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from core.scoring.rule import Option, OptionValue
 from widgets.common.elided_combo import ElidedCombo
@@ -39,6 +39,8 @@ class OptionField:
                 combo.setCurrentText(text)
             case QLineEdit() as line:
                 line.setText(text)
+            case QCheckBox() as box if text in ("0", "1"):
+                box.setChecked(text == "1")
             case QSpinBox() as spin:
                 with suppress(ValueError, OverflowError):
                     spin.setValue(int(text))
@@ -60,6 +62,8 @@ def _field(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callab
         line.textChanged.connect(lambda _text: changed())
         return line, line.text
     whole = isinstance(option.default, int)
+    if whole and (option.low, option.high) == (0, 1):
+        return _switch(option, changed)
     return _whole_number(option, changed) if whole else _number(option, changed)
 
 
@@ -69,6 +73,14 @@ def _choice(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Calla
     combo.setCurrentText(str(option.default))
     combo.currentIndexChanged.connect(lambda _place: changed())
     return combo, combo.currentText
+
+
+def _switch(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
+    """A whole number that is 0 or 1: off or on."""
+    box = QCheckBox()
+    box.setChecked(bool(option.default))
+    box.toggled.connect(lambda _on: changed())
+    return box, lambda: int(box.isChecked())
 
 
 def _whole_number(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:

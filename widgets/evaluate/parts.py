@@ -32,8 +32,8 @@ class FormRows(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: list[Row] = []
-        self._options: list[Row] = []
-        self._place = 0
+        self._options: dict[str, list[Row]] = {}
+        self._places: dict[str, int] = {}
         self._stacked = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -51,18 +51,18 @@ class FormRows(QWidget):
         self._rows.append(Row(label, field))
         self._fill()
 
-    def options_here(self) -> None:
-        """The rows of `set_options` follow those that there are."""
-        self._place = len(self._rows)
+    def options_here(self, group: str = "") -> None:
+        """The rows of `set_options` of this group follow those that there are."""
+        self._places[group] = len(self._rows)
 
-    def set_options(self, rows: Sequence[tuple[QLabel, QWidget]]) -> None:
+    def set_options(self, rows: Sequence[tuple[QLabel, QWidget]], group: str = "") -> None:
         """These rows and none of those before."""
-        for old in self._options:
+        for old in self._options.get(group, ()):
             for part in (old.label, old.field):
                 if part is not None:
                     part.hide()
                     part.deleteLater()
-        self._options = [Row(label, field) for label, field in rows]
+        self._options[group] = [Row(label, field) for label, field in rows]
         self._fill()
 
     def show_row(self, field: QWidget, shown: bool) -> None:
@@ -112,7 +112,12 @@ class FormRows(QWidget):
         self.updateGeometry()
 
     def _every(self) -> list[Row]:
-        return [*self._rows[: self._place], *self._options, *self._rows[self._place :]]
+        found: list[Row] = []
+        for place in range(len(self._rows) + 1):
+            for group in (group for group, begin in self._places.items() if begin == place):
+                found += self._options.get(group, ())
+            found += self._rows[place : place + 1]
+        return found
 
     def _scale(self) -> float:
         """How much larger than at first the text is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.domain.prediction import Task
-from core.scoring.rule import OptionValue
+from core.scoring.rule import Option, OptionValue
 
 PREDICTIONS = "predictions"
 """`EvaluateRequest.model` when predictions come from a file."""
@@ -34,7 +34,7 @@ class TaskChoice:
 class ModelChoice:
     """A model by name; `why_not` says why it cannot be taken now, "" when it can. `weights` are words about those that
     it needs, "" when it needs none; `devices` are the kinds that it can use. `runtimes` are what it may be run with
-    besides "auto", none where there is no choice."""
+    besides "auto", none where there is no choice. `settings` can be set in its name."""
 
     name: str
     title: str
@@ -44,6 +44,7 @@ class ModelChoice:
     weights: str = ""
     devices: tuple[str, ...] = ("cpu",)
     runtimes: tuple[str, ...] = ()
+    settings: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ class ComputeChoice:
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """All that decides a run. `predictions` is the file's path, "" for a model; `limit`, `per_app` None and `split` ""
-    mean all; `filter` is the text of the data's filter."""
+    """All that decides a run. `model` has in its name the settings that are not at their defaults. `predictions` is the
+    file's path, "" for a model; `limit`, `per_app` None and `split` "" mean all; `filter` is the text of the data's
+    filter."""
 
     task: Task
     data: str

@@ -292,6 +292,7 @@ def model_choice(model: Model) -> ModelChoice:
         weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
         devices=info.devices,
         runtimes=models.registry.RUNTIMES[1:] if model.trained is not None else (),
+        settings=info.settings,
     )
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.gui.theme import apply_theme
@@ -172,3 +174,60 @@ def test_a_runtime_is_offered_where_there_is_a_choice(form: EvaluateForm) -> Non
     assert not runtime.isVisible() and form.request().runtime == "auto"
     form.fill(EvaluateRequest(Task.AUTOMATION, "all", "mine", "aitw", runtime="torch"))
     assert runtime.isVisible() and form.request().runtime == "torch"
+
+
+PAGES = (
+    Option("demos", 0, "Solved pages", "paper", high=7),
+    Option("html", "full", "How much of it", "paper", ("full", "relevant")),
+    Option("vision", 0, "With pictures", "paper", high=1),
+)
+
+
+@pytest.fixture
+def paged(form: EvaluateForm) -> EvaluateForm:
+    form.set_models(
+        [
+            ModelChoice("plain", "Plain"),
+            ModelChoice("page:lab/m", "m at lab", settings=PAGES),
+            ModelChoice("page:lab/n", "n at lab", settings=PAGES),
+        ],
+        "plain",
+    )
+    return form
+
+
+def setting(form: EvaluateForm, name: str) -> object:
+    return next(one.widget for one in form.fields.settings if one.option.name == name)
+
+
+def test_a_models_settings_are_chosen_beside_it_and_stand_in_its_name(paged: EvaluateForm, qtbot: QtBot) -> None:
+    assert paged.fields.settings == [] and "Demos" not in [label.text() for label in paged.fields.labels()]
+    paged.fields.model.setCurrentIndex(paged.fields.model.findData("page:lab/m"))
+    demos, html, vision = (setting(paged, name) for name in ("demos", "html", "vision"))
+    assert isinstance(demos, QSpinBox) and isinstance(html, QComboBox) and isinstance(vision, QCheckBox)
+    assert (demos.maximum(), demos.toolTip()) == (7, "Solved pages (from the paper)")
+    labels = [label.text() for label in paged.fields.labels()]
+    assert labels[labels.index("Model") + 1 :][:3] == ["Demos", "Html", "Vision"]
+    assert paged.request().model == "page:lab/m"
+    demos.setValue(3)
+    vision.setChecked(True)
+    assert paged.request().model == "page:lab/m?demos=3&vision=1"
+    assert "page:lab/m?demos=3&vision=1" in paged.command() and not paged.problem()
+    paged.fields.model.setCurrentIndex(paged.fields.model.findData("page:lab/n"))
+    assert paged.request().model == "page:lab/n?demos=3&vision=1"
+    paged.fields.model.setCurrentIndex(paged.fields.model.findData("plain"))
+    assert paged.fields.settings == [] and paged.request().model == "plain"
+
+
+def test_a_model_comes_back_with_its_settings(paged: EvaluateForm) -> None:
+    paged.set_models(list(paged._models.values()), "page:lab/n?html=relevant")
+    assert paged.request().model == "page:lab/n?html=relevant"
+    request = EvaluateRequest(Task.AUTOMATION, "all", "page:lab/m?demos=2", "aitw")
+    paged.fill(request)
+    assert paged.request().model == "page:lab/m?demos=2"
+    paged.set_models(list(paged._models.values()), paged.request().model)
+    assert paged.request().model == "page:lab/m?demos=2"
+    paged.fill(replace(request, model="plain"))
+    assert paged.request().model == "plain"
+    paged.fill(replace(request, model="page:lab/m?demos=many&what=1"))
+    assert paged.request().model == "page:lab/m"
