@@ -15,7 +15,7 @@ from core.errors import UserError
 from core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo
 from core.evaluation.runner import words_of
 from core.progress import CancelToken
-from core.webtask.page import Page, PageLook, PageSource
+from core.webtask.page import Logged, Page, PageLook, PageSource
 from core.webtask.pool import PageBrowser, PagePool
 from core.webtask.rendering import render
 from core.webtask.solving import Notes, Solver, Trace, trace_to_json
@@ -124,7 +124,7 @@ def _trace(
     page: Page, look: PageLook, seconds: float, left: PageLook | None = None, notes: Notes | None = None
 ) -> Trace:
     return Trace(
-        log=page.log,
+        log=_in_order(page.log, () if notes is None else notes.kept_back),
         loaded=look.values,
         left={} if left is None else left.values,
         missing=look.missing,
@@ -133,6 +133,11 @@ def _trace(
         dialogs=page.dialogs,
         seconds=seconds,
     )
+
+
+def _in_order(done: Sequence[Logged], kept_back: Sequence[Logged]) -> tuple[Logged, ...]:
+    """All calls by time; of those at the same time the done ones first."""
+    return tuple(sorted((*done, *kept_back), key=lambda one: one.at))
 
 
 def _failed(request: FieldsRequest, why: str, trace: str = "") -> Prediction:

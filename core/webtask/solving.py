@@ -22,7 +22,8 @@ TRACE_VERSION = 1
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One question to a model and what it said. `field` "" where it was about the whole page. `cut`: tokens of the page
-    that were left out to fit the model's context; counts are None where the server does not tell."""
+    that were left out to fit the model's context, and `demos` the demonstrations that had room in it; counts are None
+    where the server does not tell."""
 
     output: str
     field: str = ""
@@ -30,15 +31,18 @@ class Exchange:
     tokens_out: int | None = None
     cut: int = 0
     ms: float | None = None
+    demos: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a solver says of its work: `status` other than ok with `why` where it gave nothing usable."""
+    """What a solver says of its work: `status` other than ok with `why` where it gave nothing usable. `kept_back` are
+    calls that a model wrote and the solver did not do, each with why; they are no part of the page's own log."""
 
     exchanges: tuple[Exchange, ...] = ()
     status: PredictionStatus = PredictionStatus.OK
     why: str = ""
+    kept_back: tuple[Logged, ...] = ()
 
 
 class Solver(Protocol):
