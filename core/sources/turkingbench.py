@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +36,7 @@ _ABOUT = ("Title", "Description", "Keywords")
 _SPLITS = ("splits", "data/splits")
 _REST = "train"
 _INPUT = "Input."
+_ASSIGNMENT = "AssignmentId"
 _BOOKKEEPING = frozenset({"assignmentId", "csrfmiddlewaretoken", "worker_ip", "ee"})
 """Fields that pages have for the site's own sake (released evaluation code)."""
 
@@ -67,9 +68,13 @@ class TurkingBench(RecordSource[_Page]):
 
     def read_task(self, name: str) -> WebTask:
         """The task in the first folder of that name."""
+        return _batch(self.table_of(name)).task
+
+    def table_of(self, name: str) -> Path:
+        """The file of the task's table, in the first folder of that name. Raises UsageError."""
         for table in find_episodes(self.path, locate):
             if isinstance(table, Path) and _name(table) == name:
-                return _batch(table).task
+                return table
         raise no_such_episode(self.path, name)
 
     def read_instance(self, instance_id: str, place: str = "") -> WebInstance:
@@ -145,15 +150,25 @@ def _batch(table: Path) -> _Batch:
     return _read(table, marks)
 
 
+def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The table's header, and of each of its instances in order the cells of its first row, as they stand there.
+
+    Raises SourceError.
+    """
+    header, found = read_table(table)
+    rows = _whole_rows(header, found)
+    return header, [rows[members[0]] for members in _grouped(header, rows).values()]
+
+
 @lru_cache(maxsize=4)
 def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
     template = read_bytes(table.parent / _TEMPLATE).decode("utf-8-sig", errors="replace")
     header, found = read_table(table)
     numbered = [row for row in found if any(row.cells)]
-    rows = [(*row.cells, *("",) * (len(header) - len(row.cells))) for row in numbered]
+    rows = _whole_rows(header, numbered)
     page = fields_of(template)
     answers = AnswerTable.of(header, rows, page)
-    inputs = _input_columns(header)
+    inputs = input_columns(header)
     about = {name: rows[0][header.index(name)] if rows and name in header else "" for name in _ABOUT}
     task = WebTask(
         name=_name(table),
@@ -168,12 +183,15 @@ def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
     return _Batch(task, tuple(_instances(task, header, numbered, rows, answers)))
 
 
-def _input_columns(header: Sequence[str]) -> dict[str, int]:
-    """Inputs by the page's names for them: columns that are no answers; in Mechanical Turk's own tables `Input.<name>`.
+def _whole_rows(header: Sequence[str], found: Iterable[TableRow]) -> list[tuple[str, ...]]:
+    """Rows with anything in them, as wide as the header at least."""
+    return [(*row.cells, *("",) * (len(header) - len(row.cells))) for row in found if any(row.cells)]
 
-    Of columns of one name the first counts.
-    """
-    if any(name.startswith(_INPUT) for name in header):
+
+def input_columns(header: Sequence[str]) -> dict[str, int]:
+    """Places of the inputs by the page's names for them: columns that are no answers; `Input.<name>` in Mechanical
+    Turk's own tables, which tell of assignments too. Of columns of one name the first counts."""
+    if _ASSIGNMENT in header or any(name.startswith(_INPUT) for name in header):
         columns = [(name.removeprefix(_INPUT), place) for place, name in enumerate(header) if name.startswith(_INPUT)]
     else:
         columns = [(name, place) for place, name in enumerate(header) if not name.startswith(PREFIX)]
@@ -188,11 +206,8 @@ def _instances(
     answers: AnswerTable,
 ) -> Iterator[WebInstance]:
     """Rows with equal inputs together, in order of first appearance."""
-    inputs = sorted(_input_columns(header).items(), key=lambda column: column[1])
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for place, cells in enumerate(rows):
-        groups.setdefault(tuple(cells[column] for _, column in inputs), []).append(place)
-    for number, (values, members) in enumerate(groups.items()):
+    inputs = _ordered_inputs(header)
+    for number, (values, members) in enumerate(_grouped(header, rows).items()):
         instance_id = f"{task.name}/{number}"
         named = zip((name for name, _ in inputs), values, strict=True)
         yield WebInstance(
@@ -204,6 +219,20 @@ def _instances(
                 Problem(message, instance_id) for member in members for message in _slips(numbered[member], len(header))
             ),
         )
+
+
+def _ordered_inputs(header: Sequence[str]) -> list[tuple[str, int]]:
+    """Names and places of the inputs, in the order of the table."""
+    return sorted(input_columns(header).items(), key=lambda column: column[1])
+
+
+def _grouped(header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
+    """Places of the rows by their inputs."""
+    inputs = _ordered_inputs(header)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for place, cells in enumerate(rows):
+        groups.setdefault(tuple(cells[column] for _, column in inputs), []).append(place)
+    return groups
 
 
 def _slips(row: TableRow, width: int) -> Iterator[str]:
