@@ -107,17 +107,31 @@ DO_NOTHING = ModelInfo(
     name="do-nothing",
     title="Do nothing",
     task=Task.WEBTASK,
-    description="Leaves every field empty and every box unticked. Right only where most people did nothing too.",
-    source="Baseline of TurkingBench (section 4), by a rule of this project",
+    description="Leaves every page as it loads: what it comes filled in with is the answer. Right only where most "
+    "people did nothing too.",
+    source="Baseline of TurkingBench (section 4)",
+    batches=True,
+    version="2",
 )
 ORACLE = ModelInfo(
     name="oracle",
     title="Oracle",
     task=Task.WEBTASK,
-    description="Fills each field with the answer of the people that scores best there. Is shown the right answers: "
-    "what can be reached at most, never a result.",
-    source="Baseline of TurkingBench (section 4), by a rule of this project",
+    description="Fills each field of the page with the answer of the people that scores best there. Is shown the right "
+    "answers: what can be reached at most, never a result.",
+    source="Baseline of TurkingBench (section 4, pseudocode 2); which answer is a rule of this project",
     needs_reference=True,
+    batches=True,
+    version="2",
+)
+RANDOM_FIELDS = ModelInfo(
+    name="random-fields",
+    title="Random fields",
+    task=Task.WEBTASK,
+    description="Fills every page in by chance, by seed and instance: evenly among what can be chosen, a word of the "
+    "page where text is wanted. The floor of every table.",
+    source="Rule of this project",
+    batches=True,
 )
 NEVER_ASK = ModelInfo(
     name="never-ask",
@@ -241,8 +255,9 @@ CATALOG = (
     CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
     CatalogEntry(AS_GIVEN, "models.ordering.floors", "AsGiven"),
     CatalogEntry(RANDOM_ORDER, "models.ordering.floors", "RandomOrder"),
-    CatalogEntry(DO_NOTHING, "models.webtask.bounds", "DoNothing"),
-    CatalogEntry(ORACLE, "models.webtask.bounds", "Oracle"),
+    CatalogEntry(DO_NOTHING, "models.webtask.bounds", "do_nothing"),
+    CatalogEntry(ORACLE, "models.webtask.bounds", "oracle"),
+    CatalogEntry(RANDOM_FIELDS, "models.webtask.random_fields", "random_fields"),
     CatalogEntry(NEVER_ASK, "models.ask.constant", "NeverAsk"),
     CatalogEntry(ALWAYS_ASK, "models.ask.constant", "AlwaysAsk"),
     CatalogEntry(TEMPLATE, "models.goal.template", "Template"),

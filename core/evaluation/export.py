@@ -180,8 +180,10 @@ def prediction_line(prediction: Prediction, task: Task = Task.AUTOMATION) -> dic
                 line["size"] = [point.size.width, point.size.height]
             if candidates:
                 line["candidates"] = [{"action": action_to_json(c.action), "score": c.score} for c in candidates]
-        case FieldsAnswer(fields):
+        case FieldsAnswer(fields, missing):
             line["fields"] = dict(fields)
+            if missing:
+                line["missing"] = list(missing)
         case answer:
             line.update(answer_to_json(answer))
     if prediction.confidence is not None and 0 <= prediction.confidence <= 1:

@@ -22,7 +22,7 @@ import orjson
 
 from core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
 from core.domain.prediction import Prediction, PredictionStatus
-from core.evaluation.predictor import BatchPredictor, Heeding, Request, place_of
+from core.evaluation.predictor import BatchPredictor, Heeding, Request, Resting, place_of
 from core.imaging.parts import picture_file, raw_pixels
 from core.progress import CancelToken
 from core.store.codec import answer_from_text, answer_to_text
@@ -162,6 +162,10 @@ class Remembering:
 
     def warm_up(self) -> None:
         self._inner.warm_up()
+
+    def rest(self) -> None:
+        if isinstance(self._inner, Resting):
+            self._inner.rest()
 
     def close(self) -> None:
         self._inner.close()

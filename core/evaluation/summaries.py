@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
+from core.domain.prediction import Task
 from core.domain.run import Run
 from core.domain.score import Metrics
 from core.errors import UsageError
@@ -15,6 +17,7 @@ from core.evaluation.column_metrics import column_metrics
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer
 from core.scoring.rule import Tallying
+from core.scoring.statistics import FloatArray, group_sums
 from core.store.columns import load_columns
 from core.store.engine import Database
 from core.store.queries import RunCounts
@@ -56,6 +59,33 @@ def run_metrics(
     options = parse_options(rule.info, dict(run.spec.options))
     columns = load_columns(database, run_id, index=False)
     return run, column_metrics(columns, rule, options, bootstrap=bootstrap)
+
+
+def field_means(database: Database, run: Run, scoring_id: int | None = None) -> dict[str, Any]:
+    """What `evaluate --json` adds for a run over web tasks, as `score fields` has it: `by_type`, the mean over all
+    scored fields of a type, and `by_task`, that over all scored fields of a task. Nothing for other tasks."""
+    if run.spec.task is not Task.WEBTASK:
+        return {}
+    from core.evaluation.breakdown.web_items import TYPES, web_items  # numpy work that other tasks do without
+
+    items = web_items(load_columns(database, run.id, scoring_id, index=False))
+    rows = items.scored
+    sums, counts = items.sums[rows].sum(axis=0), items.counts[rows].sum(axis=0)
+    tasks = items.task[rows].astype(np.int64)
+    totals, fields = (group_sums(tasks, part[rows], len(items.tasks)) for part in (items.total, items.fields))
+    return {
+        "by_type": _quotients(TYPES, sums, counts),
+        "by_task": _quotients(items.tasks, totals, fields) | _unscored(items.tasks, fields),
+    }
+
+
+def _quotients(names: Sequence[str], totals: FloatArray, counts: FloatArray) -> dict[str, float | None]:
+    found = zip(names, totals, counts, strict=True)
+    return {name: float(total / count) for name, total, count in found if count}
+
+
+def _unscored(names: Sequence[str], counts: FloatArray) -> dict[str, float | None]:
+    return {name: None for name, count in zip(names, counts, strict=True) if not count}
 
 
 @dataclass(frozen=True, slots=True)

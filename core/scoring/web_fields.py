@@ -5,7 +5,7 @@ One field's rule is in `web_fields_match`; rules and marks in docs/protocols/fie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,13 +63,17 @@ INFO = ProtocolInfo(
         Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "
              "released code books 1 for them there).", "ours"),
         Rule("In an evaluation a field that the answer does not name was left empty, and a page that nobody filled in "
-             "is unscored.", "ours"),
+             "is unscored. A field that the page itself did not have when it was loaded is unscored.", "ours"),
     ),
 )  # fmt: skip
 
 _STATISTICS = {"score": ratio(2, 3)}
 """The columns are those of `_tally_of_sums`."""
 
+NOT_THERE = "The page does not have this field."
+"""Why a field is unscored that the page itself did not have when it was loaded."""
+
+_NAMED = 5
 _COUNT = "{}_fields"
 """Name of the part of a score that counts the fields of a type."""
 
@@ -113,14 +117,16 @@ class WebFieldsScorer:
         )
 
     def score_item(self, reference: FilledPage, prediction: Prediction, options: Options) -> Score:
-        """One page: the mean over its scored fields, at least 0. A field that the answer does not name was left empty.
+        """One page: the mean over its scored fields, at least 0. A field that the answer does not name was left empty;
+        those that the page did not have are not scored.
 
         The parts hold for each type the sum of its fields' scores (`radio`) and their number (`radio_fields`).
         """
-        answer = dict(prediction.answer.fields) if isinstance(prediction.answer, FieldsAnswer) else None
+        answer = prediction.answer if isinstance(prediction.answer, FieldsAnswer) else None
+        missing = () if answer is None else _missing(reference, answer)
         found = list(_page_scores(reference, answer, str(options["rules"])))
         if not found:
-            return Score.unscored("No field of the page has an answer to compare with.")
+            return Score.unscored(_nothing_scored(reference, missing))
         parts: dict[str, float] = {}
         for kind, value in found:
             count = _COUNT.format(kind)
@@ -129,7 +135,7 @@ class WebFieldsScorer:
             return unusable(prediction, **parts)
         values = [value for _, value in found]
         mean, right = sum(values) / len(values), sum(value == 1 for value in values)
-        why = f"{right} of {len(values)} fields right, {mean:.2f} on average."
+        why = f"{right} of {len(values)} fields right, {mean:.2f} on average.{_not_there(missing)}"
         return Score(ScoreStatus.SCORED, max(0.0, mean), why, parts=tuple(parts.items()))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
@@ -142,15 +148,36 @@ class WebFieldsScorer:
         return tally, {"score": tally.units}
 
 
-def _page_scores(page: FilledPage, answer: Mapping[str, str] | None, rules: str) -> Iterator[tuple[str, float]]:
+def _page_scores(page: FilledPage, answer: FieldsAnswer | None, rules: str) -> Iterator[tuple[str, float]]:
     """Type and score of each field that can be scored."""
     if not page.answers:
         return
+    values = {} if answer is None else dict(answer.fields)
+    missing = () if answer is None else answer.missing
     for field in page.fields:
+        if field.name in missing:
+            continue
         reference = [worker.get(field.name, "") for worker in page.answers]
-        value, _ = score_field(field.type, reference, None if answer is None else answer.get(field.name, ""), rules)
+        value, _ = score_field(field.type, reference, None if answer is None else values.get(field.name, ""), rules)
         if value is not None:
             yield field.type.value, value
+
+
+def _missing(page: FilledPage, answer: FieldsAnswer) -> tuple[str, ...]:
+    return tuple(field.name for field in page.fields if field.name in answer.missing)
+
+
+def _nothing_scored(page: FilledPage, missing: Sequence[str]) -> str:
+    if page.answers and missing and len(missing) == len(page.fields):
+        return NOT_THERE if len(missing) == 1 else "The page has none of its fields."
+    return f"No field of the page has an answer to compare with.{_not_there(missing)}"
+
+
+def _not_there(missing: Sequence[str]) -> str:
+    if not missing:
+        return ""
+    names = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+    return f" Not scored, for the page does not have {'it' if len(missing) == 1 else 'them'}: {names}."
 
 
 class _Judged(NamedTuple):

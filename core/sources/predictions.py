@@ -246,7 +246,16 @@ def _answer(form: Json, kind: str, size: Size | None) -> Answer | None:
         return GoalAnswer(_words(value, "goal"))
     if kind == "order":
         return OrderAnswer(_order(value))
-    return FieldsAnswer(_fields(value))
+    return FieldsAnswer(_fields(value), _missing(form.get("missing")))
+
+
+def _missing(value: object) -> tuple[str, ...]:
+    """Fields that the page did not have."""
+    if value is None:
+        return ()
+    if not isinstance(value, list) or any(type(name) is not str for name in value):
+        raise ValueError("missing must be a list of names of fields")
+    return tuple(value)
 
 
 def _action_answer(form: Json, size: Size | None) -> ActionAnswer:

@@ -57,13 +57,13 @@ def variables_of(template: str) -> tuple[str, ...]:
 
 def title_of(template: str) -> str:
     """The page's own title, "" when it has none."""
-    page = _parsed(template)
+    page = parsed(template)
     return _words(page.findtext(".//title") or "") if page is not None else ""
 
 
 def fields_of(template: str) -> tuple[WebField, ...]:
     """The page's answer fields in page order; one that occurs as several types is of the first."""
-    page = _parsed(template)
+    page = parsed(template)
     if page is None:
         return ()
     found: dict[str, _Found] = {}
@@ -80,7 +80,7 @@ def fields_of(template: str) -> tuple[WebField, ...]:
     return tuple(WebField(name, known.type, tuple(known.options), labels.of(known)) for name, known in found.items())
 
 
-def _parsed(template: str) -> HtmlElement | None:
+def parsed(template: str) -> HtmlElement | None:
     """The page; None when there is nothing in it. Nothing is fetched, and broken HTML is mended as browsers do."""
     from lxml import etree, html
 

@@ -36,7 +36,7 @@ WEIGHTLESS = {
     Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
     Task.FEASIBILITY: ["always-feasible", "never-feasible"],
     Task.ORDERING: ["as-given", "random-order"],
-    Task.WEBTASK: ["do-nothing", "oracle"],
+    Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
     Task.ASK: ["never-ask", "always-ask"],
     Task.GOAL: ["template"],
 }

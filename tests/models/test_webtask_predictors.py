@@ -1,109 +1,154 @@
-"""The ends of the scale on web tasks, by hand and on the real tasks."""
+"""The ends of the scale on web tasks and chance between them, on pages in memory."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.domain.episode import Episode, EpisodeSummary, Problem
-from core.domain.prediction import FieldsAnswer, PredictionStatus
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from core.domain.prediction import PredictionStatus, Task
+from core.domain.webtask import FieldType, WebField, WebTask
 from core.evaluation.predictor import FieldsRequest
-from core.evaluation.runner import evaluate
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import run_scorer, score_records, step_metrics
-from core.scoring.rule import ScoredItem
-from core.scoring.web_fields import WebFieldsScorer
-from core.sources.turkingbench import TurkingBench, open_turkingbench
-from models.registry import load
-from models.webtask.bounds import DoNothing, Oracle
+from core.scoring.web_fields_match import score_field
+from core.webtask.actions import ModifyRange, ModifyText, ScrollTo, WaitTillLoaded
+from core.webtask.page import PageError
+from core.webtask.predictor import PagePredictor
+from models.registry import load, registry
+from models.webtask.bounds import CopyPeople, LeaveAlone, best_answers, fills
+from models.webtask.random_fields import FillByChance, ends_of, words_of
+from tests.core.webtask.fake import FakePage, field
 
 FIELDS = (
     WebField("good", FieldType.RADIO),
     WebField("why", FieldType.TEXTAREA),
     WebField("boxes", FieldType.CHECKBOX),
     WebField("much", FieldType.RANGE),
+    WebField("kind", FieldType.SELECT),
+    WebField("seen", FieldType.HIDDEN),
 )
 TASK = WebTask("Rate", "Rate it", "", "", (), FIELDS)
 ANSWERS: tuple[dict[str, str], ...] = (
-    {"good": "0", "boxes": "a|b", "much": "0"},
-    {"good": "1", "why": "nice", "boxes": "b", "much": "6"},
-    {"good": "1", "why": "good", "much": "10"},
+    {"good": "0", "boxes": "a|b", "much": "0", "kind": "y", "seen": "1"},
+    {"good": "1", "why": "nice", "boxes": "b", "much": "6", "kind": "y", "seen": "1"},
+    {"good": "1", "why": "good", "much": "10", "kind": "x", "seen": "1"},
 )
+HTML = """<title>Rate</title><script>var hidden = 1;</script><p>Two <b>little</b> words<!-- none --></p>
+<input type="range" name="much" min="-5" max="5"><input type="range" name="open">"""
 
 
-def request(reference: Any = None) -> FieldsRequest:
-    return FieldsRequest("Rate/0", TASK, {}, reference)
+def request(reference: Any = None, number: int = 0) -> FieldsRequest:
+    return FieldsRequest(f"Rate/{number}", TASK, {}, reference)
 
 
-def test_doing_nothing_names_every_field() -> None:
-    found = DoNothing().predict(request())
-    assert (found.episode, found.step) == ("Rate/0", None)
-    assert found.answer == FieldsAnswer((("good", ""), ("why", ""), ("boxes", ""), ("much", "")))
+def page(cls: type[FakePage] = FakePage, **more: Any) -> FakePage:
+    return cls(
+        field("good", "radio", ["0", "1"]),
+        field("why", "textarea", value="a draft"),
+        field("boxes", "checkbox", ["a", "b", "c"], value="c"),
+        field("much", "range", value="50"),
+        field("kind", "select", ["x", "y"], value="x"),
+        field("seen", "hidden"),
+        **more,
+    )
+
+
+def solved(solver: Any, reference: Any = None, shown: FakePage | None = None, number: int = 0) -> FakePage:
+    shown = shown or page()
+    assert solver.solve(shown, shown.look([one.name for one in FIELDS]), request(reference, number)).status == "ok"
+    return shown
+
+
+def test_doing_nothing_leaves_the_page_as_it_loads() -> None:
+    left = solved(LeaveAlone(), ANSWERS)
+    assert left.values == page().values and left.log == ()
 
 
 def test_the_oracle_takes_the_vote_the_first_text_and_the_number_in_the_middle() -> None:
-    found = Oracle().predict(request(ANSWERS))
+    left = solved(CopyPeople(), ANSWERS)
     # Ranges over 10: 0 is off by 16/3, 6 by 10/3, 10 by 14/3.
-    assert found.answer == FieldsAnswer((("good", "1"), ("why", "nice"), ("boxes", "a|b"), ("much", "6")))
-    blind = Oracle().predict(request())
-    assert (blind.status, blind.answer) == (PredictionStatus.MALFORMED, None)
+    wanted = {"good": "1", "why": "nice", "boxes": "a|b", "much": "6", "kind": "y", "seen": "1"}
+    assert left.values == wanted == best_answers(FIELDS, ANSWERS)
+    first = [one.action for one in left.log[:3]]
+    assert first[:2] == [WaitTillLoaded("good"), ScrollTo("good")] and all(one.ok for one in left.log)
+    assert best_answers(FIELDS, ()) == {}
 
 
-class Placed:
-    """The real tasks, their instances read at the places that the index names."""
-
-    def __init__(self, source: TurkingBench) -> None:
-        self.source, self.format, self.path = source, source.format, source.path
-        self.place_of = {row.id: row.place for row in source.scan() if isinstance(row, EpisodeSummary)}
-
-    def scan(self) -> Iterator[EpisodeSummary | Problem]:
-        return self.source.scan()
-
-    def read(self, episode_id: str, place: str = "") -> Episode:
-        return self.source.read(episode_id, place)
-
-    def read_task(self, name: str) -> WebTask:
-        return self.source.read_task(name)
-
-    def read_instance(self, instance_id: str, place: str = "") -> WebInstance:
-        return self.source.read_instance(instance_id, self.place_of[instance_id])
+@given(
+    st.lists(st.integers(-20, 20), min_size=1, max_size=6), st.integers(-20, 20), st.sampled_from(["official", "paper"])
+)
+def test_no_number_does_better_on_a_range_than_the_oracles(golds: list[int], other: int, rules: str) -> None:
+    answers = [str(gold) for gold in golds]
+    best = best_answers((WebField("much", FieldType.RANGE),), [{"much": answer} for answer in answers])["much"]
+    for rival in (str(other), f"{sum(golds) / len(golds)}"):
+        found, beaten = (score_field("range", answers, one, rules).value for one in (best, rival))
+        assert found is None or beaten is None or found >= beaten - 1e-12
 
 
-@pytest.fixture(scope="module")
-def bench(real_data: Path) -> Placed:
-    folder = real_data / "turkingbench"
-    if not folder.is_dir():
-        pytest.skip("no TurkingBench sample")
-    return Placed(open_turkingbench(folder))
+def test_without_answers_the_oracle_has_nothing_to_copy() -> None:
+    shown = page()
+    found = CopyPeople().solve(shown, shown.look(), request())
+    assert found.status is PredictionStatus.MALFORMED and shown.log == ()
 
 
-def score_of(bench: Placed, model: str, rules: str) -> tuple[float | None, int]:
-    scorer = run_scorer("fields")
-    options = parse_options(scorer.info, {"rules": rules})
-    found = evaluate(bench, list(bench.place_of), load(model), scorer, options)
-    items = [ScoredItem(one.key.episode, one.key.step, one.score) for one in found]
-    metrics = step_metrics(scorer, items, options)
-    assert metrics.errors == 0
-    return metrics.as_dict()["score"], metrics.n_of("score")
+class Stubborn(FakePage):
+    """Takes "good" as text once the radio button is chosen, and lines only without a break."""
+
+    def do(self, action: Any, *, raw: str = "") -> Any:
+        if isinstance(action, ModifyText) and action.field == "why":
+            if not self.values["good"]:
+                raise PageError("The field is disabled.")
+            action = ModifyText("why", action.text.replace("\n", ""))
+        return super().do(action, raw=raw)
 
 
-@pytest.mark.parametrize("rules", ["official", "paper"])
-def test_on_the_real_tasks_the_oracle_is_always_right(bench: Placed, rules: str) -> None:
-    assert score_of(bench, "oracle", rules) == (1, 18)
+def test_what_a_page_does_not_take_is_tried_again_and_then_the_next_best() -> None:
+    answers = ({"good": "1", "why": "one\ntwo"}, {"good": "1", "why": "nice"})
+    fields = (FIELDS[1], FIELDS[0])
+    shown = page(Stubborn)
+    asked = FieldsRequest("Rate/0", WebTask("Rate", "", "", "", (), fields), {}, answers)
+    CopyPeople(scrolls=False).solve(shown, shown.look(["why", "good"]), asked)
+    assert (shown.values["good"], shown.values["why"]) == ("1", "nice")
 
 
-def test_on_the_real_tasks_doing_nothing_scores_what_the_same_records_score(bench: Placed) -> None:
-    records = []
-    for name in bench.place_of:
-        instance = bench.read_instance(name)
-        for field in bench.read_task(instance.task).fields:
-            answers = [worker.get(field.name, "") for worker in instance.answers]
-            record = {"task": instance.task, "instance": name, "field": field.name, "type": field.type.value}
-            records.append({**record, "reference": answers, "prediction": ""})
-    wanted = score_records(WebFieldsScorer(), Records.of(records), {"rules": "official"}).metrics
-    score, tasks = score_of(bench, "do-nothing", "official")
-    assert score == pytest.approx(wanted.as_dict()["score"], abs=1e-12) == pytest.approx(0.084, abs=5e-4)
-    assert tasks == wanted.n_of("score")
+def test_what_the_oracle_cannot_put_into_a_page_it_leaves() -> None:
+    radio, slider = field("good", "radio", ["0", "1"]), field("much", "range", value="50")
+    assert fills(radio, "") is None and fills(slider, "a lot") is None
+    assert fills(slider, "2.5") == ModifyRange("much", 2.5)
+    unknown = ({"good": "7"},)
+    assert solved(CopyPeople(), unknown).values["good"] == ""
+
+
+def test_chance_chooses_evenly_and_the_same_again() -> None:
+    drawn = [solved(FillByChance(3), shown=page(html=HTML), number=number).values for number in range(200)]
+    again = [solved(FillByChance(3), shown=page(html=HTML), number=number).values for number in range(200)]
+    other = [solved(FillByChance(4), shown=page(html=HTML), number=number).values for number in range(200)]
+    assert drawn == again != other
+    for name, share in (("good", 1 / 2), ("kind", 1 / 2)):
+        counts = Counter(values[name] for values in drawn)
+        assert len(counts) == 2 and all(abs(count / 200 - share) < 0.12 for count in counts.values())
+    assert len({values["boxes"] for values in drawn}) == 8, "every set of three boxes"
+    assert {values["why"] for values in drawn} == {"Rate", "Two", "little", "words"}
+    much = sorted(float(values["much"]) for values in drawn)
+    assert -5 <= much[0] < -4 and 4 < much[-1] <= 5 and max(b - a for a, b in pairwise(much)) < 1
+
+
+def test_words_and_ends_are_read_from_the_page() -> None:
+    assert words_of(HTML) == ["Rate", "Two", "little", "words"]
+    assert (ends_of(HTML, "much"), ends_of(HTML, "open"), ends_of(HTML, "none")) == ((-5, 5), (0, 100), (0, 100))
+    assert (words_of(""), ends_of("", "much")) == ((), (0, 100))
+    assert (
+        ends_of('<input name="a" min="7" max="3">', "a") == (7, 7) and ends_of('<input name="a" min="b">', "a")[0] == 0
+    )
+
+
+@pytest.mark.parametrize("name", ["do-nothing", "oracle", "random-fields"])
+def test_they_are_models_of_web_tasks(name: str) -> None:
+    found = registry(()).models[name].info
+    assert found.task is Task.WEBTASK and found.batches and found.stand_in
+    assert found.needs_reference == (name == "oracle")
+    predictor = load(name, seed=3)
+    assert isinstance(predictor, PagePredictor) and predictor.fingerprint == ""

@@ -1,6 +1,7 @@
 """Web tasks: a page is to be filled in as crowd workers did (TurkingBench, Xu et al. 2024).
 
-Every instance of a task is an item; one without a field that can be scored is unscored.
+Every instance of a task is an item; one without a field that can be scored is unscored. One whose page hung, crashed or
+could not be opened, and one on which the solver broke, is an error: nothing is known of what it would have scored.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Prediction, Task
+from core.domain.prediction import Prediction, PredictionStatus, Task
 from core.domain.run import ItemKey
 from core.domain.score import Score
 from core.evaluation.demonstrations import demonstrations_for
@@ -41,6 +42,8 @@ class WebTasks:
         yield Item(ItemKey(instance.id, WHOLE_EPISODE), request, "", FilledPage(task.fields, instance.answers))
 
     def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+        if prediction.status is PredictionStatus.FAILED:
+            return Score.error(prediction.why or "The page was lost.")
         return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:

@@ -74,7 +74,7 @@ ANSWERS = {
     Task.GOAL: lambda _: GoalAnswer("Goal „of“ e1\u2028"),
     Task.ORDERING: lambda _: OrderAnswer(("2", "1", "3")),
     Task.ASK: lambda _: AskAnswer("Which?"),
-    Task.WEBTASK: lambda _: FieldsAnswer((("good", "1"), ("bad", "x|y"))),
+    Task.WEBTASK: lambda _: FieldsAnswer((("good", "1"), ("bad", "x|y")), ("gone",)),
 }
 NOT_OK = (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.REFUSED)
 

@@ -75,6 +75,37 @@ def test_a_page_without_a_field_to_score_is_unscored(reference: FilledPage) -> N
     assert judged(reference, {}).status is ScoreStatus.UNSCORED
 
 
+@pytest.mark.parametrize("rules", ["official", "paper"])
+def test_fields_that_the_page_does_not_have_are_not_scored(rules: str) -> None:
+    reference = page({"good": "1", "why": "tea", "boxes": "a"}, fields=(RADIO, TEXT, TICK))
+
+    def found(*missing: str) -> Score:
+        prediction = Prediction("t/0", None, FieldsAnswer((("good", "1"),), missing))
+        return SCORER.score_item(reference, prediction, parse_options(SCORER.info, {"rules": rules}))
+
+    assert dict(found().parts) == {
+        "radio": 1, "radio_fields": 1, "textarea": 0, "textarea_fields": 1, "checkbox": 0, "checkbox_fields": 1
+    }  # fmt: skip
+    one = found("why", "unknown")
+    assert (one.value, dict(one.parts).keys()) == (0.5, {"radio", "radio_fields", "checkbox", "checkbox_fields"})
+    assert one.why == "1 of 2 fields right, 0.50 on average. Not scored, for the page does not have it: why."
+    assert found("why", "boxes").value == 1 and "does not have them: why, boxes." in found("why", "boxes").why
+    none = found("boxes", "good", "why")
+    assert (none.status, none.why) == (ScoreStatus.UNSCORED, "The page has none of its fields.")
+
+
+def test_a_page_that_lacks_what_could_be_scored_is_unscored_and_says_so() -> None:
+    reference = page({"good": "1"}, fields=(RADIO, TEXT))
+    found = SCORER.score_item(
+        reference, Prediction("t/0", None, FieldsAnswer((("why", ""),), ("good",))), {"rules": "official"}
+    )
+    assert found.status is ScoreStatus.UNSCORED
+    assert found.why.endswith("Not scored, for the page does not have it: good.")
+    only = page({"good": "1"}, fields=(RADIO,))
+    gone = SCORER.score_item(only, Prediction("t/0", None, FieldsAnswer((), ("good",))), {"rules": "official"})
+    assert (gone.status, gone.why) == (ScoreStatus.UNSCORED, "The page does not have this field.")
+
+
 def test_a_range_below_0_makes_no_value_below_0_but_keeps_its_sum() -> None:
     found = judged(page({"much": "-5"}, fields=(RANGE,)), {"much": "5"})
     assert (found.value, dict(found.parts)["range"]) == (0, -1)
