@@ -74,6 +74,8 @@ def show(
     scoring = chosen_rule(rule, protocol, set)
     if show is Show.FLIPS and scoring is None:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
+    from core.evaluation.summaries import field_means
+
     with opened(store) as database:
         run = find_run(database, id)
         under = None if scoring is None else scoring_id(database, run, scoring)
@@ -81,6 +83,8 @@ def show(
         form = _listed(database, run) if scoring is None else summary_under(database, run, scoring)
         if scoring is None and form["metrics"]:
             form |= without_defects(database, run.id)
+        if form["metrics"]:
+            form |= field_means(database, run, under)
     if json:
         print_json({**form, "items": items})
         return DONE
