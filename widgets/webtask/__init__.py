@@ -1,0 +1,41 @@
+"""The Web task workspace: the page with the rows around it."""
+
+from widgets.webtask.centre import WebTaskCentre
+from widgets.webtask.page_view import PageView
+from widgets.webtask.values import (
+    ORACLE,
+    PEOPLE,
+    PERSON,
+    YOU,
+    BlockedHost,
+    FieldState,
+    ListItem,
+    PageFieldMark,
+    PageHand,
+    PageKey,
+    PageMouse,
+    PageText,
+    PageWheel,
+    Runner,
+    WantedSize,
+)
+
+__all__ = [
+    "ORACLE",
+    "PEOPLE",
+    "PERSON",
+    "YOU",
+    "BlockedHost",
+    "FieldState",
+    "ListItem",
+    "PageFieldMark",
+    "PageHand",
+    "PageKey",
+    "PageMouse",
+    "PageText",
+    "PageView",
+    "PageWheel",
+    "Runner",
+    "WantedSize",
+    "WebTaskCentre",
+]

@@ -1,0 +1,104 @@
+"""The centre of the Web task workspace: title row, tool row, the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from widgets.common import EmptyState
+from widgets.webtask.page_view import PageView
+from widgets.webtask.title_row import TitleRow
+from widgets.webtask.tool_row import ToolRow
+from widgets.webtask.values import PERSON, YOU, BlockedHost, PageFieldMark, Runner
+
+
+class WebTaskCentre(QWidget):
+    """`title`, `tools` and `view` are its parts, to be connected to directly; here they are kept in step with each
+    other. `reload_wanted()`: of the lost page; `host_allowed(host, bool)`; `open_wanted()`: the button of the empty
+    state."""
+
+    reload_wanted = Signal()
+    host_allowed = Signal(str, bool)
+    open_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self.tools, self.view = TitleRow(), ToolRow(), PageView()
+        self.empty = EmptyState("app", "No web task is open.", buttons=(("open", "Open Folder…"),))
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.view)
+        self._whose = PERSON
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        column.addWidget(self.tools)
+        column.addWidget(self._pages, 1)
+        self._connect()
+        self.set_task("")
+
+    def _connect(self) -> None:
+        self.empty.pressed.connect(lambda _button: self.open_wanted.emit())
+        self.view.reload_wanted.connect(self.reload_wanted)
+        self.view.zoom_changed.connect(self.tools.set_zoom)
+        self.view.inside_changed.connect(self._inside_changed)
+        self.tools.layers_changed.connect(lambda fields, all_: self.view.set_layers(fields=fields, elements=all_))
+        self.title.host_allowed.connect(self.host_allowed)
+
+    def set_task(self, name: str, number: int = 0, total: int = 0) -> None:
+        """The task's name and which of its pages is open, as people count; "": none is, the empty state."""
+        self.title.setVisible(bool(name))
+        self.tools.setVisible(bool(name))
+        self.title.set_task(name, number, total)
+        self._pages.setCurrentWidget(self.view if name else self.empty)
+        self.view.setAccessibleName(f"Page of {name}" if name else "Page")
+        if not name:
+            self.view.show_picture(None)
+            self.view.set_marks(())
+            self.set_lost("")
+            self.set_busy("")
+
+    @property
+    def is_empty(self) -> bool:
+        return self._pages.currentWidget() is self.empty
+
+    def set_runners(self, runners: Sequence[Runner], current: str) -> None:
+        """Whose answers can be shown, and whose are. Hands reach the page only for the person's own."""
+        self._whose = next((one for one in runners if one.key == current), PERSON)
+        self.title.set_runners(runners, current)
+        self.tools.set_whose(self._whose)
+        self.set_live(current == YOU)
+        self.view.set_marks(self.view.marks, self._whose)
+
+    def set_live(self, live: bool) -> None:
+        self.view.set_live(live)
+        self.tools.set_live(live)
+
+    def set_marks(self, marks: Sequence[PageFieldMark]) -> None:
+        """The fields of the page, in the order of the table."""
+        self.view.set_marks(marks, self._whose)
+
+    def set_actions(self, done: int, total: int) -> None:
+        """So many of the actions are done on the page."""
+        self.tools.set_actions(done, total)
+
+    def set_busy(self, words: str) -> None:
+        """What is waited for, such as "Opening page…"; "" when the page is there, which takes hands only then."""
+        self.tools.set_busy(words)
+        self.view.set_waiting(bool(words))
+        if words:
+            self.set_lost("")
+
+    def set_hosts(self, hosts: Sequence[BlockedHost]) -> None:
+        """What pages asked of the network, a row for each host."""
+        self.title.set_hosts(hosts)
+
+    def set_lost(self, why: str) -> None:
+        """The page is no more, why; "" it is there again."""
+        self.view.show_lost(why)
+
+    def _inside_changed(self, inside: bool) -> None:
+        self.tools.set_note("Keys go to the page. Esc: they leave it." if inside else "")

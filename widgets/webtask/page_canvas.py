@@ -1,0 +1,362 @@
+"""The page of a web task as it is seen: its newest picture, what lies over it, how large it is drawn. No input."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.domain.geometry import Box, Size
+from widgets import theme
+from widgets.common.buttons import paint_focus_ring
+from widgets.mirror.phone import GREYED, greyed, image_over
+from widgets.screen.content import ScreenColors
+from widgets.screen.painter import qrect
+from widgets.screen.scene import Scene
+from widgets.screen.viewport import Viewport
+from widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
+from widgets.webtask.page_painter import TAG, Tag, lay_out, paint_elements, paint_fields
+from widgets.webtask.values import PERSON, PageFieldMark, Runner, WantedSize
+
+SETTLE_MS = 120
+"""A size is asked for when window and zoom have rested so long."""
+DIM_MS = 100
+"""What is over sooner is not shown as waiting."""
+DIMMED = 0.55
+"""Opacity of a page that is no longer the one that was asked for."""
+_CORNER = 8.0
+_SIZES_KEPT = 8
+"""Sizes asked for, of which a picture may still come."""
+_ROUNDING = 2
+"""Device pixels by which a picture may differ from the size asked for."""
+
+
+class PageCanvas(QWidget):
+    """`size_wanted(WantedSize)`: the page is to be drawn so; told when the view has rested. `zoom_changed(percent)`."""
+
+    size_wanted = Signal(object)
+    zoom_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pixels: NDArray[np.uint8] | None = None
+        self._image: QImage | None = None
+        self._grey: QImage | None = None
+        self._made_at = 1.0
+        self._asked: OrderedDict[tuple[int, int], float] = OrderedDict()
+        self._told: WantedSize | None = None
+        self._zoom: float | None = None
+        self._fixed: Size | None = None
+        self._frame = frame_in(1, 1, 1.0)
+        self._marks: tuple[PageFieldMark, ...] = ()
+        self._whose = PERSON
+        self._elements: tuple[Box, ...] = ()
+        self._fields_on, self._elements_on = True, False
+        self._selected = self._hovered = ""
+        self._tags: tuple[Tag, ...] = ()
+        self._lost = self._waits = False
+        self._inside = False
+        self._composed = ""
+        self._scene = Scene(ScreenColors.of(theme.current()))
+        self._settle = self._timer(SETTLE_MS, self._tell_size)
+        self._dim = self._timer(DIM_MS, self.update)
+        theme.notifier().changed.connect(self._theme_changed)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Page")
+
+    def _timer(self, milliseconds: int, call: object) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(call)
+        return timer
+
+    # The picture
+
+    def show_picture(self, pixels: NDArray[np.uint8] | None) -> None:
+        """A new picture of what is on the page's screen: height × width × 4 bytes (blue, green, red, unused),
+        contiguous, never written to again. None: there is no page."""
+        self._pixels, self._grey = pixels, None
+        self._image = image_over(pixels, self._frame.ratio) if pixels is not None else None
+        if pixels is not None:
+            self._made_at = self._scale_of(pixels.shape[1], pixels.shape[0])
+        self.update(self._page_area())
+
+    @property
+    def has_picture(self) -> bool:
+        return self._pixels is not None
+
+    def _scale_of(self, width: int, height: int) -> float:
+        """Device pixels for one of the page in a picture of this size: as it was asked for, else by its width."""
+        for (wide, high), scale in reversed(self._asked.items()):
+            if abs(wide - width) <= _ROUNDING and abs(high - height) <= _ROUNDING:
+                return scale
+        return width / self._frame.viewport.width
+
+    def set_waiting(self, waits: bool) -> None:
+        """Whether the page that is seen is still another than the one asked for: after a moment it is pale."""
+        if waits != self._waits:
+            self._waits = waits
+            if waits:
+                self._dim.start()
+            else:
+                self._dim.stop()
+                self.update()
+
+    def set_grey(self, lost: bool) -> None:
+        """The page is no more; its last picture is grey, without marks."""
+        if lost != self._lost:
+            self._lost, self._grey = lost, None
+            self.update()
+
+    # What lies over it
+
+    def set_marks(self, marks: Sequence[PageFieldMark], whose: Runner = PERSON) -> None:
+        """The fields, in the order of the table, and whose answers are in them."""
+        self._marks, self._whose = tuple(marks), whose
+        self._lay_out()
+        self._describe()
+
+    def set_elements(self, boxes: Sequence[Box]) -> None:
+        """Boxes of all elements of the page, in pixels of its document."""
+        self._elements = tuple(boxes)
+        if self._elements_on:
+            self.update(self._page_area())
+
+    def set_scroll(self, x: float, y: float) -> None:
+        """How far the page is scrolled, in its pixels."""
+        if (x, y) != (self._frame.x, self._frame.y):
+            self._look(replace(self._frame, x=x, y=y))
+
+    def set_layers(self, *, fields: bool, elements: bool) -> None:
+        self._fields_on, self._elements_on = fields, elements
+        self._lay_out()
+
+    @property
+    def marks(self) -> tuple[PageFieldMark, ...]:
+        return self._marks
+
+    @property
+    def tags(self) -> tuple[Tag, ...]:
+        """The fields that are seen, where they are painted."""
+        return self._tags
+
+    @property
+    def selected(self) -> str:
+        return self._selected
+
+    def select_field(self, name: str) -> None:
+        """Show this field as the selected one ("": none), without telling."""
+        if name != self._selected:
+            self._selected = name
+            self.update(self._page_area())
+            self._describe()
+
+    def light_field(self, name: str) -> None:
+        """Light a field up ("": none), as the pointer over its row does."""
+        if name != self._hovered:
+            self._hovered = name
+            self.update(self._page_area())
+
+    def mark_of(self, name: str) -> PageFieldMark | None:
+        return next((mark for mark in self._marks if mark.name == name), None)
+
+    def _lay_out(self) -> None:
+        self._tags = lay_out(self._marks, self._frame, self.font()) if self._fields_on else ()
+        self.update(self._page_area())
+
+    def _describe(self) -> None:
+        """What a screen reader says of the page: its selected field."""
+        mark = self.mark_of(self._selected)
+        text = field_words(mark, len(self._marks), self._whose) if mark is not None else ""
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+            if QAccessible.isActive():
+                QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+    # Size and zoom
+
+    @property
+    def frame(self) -> PageFrame:
+        """Where the page lies, now."""
+        return self._frame
+
+    @property
+    def wanted(self) -> WantedSize:
+        """How the page is to be drawn, now."""
+        return self._frame.wanted
+
+    def set_zoom(self, zoom: float | None) -> None:
+        """Logical pixels for one of the page; None: what fits."""
+        self._zoom = zoom
+        self._place()
+
+    def step_zoom(self, steps: int) -> None:
+        """Larger or smaller by so many steps; a page of a fixed size stays as it is."""
+        if self._fixed is None:
+            self.set_zoom(next_zoom(self._frame.zoom, steps))
+
+    def set_fixed(self, viewport: Size | None) -> None:
+        """Show a page of this size whole, such as a model saw it; None: as large as the view."""
+        self._fixed = viewport
+        self._place()
+
+    def _place(self) -> None:
+        ratio, now = self.devicePixelRatioF(), self._frame
+        frame = frame_in(self.width(), self.height(), ratio, zoom=self._zoom, fixed=self._fixed)
+        if self._image is not None:
+            self._image.setDevicePixelRatio(ratio)
+            self._grey = None
+        self._look(replace(frame, x=now.x, y=now.y))
+
+    def _look(self, frame: PageFrame) -> None:
+        before, self._frame = self._frame, frame
+        if frame == before:
+            return
+        if frame.wanted != before.wanted:
+            self._settle.start()
+        self._lay_out()
+        self.update()
+        if frame.percent != before.percent:
+            self.zoom_changed.emit(frame.percent)
+
+    def _tell_size(self) -> None:
+        wanted = self.wanted
+        if wanted != self._told:
+            self._told = wanted
+            self._asked.pop(wanted.pixels, None)
+            self._asked[wanted.pixels] = wanted.scale
+            while len(self._asked) > _SIZES_KEPT:
+                self._asked.popitem(last=False)
+            self.size_wanted.emit(wanted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._place()
+        elif event.type() == QEvent.Type.FontChange:
+            self._lay_out()
+        return super().event(event)
+
+    def sizeHint(self) -> QSize:
+        return QSize(760, 640)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 160)
+
+    # Painting
+
+    def _page_area(self) -> QRect:
+        """What a new picture or other marks change."""
+        return qrect(self._frame.place.grown(TAG)).toAlignedRect().intersected(self.rect())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setClipRegion(event.region())
+        ground = Viewport(max(1, self.width()), max(1, self.height()), self._frame.ratio, self._frame.viewport, False)
+        self._scene.canvas(painter, event.rect(), ground, covered=False)
+        self._paint_page(painter)
+        if self._pixels is not None and not self._lost:
+            self._paint_over(painter)
+        self._paint_ring(painter)
+        painter.end()
+
+    def _paint_page(self, painter: QPainter) -> None:
+        place = qrect(self._frame.place)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rounded = QPainterPath()
+        rounded.addRoundedRect(place, _CORNER, _CORNER)
+        colours = self._scene.colors
+        empty = self._image is None
+        painter.fillPath(rounded, QColor(colours.card if empty or self._pale() else "#FFFFFF"))
+        if self._image is not None:
+            self._paint_picture(painter, place)
+        self._paint_corners(painter, place, rounded)
+        painter.setPen(QPen(QColor(colours.ring), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(place.adjusted(-0.5, -0.5, 0.5, 0.5), _CORNER, _CORNER)
+        painter.restore()
+
+    def _pale(self) -> bool:
+        return self._lost or (self._waits and not self._dim.isActive())
+
+    def _paint_picture(self, painter: QPainter, place: QRectF) -> None:
+        """Copied where it was drawn for this zoom, else scaled until the next one comes."""
+        image = self._image
+        if image is None:
+            return
+        painter.save()
+        painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
+        if self._lost:
+            image = self._grey = self._grey or greyed(image)
+            painter.setOpacity(GREYED)
+        elif self._pale():
+            painter.setOpacity(DIMMED)
+        factor = self._frame.wanted.scale / self._made_at
+        if abs(factor - 1) * image.width() <= _ROUNDING:
+            painter.drawImage(place.topLeft(), image)
+        else:
+            size = image.deviceIndependentSize() * factor
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(QRectF(place.topLeft(), size), image)
+        painter.restore()
+
+    def _paint_corners(self, painter: QPainter, place: QRectF, rounded: QPainterPath) -> None:
+        """The canvas shows at the round corners."""
+        outside = QPainterPath()
+        outside.addRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.fillPath(outside.subtracted(rounded), QColor(self._scene.colors.canvas))
+
+    def _paint_over(self, painter: QPainter) -> None:
+        if self._elements_on:
+            paint_elements(painter, self._elements, self._frame)
+        colour, font = self._whose.colour, self.font()
+        if self._fields_on:
+            paint_fields(painter, self._tags, colour, font, selected=self._selected, hovered=self._hovered)
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        """Around the page while keys go to it, around the view while they are the window's."""
+        if not self.hasFocus():
+            return
+        if self._inside:
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.current().selection_line), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(qrect(self._frame.place.grown(2)), _CORNER + 1, _CORNER + 1)
+            painter.restore()
+        else:
+            paint_focus_ring(painter, self.rect())
+
+    def _theme_changed(self) -> None:
+        self._scene.colors = ScreenColors.of(theme.current())
+        self.update()
+
+
+def field_words(mark: PageFieldMark, total: int, whose: Runner = PERSON) -> str:
+    """What is said of a field: "Field 3 of 5, reasons. Run A, Northstar: wrong. checkbox, 0.00"."""
+    state = "" if mark.state == "plain" else f": {mark.state}"
+    nowhere = " It is nowhere to be seen on the page." if mark.box is None else ""
+    words = f" {mark.words}." if mark.words else ""
+    return f"Field {mark.number} of {total}, {mark.name}. {whose.spoken}{state}.{words}{nowhere}"

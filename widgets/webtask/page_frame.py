@@ -1,0 +1,105 @@
+"""Where a page lies in its view, and how large it is to be drawn. Arithmetic only.
+
+View coordinates are logical pixels of the widget, `ratio` device pixels each. The page is drawn anew for every size, so
+that a pixel of its picture is one of the display: nothing is scaled, at any zoom.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.domain.geometry import Box, Size
+from core.imaging.strokes import Rect
+from widgets.webtask.values import WantedSize
+
+MARGIN = 16.0
+"""Free space around the page; the numbers of fields at its edge hang over into it."""
+LEAST_WIDTH = 640
+"""Pixels of the page's width below which it is made smaller rather than narrower (ours: most templates of crowd tasks
+are made for a desk)."""
+ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""Zooms that a person can choose: those of Chromium's own menu between 25 % and 300 %."""
+_LEAST_SIDE = 64
+"""Pixels of the page that are asked for at least, in a view of whatever size."""
+_NO_LESS = 1e-6
+"""What a quotient may miss a whole number by."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """`left`, `top`: where the page begins in the view; `zoom`: logical pixels for one of the page; `viewport`: pixels
+    of the page that are seen; `x`, `y`: how far it is scrolled."""
+
+    left: float
+    top: float
+    zoom: float
+    ratio: float
+    viewport: Size
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def place(self) -> Rect:
+        """The page's place in the view."""
+        wide, high = self.viewport.width * self.zoom, self.viewport.height * self.zoom
+        return Rect(self.left, self.top, self.left + wide, self.top + high)
+
+    @property
+    def wanted(self) -> WantedSize:
+        return WantedSize(self.viewport, self.zoom * self.ratio)
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.zoom
+
+    def rect_of(self, box: Box) -> Rect:
+        """A box of the document in the view."""
+        left, top = self.left + (box.left - self.x) * self.zoom, self.top + (box.top - self.y) * self.zoom
+        return Rect(left, top, left + box.width * self.zoom, top + box.height * self.zoom)
+
+    def to_page(self, x: float, y: float) -> tuple[float, float]:
+        """The page's pixel on the screen under a place of the view."""
+        return (x - self.left) / self.zoom, (y - self.top) / self.zoom
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether the page lies under a place of the view."""
+        return self.place.contains(x, y)
+
+    def clamped(self, x: float, y: float) -> tuple[float, float]:
+        """As `to_page`, the nearest pixel of the page where there is none."""
+        px, py = self.to_page(x, y)
+        return min(max(px, 0.0), self.viewport.width - 1.0), min(max(py, 0.0), self.viewport.height - 1.0)
+
+
+def frame_in(
+    width: float, height: float, ratio: float, *, zoom: float | None = None, fixed: Size | None = None
+) -> PageFrame:
+    """The page in a view of this size. `zoom` None: 100 %, or less where it would be narrower than LEAST_WIDTH. A
+    `fixed` viewport is shown whole, at 100 % at most, in the middle."""
+    wide, high = max(1.0, width - 2 * MARGIN), max(1.0, height - 2 * MARGIN)
+    if fixed is not None:
+        scale = min(1.0, wide / fixed.width, high / fixed.height)
+        left = MARGIN + max(0.0, (wide - fixed.width * scale) / 2)
+        return PageFrame(_on_pixel(left, ratio), _on_pixel(MARGIN, ratio), scale, ratio, fixed)
+    scale = zoom if zoom is not None else min(1.0, wide / LEAST_WIDTH)
+    viewport = Size(_whole(wide / scale), _whole(high / scale))
+    return PageFrame(_on_pixel(MARGIN, ratio), _on_pixel(MARGIN, ratio), scale, ratio, viewport)
+
+
+def next_zoom(zoom: float, steps: int) -> float:
+    """The zoom so many steps further in ZOOMS, from wherever it is."""
+    if steps > 0:
+        larger = [one for one in ZOOMS if one > zoom + _NO_LESS]
+        return larger[min(steps, len(larger)) - 1] if larger else max(zoom, ZOOMS[-1])
+    smaller = [one for one in ZOOMS if one < zoom - _NO_LESS]
+    return smaller[-min(-steps, len(smaller))] if steps < 0 and smaller else zoom
+
+
+def _on_pixel(place: float, ratio: float) -> float:
+    """The nearest edge of a device pixel."""
+    return round(place * ratio) / ratio
+
+
+def _whole(pixels: float) -> int:
+    return max(_LEAST_SIDE, math.floor(pixels + _NO_LESS))

@@ -1,0 +1,181 @@
+"""What is painted over a page: the numbered boxes of its fields, and the boxes of all its elements.
+
+Marks on a page have the vivid colours of marks on screenshots in every theme, on a dark casing: a page has its own
+colours. All places are logical pixels of the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from core.domain.geometry import Box
+from core.imaging.palette import CASING, INK, TREE, TREE_OPACITY, WHITE
+from core.imaging.strokes import Rect
+from widgets.common.fonts import derived
+from widgets.screen.painter import qrect
+from widgets.webtask.page_frame import PageFrame
+from widgets.webtask.values import FieldState, PageFieldMark
+
+TAG = 22.0
+"""Side of a field's number at any zoom."""
+MISS = "#FF7A5C"
+"""The word for a miss in its vivid colour, as it stands on pixels in every theme."""
+_GROWN = 6.0
+"""Free space between a field and its outline."""
+_ROUND = 5.0
+_CROSS = 14.0
+"""Width that the sign of a wrong answer adds to the number."""
+_SELECTED_FILL, _HOVER_FILL = 0.14, 0.07
+_CASING_OPACITY = 0.5
+_TAG_GAP = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """The number of a field where it is painted; `box` is the field's own place, grown by what its outline keeps
+    free."""
+
+    mark: PageFieldMark
+    place: QRectF
+    box: QRectF
+
+
+def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tuple[Tag, ...]:
+    """The fields that are seen, in the order given. A number sits on its box's upper left corner, further right where
+    another one is already, and never leaves the page by more than half."""
+    seen, tags = frame.place, list[Tag]()
+    for mark in marks:
+        place = frame.rect_of(mark.box) if mark.box is not None else None
+        if place is None or not place.touches(seen):
+            continue
+        box = qrect(place.grown(_GROWN)).intersected(qrect(seen).adjusted(2, 2, -2, -2))
+        tags.append(Tag(mark, _free_place(_corner(mark, box, seen, font), tags, seen), box))
+    return tuple(tags)
+
+
+def _corner(mark: PageFieldMark, box: QRectF, seen: Rect, font: QFont) -> QRectF:
+    height = _tag_height(font)
+    width = max(height, QFontMetricsF(_tag_font(font)).horizontalAdvance(str(mark.number)) + 12)
+    if mark.state is FieldState.WRONG:
+        width += _CROSS
+    left = min(max(box.left() - height / 2, seen.left - height / 2), seen.right - width + height / 2)
+    top = min(max(box.top() - height / 2, seen.top - height / 2), seen.bottom - height / 2)
+    return QRectF(round(left), round(top), round(width), height)
+
+
+def _free_place(place: QRectF, tags: Iterable[Tag], seen: Rect) -> QRectF:
+    """Beside the numbers that lie there already, as far as there is room."""
+    free = QRectF(place)
+    for tag in sorted(tags, key=lambda tag: tag.place.left()):
+        if free.intersects(tag.place):
+            free.moveLeft(tag.place.right() + _TAG_GAP)
+    return free if free.right() <= seen.right else place
+
+
+def _tag_font(font: QFont) -> QFont:
+    return derived(font, 11, weight=QFont.Weight.Bold)
+
+
+def _tag_height(font: QFont) -> float:
+    return max(TAG, QFontMetricsF(_tag_font(font)).height() + 6)
+
+
+def paint_fields(
+    painter: QPainter, tags: Sequence[Tag], colour: str, font: QFont, *, selected: str = "", hovered: str = ""
+) -> None:
+    """All boxes, then all numbers. A wrong answer is outlined in the colour of a miss, its number hollow with a cross;
+    the `selected` field (by name) is filled lightly and outlined strongly, the `hovered` one filled faintly."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for tag in sorted(tags, key=lambda tag: tag.mark.name == selected):
+        name = tag.mark.name
+        fill = _SELECTED_FILL if name == selected else _HOVER_FILL if name == hovered else 0.0
+        _paint_box(painter, tag, colour, fill, strong=name == selected)
+    for tag in tags:
+        _paint_tag(painter, tag, colour, font)
+    painter.restore()
+
+
+def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong: bool) -> None:
+    state = tag.mark.state
+    own = MISS if state is FieldState.WRONG else colour
+    width = 3.0 if strong else 2.0 if state is FieldState.WRONG else 1.5
+    ground = QColor(own)
+    ground.setAlphaF(fill)
+    casing = QColor(CASING)
+    casing.setAlphaF(_CASING_OPACITY)
+    painter.setBrush(ground if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(casing, width + 1.5))
+    painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
+    line = QPen(QColor(own), width)
+    if state is FieldState.UNSCORED:
+        line.setDashPattern([4, 3])
+    painter.setPen(line)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
+
+
+def _paint_tag(painter: QPainter, tag: Tag, colour: str, font: QFont) -> None:
+    """Filled with a dark number; hollow for a wrong answer and for one that has no score."""
+    state, place = tag.mark.state, tag.place
+    hollow = state in (FieldState.WRONG, FieldState.UNSCORED)
+    painter.setPen(QPen(QColor(CASING), 3.5 if hollow else 2))
+    painter.setBrush(QColor(INK if hollow else colour))
+    painter.drawRoundedRect(place, _ROUND, _ROUND)
+    if hollow:
+        painter.setPen(QPen(QColor(MISS if state is FieldState.WRONG else colour), 1.5))
+        painter.drawRoundedRect(place, _ROUND, _ROUND)
+    painter.setFont(_tag_font(font))
+    painter.setPen(QColor(colour if hollow else CASING))
+    wrong = state is FieldState.WRONG
+    number = place.adjusted(1, 0, -_CROSS if wrong else -1, 0)
+    painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(tag.mark.number))
+    if wrong:
+        _paint_cross(painter, QPointF(place.right() - _CROSS / 2 - 3, place.center().y()))
+
+
+def _paint_cross(painter: QPainter, middle: QPointF) -> None:
+    painter.setPen(QPen(QColor(WHITE), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for rise in (1, -1):
+        arm = QPointF(3.5, 3.5 * rise)
+        painter.drawLine(middle - arm, middle + arm)
+
+
+def paint_elements(painter: QPainter, boxes: Iterable[Box], frame: PageFrame) -> None:
+    """A grey line of one pixel around each element that is seen."""
+    seen = frame.place
+    places = (frame.rect_of(box) for box in boxes)
+    lines = [
+        QRect(round(one.left), round(one.top), max(1, round(one.width) - 1), max(1, round(one.height) - 1))
+        for one in places
+        if one.touches(seen)
+    ]
+    colour = QColor(TREE)
+    colour.setAlphaF(TREE_OPACITY)
+    painter.save()
+    painter.setClipRect(qrect(seen), Qt.ClipOperation.IntersectClip)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QPen(colour, 0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRects(lines)
+    painter.restore()
+
+
+def paint_composed(painter: QPainter, frame: PageFrame, text: str, font: QFont) -> None:
+    """What an input method is composing, in a pill at the page's lower edge."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(derived(font, 13))
+    metrics, place = painter.fontMetrics(), frame.place
+    width, height = metrics.horizontalAdvance(text) + 20, metrics.height() + 8
+    pill = QRectF((place.left + place.right - width) / 2, place.bottom - height - 12, width, height)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(CASING))
+    painter.drawRoundedRect(pill, height / 2, height / 2)
+    painter.setPen(QColor(WHITE))
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()

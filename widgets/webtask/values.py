@@ -1,0 +1,147 @@
+"""What the page of a web task is given to show, and what hands and keys do to it. All frozen values.
+
+Pixels of the page are the page's own at 100 %, whatever it is shown at: those of its document (origin top left of the
+whole page) for boxes, those of what is on the screen (the document from `scroll` on) for hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from core.domain.geometry import Box, Size
+from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
+from widgets.common.run_glyph import run_letter
+
+YOU, ORACLE = "you", "oracle"
+"""Keys of the two whose answers are always to be had: the person at the window, and the people of the data."""
+
+
+class FieldState(StrEnum):
+    """How an answer in the page stands: `plain` while nobody has judged it."""
+
+    PLAIN = "plain"
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNSCORED = "unscored"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFieldMark:
+    """A field of the page by its number in the table beside it. `box` is where it lies in the document, None: nowhere.
+
+    `words` are what is said of it besides number and name, such as "checkbox, 0.00, people: short | punct".
+    """
+
+    number: int
+    name: str
+    box: Box | None
+    state: FieldState = FieldState.PLAIN
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Somebody whose answers can be shown: `key` names it in signals, `run` is the number of a run (0 is A), None for
+    the person (YOU) and for people's answers (ORACLE)."""
+
+    key: str
+    name: str
+    run: int | None = None
+
+    @property
+    def colour(self) -> str:
+        """Of its marks on the page, the same in every theme."""
+        if self.run is not None:
+            return RUN_STYLES[self.run % len(RUN_STYLES)].colour
+        return REFERENCE if self.key == ORACLE else ACCENT
+
+    @property
+    def spoken(self) -> str:
+        return self.name if self.run is None else f"Run {run_letter(self.run)}, {self.name}"
+
+
+PERSON = Runner(YOU, "You")
+PEOPLE = Runner(ORACLE, "Oracle")
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """An item of a drop-down list; an empty `label` shows the value."""
+
+    value: str
+    label: str = ""
+    chosen: bool = False
+
+    @property
+    def words(self) -> str:
+        return " ".join((self.label or self.value).split())
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedHost:
+    """What a page asked of one host. `host` empty: of this machine's own files, which no page ever gets.
+
+    `kinds`: document, script, image, …; `url` is the last that was asked for; `times` how often anything was refused.
+    """
+
+    host: str
+    kinds: tuple[str, ...] = ()
+    times: int = 0
+    url: str = ""
+    allowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WantedSize:
+    """How the page is to be drawn: so many of its pixels, each `scale` device pixels wide and high."""
+
+    viewport: Size
+    scale: float
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of the picture in device pixels."""
+        return round(self.viewport.width * self.scale), round(self.viewport.height * self.scale)
+
+
+@dataclass(frozen=True, slots=True)
+class PageMouse:
+    what: Literal["press", "release", "move", "double"]
+    x: float
+    y: float
+    button: Literal["left", "middle", "right", "none"] = "left"
+    modifiers: int = 0
+    """Qt.KeyboardModifier as a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageWheel:
+    """`dx`, `dy`: pixels of the page to scroll by, right and down positive."""
+
+    x: float
+    y: float
+    dx: float
+    dy: float
+    modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageKey:
+    """`key` is Qt.Key as a number."""
+
+    what: Literal["press", "release"]
+    key: int
+    text: str = ""
+    modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """Text from an input method or the clipboard."""
+
+    text: str
+
+
+PageHand = PageMouse | PageWheel | PageKey | PageText
