@@ -17,6 +17,8 @@ from core.webtask.actions import PageAction
 
 VIEWPORT = Size(1280, 800)
 """What a page is drawn at unless something else is asked for (ours)."""
+MOST_PICTURE = Size(4096, 16_000)
+"""The most that a picture of a page has (ours); what lies right of it or below is left out."""
 
 
 class PageError(UserError):

@@ -188,6 +188,7 @@
       size: [root.scrollWidth * scale, root.scrollHeight * scale],
       viewport: [innerWidth * scale, innerHeight * scale],
       scroll: [scrollX * scale, scrollY * scale],
+      inner: [root.clientWidth * scale, root.clientHeight * scale], // without scroll bars
       title: own("title"),
     };
   }
@@ -367,7 +368,7 @@
     event.preventDefault(); // the browser would open a window of its own, which nobody sees
     list.focus({ preventScroll: true });
     const field = { name: list.name, kind: "select", elements: [list] };
-    tell({ list: account(field, new Map()) });
+    tell({ list: { ...account(field, new Map()), size: look([]).size } });
   }
 
   function invalid(event) {
@@ -397,6 +398,7 @@
 
   const calls = {
     look,
+    values,
     html,
     counts: () => ({ ...counts }),
     at: () => [scrollX * scale, scrollY * scale],

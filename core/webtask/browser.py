@@ -1,0 +1,240 @@
+"""Real pages in a real browser engine: QtWebEngine in a process of its own, one page at a time.
+
+Nothing of a page runs in this process, and nothing of the page's process outlives it. No Qt here: the process is told
+what to do in lines of JSON and hands pictures over in shared memory (`resources.webtask.server`).
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from core.device.ring import FrameRing
+from core.domain.geometry import Size
+from core.webtask.actions import CHANGES, GetHtml, PageAction, WaitTillLoaded, action_to_json
+from core.webtask.browser_process import BrowserProcess, hangs
+from core.webtask.browser_values import event_from, hand_form, look_from
+from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
+from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+
+ANSWER_SECONDS = 20.0
+"""A page that does not answer for so long is taken to hang (ours)."""
+_LOAD_SHARE = 0.6
+"""Of the patience with a page that is opened: what has not come by then, from an allowed host, may come later."""
+
+
+class Browser:
+    """One process, one page at a time; used from one thread, `close` from any. It starts again by itself at the next
+    `open` after its process was lost.
+
+    `viewport` is the size of a picture in pixels, `scale` how many of them a CSS pixel is. Pages may reach the hosts in
+    `allowed` (exact names). `heard` is called, in a thread of its own, with what pages tell. `ring` has the pictures of
+    a page that is watched; each process has one of its own.
+    """
+
+    def __init__(
+        self,
+        *,
+        viewport: Size = VIEWPORT,
+        scale: float = 1.0,
+        allowed: Collection[str] = (),
+        heard: Callable[[PageEvent], object] | None = None,
+    ) -> None:
+        self._viewport, self._scale = viewport, scale
+        self._allowed = tuple(allowed)
+        self._heard = heard or (lambda _event: None)
+        self._watched = self._closed = False
+        self._pages = 0
+        self._page: OpenPage | None = None
+        self._process = self._new_process()
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it lives."""
+        return self._process.pid
+
+    @property
+    def ring(self) -> FrameRing:
+        return self._process.ring
+
+    def start(self) -> None:
+        """Returns when pages can be opened; nothing where it runs already. Raises UnavailableError without a browser
+        engine, PageGone."""
+        if self._process.pid is not None:
+            return
+        if self._process.over:
+            self._process = self._new_process()
+        process = self._process
+        if self._closed:
+            process.kill("The browser was closed.")
+            raise PageGone("The browser was closed.")
+        process.start()
+        if self._watched:
+            process.tell(do="watch", on=True)
+
+    def open(self, source: PageSource, *, patience: float = ANSWER_SECONDS) -> OpenPage:
+        """The page in place of the one before, loaded and drawn. Raises PageGone when it does not answer for `patience`
+        seconds, and what `start` raises."""
+        self.start()
+        page = OpenPage(self, source, patience)
+        page._load()
+        return page
+
+    def watch(self, on: bool) -> None:
+        """From now on pictures and changes are told, or not any more."""
+        self._watched = on
+        if self._process.pid is not None:
+            self._process.tell(do="watch", on=on)
+
+    def send(self, hand: Hand) -> None:
+        """Bring it to the page that stands there; does not wait. Raises PageGone."""
+        self._process.tell(**hand_form(hand))
+
+    def resize(self, viewport: Size, scale: float) -> None:
+        """For this page and all others. Does not wait."""
+        self._viewport, self._scale = viewport, scale
+        if self._process.pid is not None:
+            self._process.tell(do="resize", viewport=_pair(viewport), scale=scale)
+
+    def close(self) -> None:
+        """From any thread; whoever waits for the page gets PageGone at once."""
+        self._closed = True
+        self._process.kill("The browser was closed.")
+
+    # --- for its pages ---------------------------------------------------------------------------------------------
+
+    def _show(self, page: OpenPage, source: PageSource, patience: float) -> None:
+        self._pages += 1
+        page._number, self._page = self._pages, page
+        self._process.ask(
+            "open",
+            patience,
+            page=self._pages,
+            html=source.html,
+            viewport=_pair(self._viewport),
+            scale=self._scale,
+            load_seconds=patience * _LOAD_SHARE,
+        )
+
+    def _ask(self, page: OpenPage, do: str, seconds: float, **what: object) -> Any:
+        if page is not self._page:
+            raise PageGone("Another page was opened in its place.")
+        return self._process.ask(do, seconds, **what)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _new_process(self) -> BrowserProcess:
+        process = BrowserProcess(self._allowed, lambda line: self._hear(process, line))
+        return process
+
+    def _hear(self, process: BrowserProcess, line: dict[str, Any]) -> None:
+        """In the reader's thread."""
+        page = self._page
+        if "ended" in line:
+            self._heard(Ended(line["ended"]))
+        elif "crashed" in line:
+            process.kill("The page crashed.")
+        elif "hangs" in line:
+            if line["hangs"] > ANSWER_SECONDS:
+                process.kill(hangs(ANSWER_SECONDS))
+        elif "refused" in line:
+            if page is not None and line["page"] == page._number:
+                for one in (Blocked(**form) for form in line["refused"]):
+                    page._blocked[one.url, one.kind] = one
+                    self._heard(Refused(one))
+        elif "asked" in line:
+            if page is not None and line["page"] == page._number:
+                page._dialogs.append(line["asked"])
+                self._heard(Said(line["asked"]))
+        elif (event := event_from(line)) is not None:
+            self._heard(event)
+
+
+class OpenPage:
+    """A page that `Browser` opened; a `core.webtask.page.Page`. It is over when the browser opens another one."""
+
+    def __init__(self, browser: Browser, source: PageSource, patience: float) -> None:
+        self.source = source
+        self._browser, self._patience = browser, patience
+        self._number = 0
+        self._opened = time.monotonic()
+        self._log: list[Logged] = []
+        self._blocked: dict[tuple[str, str], Blocked] = {}
+        self._dialogs: list[str] = []
+
+    @property
+    def log(self) -> tuple[Logged, ...]:
+        """All calls of `do` since the page was opened or put back."""
+        return tuple(self._log)
+
+    @property
+    def blocked(self) -> tuple[Blocked, ...]:
+        return tuple(self._blocked.copy().values())
+
+    @property
+    def dialogs(self) -> tuple[str, ...]:
+        return tuple(self._dialogs)
+
+    def do(self, action: PageAction, *, raw: str = "") -> Result:
+        """Raises PageError when it cannot be done, and then it is in the log too; PageGone when the page is lost."""
+        begun = time.monotonic()
+
+        def note(ok: bool, said: str) -> None:
+            self._log.append(Logged(action, begun - self._opened, time.monotonic() - begun, ok, said, raw))
+
+        try:
+            result = self._done(action)
+        except (PageError, PageGone) as error:
+            note(False, error.message)
+            raise
+        note(True, result.said)
+        return result
+
+    def look(self, names: Sequence[str] | None = None) -> PageLook:
+        wanted = None if names is None else list(names)
+        return look_from(self._browser._ask(self, "look", ANSWER_SECONDS, names=wanted))
+
+    def reload(self) -> None:
+        """As it was at first, with an empty log."""
+        self.replay(0)
+
+    def replay(self, upto: int) -> None:
+        """Load the page again and do the first `upto` actions of the log again that changed it and succeeded; the log
+        then has these. Raises PageError for one that does not succeed this time, PageGone."""
+        again = self._changes()[:upto]
+        self._load()
+        for one in again:
+            self.do(one.action, raw=one.raw)
+
+    def undo(self) -> None:
+        """Put the page back to before the last action that changed it; nothing where there is none."""
+        self.replay(max(0, len(self._changes()) - 1))
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _changes(self) -> list[Logged]:
+        return [one for one in self._log if one.ok and isinstance(one.action, CHANGES)]
+
+    def _load(self) -> None:
+        self._log.clear()
+        self._blocked.clear()
+        self._dialogs.clear()
+        self._browser._show(self, self.source, self._patience)
+        self._opened = time.monotonic()
+
+    def _done(self, action: PageAction) -> Result:
+        seconds = ANSWER_SECONDS + (action.seconds if isinstance(action, WaitTillLoaded) else 0.0)
+        form = self._browser._ask(self, "act", seconds, action=action_to_json(action))
+        text, png = form.get("text", ""), base64.b64decode(form.get("png", ""))
+        if isinstance(action, GetHtml) and action.field:
+            from core.webtask.html_parts import relevant
+
+            text = relevant(text, action.field, action.lines)
+        said = form.get("said") or (f"{len(text.encode()) / 1000:.1f} KB" if isinstance(action, GetHtml) else "")
+        return Result(said, text, png)
+
+
+def _pair(size: Size) -> list[int]:
+    return [size.width, size.height]

@@ -1,0 +1,217 @@
+"""The process behind a live page: starting it, asking it, hearing what it tells, and its end."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from pathlib import Path
+from typing import IO, Any
+
+from core.device.ring import FrameRing
+from core.errors import UnavailableError
+from core.webtask.page import PageError, PageGone
+
+START_SECONDS = 60.0
+_END_SECONDS = 5.0
+_MOST_PIXELS = 4096 * 2304
+"""The memory of pictures is taken as far as it is written to."""
+_ROOT = Path(__file__).parents[2]
+_MODULE = "resources.webtask.server"
+
+
+class BrowserProcess:
+    """Started by `start`, ended by `kill` (from any thread, at any time). `told` is called in the reader's thread with
+    each line that is no answer, and with `{"ended": why}` at last."""
+
+    def __init__(self, allowed: Collection[str], told: Callable[[dict[str, Any]], object]) -> None:
+        self.ring = FrameRing(_MOST_PIXELS)
+        self.over = False
+        self._allowed = sorted(allowed)
+        self._told = told
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes to it as long as it lives
+        self._ids = itertools.count(1)
+        self._pending: dict[int, Future[Any]] = {}
+        self._ready: Future[None] = Future()
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
+        self._why = ""
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it lives."""
+        process = self._process
+        return process.pid if process is not None and process.poll() is None else None
+
+    def start(self) -> None:
+        """Returns when pages can be opened. Raises UnavailableError without a browser engine, PageGone."""
+        with self._lock:
+            if self.over:
+                raise PageGone(self._why)
+            self._process = self._launched()
+        self._reader = threading.Thread(target=self._read, args=(self._process,), name="web page", daemon=True)
+        self._reader.start()
+        try:
+            self._ready.result(START_SECONDS)
+        except FutureTimeoutError:
+            self.kill(f"The browser has not started within {START_SECONDS:g} s.")
+            raise PageGone(self._why, hint="Try again when the machine is less busy.") from None
+        except UnavailableError:
+            self.kill("There is no browser.")
+            raise
+        finally:
+            self.ring.handed_over()
+
+    def ask(self, do: str, seconds: float, **what: object) -> Any:
+        """The answer to a command. A process that does not answer for `seconds` is killed.
+
+        Raises PageError, PageGone.
+        """
+        answer: Future[Any] = Future()
+        number = next(self._ids)
+        with self._lock:
+            if self.over:
+                raise PageGone(self._why)
+            self._pending[number] = answer
+        try:
+            self.tell(id=number, do=do, **what)
+            return answer.result(seconds)
+        except FutureTimeoutError:
+            self.kill(hangs(seconds))
+            raise PageGone(self._why) from None
+        finally:
+            self._pending.pop(number, None)
+
+    def tell(self, **order: object) -> None:
+        """A command without an answer. Raises PageGone."""
+        with self._writing:
+            process = self._process
+            if self.over or process is None or process.stdin is None:
+                raise PageGone(self._why or "The browser is not there.")
+            with contextlib.suppress(OSError, ValueError):  # its end is noticed by its reader
+                process.stdin.write(json.dumps(order) + "\n")
+                process.stdin.flush()
+
+    def kill(self, why: str) -> None:
+        """It and all processes that it started. Whoever waits gets PageGone with `why`, unless it ended before."""
+        with self._lock:
+            self._why = self._why or why
+            process = self._process
+        if process is None:
+            self._end()
+            self.ring.handed_over()
+            self._log.close()
+            return
+        _kill_group(process)
+        if self._reader is not None and self._reader is not threading.current_thread():
+            self._reader.join(_END_SECONDS)
+        self._end()
+        with contextlib.suppress(OSError):
+            if process.stdin is not None:
+                process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_END_SECONDS)
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def _launched(self) -> subprocess.Popen[str]:
+        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+        return subprocess.Popen(
+            [sys.executable, "-m", _MODULE, self.ring.path, json.dumps({"allowed": self._allowed})],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONPATH": room},
+            pass_fds=self.ring.descriptors,
+            start_new_session=True,  # Ctrl+C in a terminal is for us alone, and its group can be killed as a whole
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                try:
+                    self._hear(json.loads(line))
+                except ValueError:  # half a line of a process that was killed
+                    continue
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_END_SECONDS)
+        with self._lock:
+            self._why = self._why or self._last_words(process)
+        self._end()
+        self._log.close()
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        if "id" in line:
+            if answer := self._pending.get(line["id"]):
+                _settle(answer, line)
+        elif "ready" in line:
+            self._ready.set_result(None)
+        elif "unavailable" in line:
+            self._ready.set_exception(_unavailable(line["unavailable"]))
+        else:
+            self._told(line)
+
+    def _end(self) -> None:
+        """Whoever waits learns that it is over, once."""
+        with self._lock:
+            if self.over:
+                return
+            self.over = True
+            waiting = list(self._pending.values())
+        for answer in [self._ready, *waiting]:
+            if not answer.done():
+                answer.set_exception(PageGone(self._why))
+        self._told({"ended": self._why})
+
+    def _last_words(self, process: subprocess.Popen[str]) -> str:
+        code = process.poll()
+        words = ""
+        with contextlib.suppress(OSError, ValueError):
+            size = os.fstat(self._log.fileno()).st_size
+            self._log.seek(max(0, size - 2000))
+            lines = self._log.read().decode(errors="replace").split("\n")
+            words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        end = f"The browser has ended (exit status {code})"
+        return f"{end}: {words}" if words and code not in (0, -9, -15) else f"{end}."
+
+
+def hangs(seconds: float) -> str:
+    return f"The page did not answer for {seconds:g} s and was ended: a script of it runs without end."
+
+
+def _kill_group(process: subprocess.Popen[str]) -> None:
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _settle(answer: Future[Any], line: dict[str, Any]) -> None:
+    if answer.done():
+        return
+    if "error" not in line:
+        answer.set_result(line["value"])
+    else:
+        answer.set_exception(PageError(line["error"]))
+
+
+def _unavailable(why: str) -> UnavailableError:
+    hint = "Install it with: pip install 'stepscope[gui]'"
+    if ".so" in why:
+        hint = "Install the system library that holds this file (on Debian libnss3, libxkbfile1 and libasound2)."
+    return UnavailableError(f"Web pages need a browser engine that is not installed: {why}", hint=hint)

@@ -1,0 +1,201 @@
+"""What the page process can be told to do, by the names of commands and of the actions of `core.webtask.actions`."""
+
+from __future__ import annotations
+
+import base64
+import math
+import time
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from core.device.frames import Pixels
+from core.domain.geometry import Size
+from core.webtask.page import MOST_PICTURE
+from resources.sample.steps import Steps
+from resources.webtask.surface import PageError, Surface, png
+
+LARGEST = Size(1920, 1080)
+"""What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
+HEARD_SECONDS = 1.0
+"""So long a click or key may take to be heard by the page; what goes into a frame of the page never is."""
+_POLL_MS = 15
+_MODIFY = ("modify_text", "modify_checkbox", "modify_radio", "modify_select", "modify_range")
+_KEYS = {"\n": Qt.Key.Key_Return, "\r": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab, "\b": Qt.Key.Key_Backspace}
+_TEXTS = {"\n": "\r"}
+
+Rect = tuple[float, float, float, float]
+
+
+class Commands:
+    """`steps` gives the work of one command, run by the caller; its value can be written as JSON."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+
+    def steps(self, order: dict[str, Any]) -> Steps:
+        """Raises PageError in words."""
+        return (yield from getattr(self, f"do_{order['do']}")(order))
+
+    # --- the page ------------------------------------------------------------------------------------------------
+
+    def do_open(self, order: dict[str, Any]) -> Steps:
+        self._surface.viewport, self._surface.scale = Size(*order["viewport"]), order["scale"]
+        yield from self._surface.resize(Size(*order["viewport"]), order["scale"])
+        yield from self._surface.open(order["html"], order["load_seconds"])
+
+    def do_look(self, order: dict[str, Any]) -> Steps:
+        return (yield from self._surface.call("look", order["names"]))
+
+    def do_resize(self, order: dict[str, Any]) -> Steps:
+        yield from self._surface.resize(Size(*order["viewport"]), order["scale"])
+
+    # --- the action library ----------------------------------------------------------------------------------------
+
+    def do_act(self, order: dict[str, Any]) -> Steps:
+        """`{said, text, png}`, each where there is any; `png` in base64."""
+        action = order["action"]
+        name = action["do"]
+        if name in _MODIFY:
+            said = yield from self._surface.call("modify", action)
+            yield from self._surface.settle()
+            return {"said": said}
+        return (yield from getattr(self, f"_{name}")(action))
+
+    def _get_html(self, action: dict[str, Any]) -> Steps:
+        if action["field"]:
+            yield from self._surface.call("box", action["field"])
+        return {"text": (yield from self._surface.call("html"))}
+
+    def _capture_screen(self, action: dict[str, Any]) -> Steps:
+        if action["part"] == "viewport":
+            yield from self._surface.settle()
+            picture = self._surface.screen()
+        elif action["part"] == "page":
+            look = yield from self._surface.call("look", [])
+            picture = yield from self._put_together((0, 0, *look["size"]))
+        else:
+            box = yield from self._surface.call("box", action["field"])
+            if box is None:
+                raise PageError(f"Field “{action['field']}” is not drawn.")
+            picture = yield from self._put_together(tuple(box))
+        height, width = picture.shape[:2]
+        return {"said": f"{width} × {height} pixels", "png": base64.b64encode(png(picture)).decode()}
+
+    def _click(self, action: dict[str, Any]) -> Steps:
+        x, y, screen = action["x"], action["y"], self._surface.viewport
+        if not (0 <= x < screen.width and 0 <= y < screen.height):
+            raise PageError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
+        self._surface.mouse("move", x, y)
+        yield from self._heard(
+            "up", 1, lambda: (self._surface.mouse("press", x, y), self._surface.mouse("release", x, y))
+        )
+        yield from self._surface.settle()
+        return {"said": f"at {x:g}, {y:g}"}
+
+    def _type(self, action: dict[str, Any]) -> Steps:
+        text = action["text"].replace("\r\n", "\n")
+        focused = yield from self._surface.call("focused")
+        for plain, part in _runs(text):
+            if plain:
+                yield from self._heard("key", len(part), lambda part=part: self._press(part))
+            else:
+                yield from self._heard("input", 1, lambda part=part: self._surface.write(part))
+        yield from self._surface.settle()
+        return {"said": f"{len(text)} characters" + ("" if focused else ", but no field had the focus")}
+
+    def _scroll(self, action: dict[str, Any]) -> Steps:
+        screen = self._surface.viewport
+        middle = (screen.width / 2, screen.height / 2)
+        yield from self._heard("wheel", 1, lambda: self._surface.wheel(*middle, action["x"], action["y"]))
+        yield from self._surface.settle()
+        yield from self._surface.settle()
+        x, y = yield from self._surface.call("at")
+        return {"said": f"the page is at {x:g}, {y:g}"}
+
+    def _maximize(self, action: dict[str, Any]) -> Steps:
+        now = self._surface.viewport
+        size = Size(max(now.width, LARGEST.width), max(now.height, LARGEST.height))
+        yield from self._surface.resize(size, self._surface.scale)
+        return {"said": str(size)}
+
+    def _wait_till_loaded(self, action: dict[str, Any]) -> Steps:
+        end = time.monotonic() + action["seconds"]
+        field = action["field"]
+        while True:
+            complete = (yield from self._surface.call("state")) == "complete"
+            if complete and (not field or (yield from self._surface.call("has", field))):
+                break
+            if time.monotonic() > end:
+                what = f"has no field “{field}”" if complete else "is not loaded"
+                raise PageError(f"The page {what} after {action['seconds']:g} s.")
+            yield self._surface.pause(_POLL_MS)
+        yield from self._surface.settle()
+        return {"said": "loaded"}
+
+    def _scroll_to(self, action: dict[str, Any]) -> Steps:
+        yield from self._surface.call("show", action["field"])
+        yield from self._surface.settle()
+        x, y = yield from self._surface.call("at")
+        return {"said": f"the page is at {x:g}, {y:g}"}
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _heard(self, what: str, times: int, act: Any) -> Steps:
+        """Do something with hands, and wait until the page has heard of it so often."""
+        before = (yield from self._surface.call("counts"))[what]
+        act()
+        end = time.monotonic() + HEARD_SECONDS
+        while (yield from self._surface.call("counts"))[what] < before + times and time.monotonic() < end:
+            yield self._surface.pause(_POLL_MS)
+
+    def _press(self, part: str) -> None:
+        for letter in part:
+            key = _KEYS.get(letter, ord(letter.upper()))
+            for what in ("press", "release"):
+                self._surface.key(what, int(key), _TEXTS.get(letter, letter))
+
+    def _put_together(self, region: Rect) -> Steps:
+        """The picture of a part of the page: of what is on the screen where that is all, else of several screens. What
+        stays in its place on the screen is in the first only. The page stands where it stood when it is done."""
+        look = yield from self._surface.call("look", [])
+        at = look["scroll"]
+        left, top = max(0, math.floor(region[0])), max(0, math.floor(region[1]))
+        right, bottom = (
+            min(math.ceil(region[2]), left + MOST_PICTURE.width),
+            min(math.ceil(region[3]), top + MOST_PICTURE.height),
+        )
+        picture = np.zeros((max(1, bottom - top), max(1, right - left), 4), np.uint8)
+        try:
+            yield from self._fill(picture, left, top)
+        finally:
+            yield from self._surface.call("hold", False)
+            yield from self._surface.call("scroll", at)
+        return picture
+
+    def _fill(self, picture: Pixels, left: int, top: int) -> Steps:
+        height, width = picture.shape[:2]
+        look = yield from self._surface.call("look", [])
+        step_x, step_y = (max(1, math.floor(side)) for side in look["inner"])
+        for y in range(top, top + height, step_y):
+            for x in range(left, left + width, step_x):
+                if y > top or x > left:
+                    yield from self._surface.call("hold", True)
+                now_x, now_y = (round(place) for place in (yield from self._surface.call("scroll", (x, y))))
+                yield from self._surface.settle()
+                screen = self._surface.screen()[:step_y, :step_x]
+                part = screen[y - now_y : y - now_y + top + height - y, x - now_x : x - now_x + left + width - x]
+                picture[y - top : y - top + part.shape[0], x - left : x - left + part.shape[1]] = part
+
+
+def _runs(text: str) -> list[tuple[bool, str]]:
+    """The text in parts that keys can write, and parts that they cannot."""
+    runs: list[tuple[bool, str]] = []
+    for letter in text:
+        plain = letter in _KEYS or (letter.isascii() and letter.isprintable())
+        if runs and runs[-1][0] == plain:
+            runs[-1] = (plain, runs[-1][1] + letter)
+        else:
+            runs.append((plain, letter))
+    return runs

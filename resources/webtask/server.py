@@ -1,0 +1,285 @@
+"""Live pages in a process of their own, spoken to by `core.webtask.browser`:
+`python -m resources.webtask.server FRAMES START`.
+
+`FRAMES` is the file of a `core.device.ring`, `START` a JSON object with `allowed`, the hosts that pages may reach.
+Each line on stdin is a JSON object with `do` and what the command needs, and `id` where an answer is wanted: a line
+with the same `id` and `value`, or `error` (words) and `kind`. Lines without `id` tell of the process itself:
+`unavailable`, `ready`, `crashed`, `refused` and `asked` (of the page whose number `page` is), and while somebody
+watches `frame` (its number) for each new picture, `look`, `list`, `submitted`, `pointing`, and `hangs`. The end of
+stdin ends the process, so that it does not outlive who started it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections import deque
+from typing import IO, TYPE_CHECKING, Any
+
+from core.device.ring import FrameWriter
+from resources.webtask.environment import prepare
+
+if TYPE_CHECKING:
+    from resources.webtask.surface import Surface
+    from resources.webtask.wall import Refusals
+
+FRAME_SECONDS = 1 / 30
+UNAVAILABLE = 3
+MOST_ASKED = 200
+"""Questions of one page that are told; a page may ask without end."""
+_PARENT_SECONDS = 2.0
+_SOON_MS = 50
+_BEAT_MS = 1000
+
+
+class Answers:
+    """Lines to whoever started this process. A pipe that nobody reads any more ends it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def tell(self, **what: object) -> None:
+        try:
+            self._file.write(json.dumps(what) + "\n")
+            self._file.flush()
+        except OSError:
+            os._exit(0)
+
+
+def main() -> int:
+    """The exit status: 0, or `UNAVAILABLE` without a browser."""
+    answers = Answers(_own_stdout())
+    start = json.loads(sys.argv[2])
+    prepare(start["allowed"])
+    try:
+        from PySide6.QtWebEngineWidgets import QWebEngineView  # noqa: F401 - whether it can be loaded
+        from PySide6.QtWidgets import QApplication
+
+        from resources.webtask.wall import register_scheme
+    except ImportError as error:
+        answers.tell(unavailable=str(error))
+        return UNAVAILABLE
+    register_scheme()
+    application = QApplication(["stepscope"])
+    server = Server(answers, FrameWriter(sys.argv[1]), start["allowed"])
+    _watch_parent(server)
+    threading.Thread(target=_read, args=(sys.stdin, server), name="commands", daemon=True).start()
+    answers.tell(ready=True)
+    return int(application.exec())
+
+
+class Server:
+    """One command after the other, hands at once, and pictures whenever the page was painted."""
+
+    def __init__(self, answers: Answers, writer: FrameWriter, allowed: list[str]) -> None:
+        from PySide6.QtCore import QObject, QTimer, Signal
+
+        from resources.webtask.commands import Commands
+
+        class Inbox(QObject):
+            came = Signal(object)
+
+        self.answers = answers
+        self._writer = writer
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._run: Any = None
+        self._watching = False
+        self._page = self._asked = 0
+        self._drawn = 0.0
+        self._inbox = Inbox()
+        self._inbox.came.connect(self._enqueue)
+        self._picture_timer = _timer(QTimer(self._inbox), self._picture)
+        self._refusal_timer = _timer(QTimer(self._inbox), lambda: self._refusals.flush())
+        self._surface, self._refusals = self._made(allowed)
+        self._commands = Commands(self._surface)
+        self._heart = Heart(self._inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
+
+    def _made(self, allowed: list[str]) -> tuple[Surface, Refusals]:
+        from core.webtask.page import VIEWPORT
+        from resources.webtask.local.library import answer
+        from resources.webtask.surface import Surface
+        from resources.webtask.wall import PageFiles, Refusals, Wall
+
+        refusals = Refusals(
+            lambda many: self.answers.tell(refused=many, page=self._page),
+            lambda: self._refusal_timer.isActive() or self._refusal_timer.start(_SOON_MS),
+        )
+        files, wall = PageFiles(answer, self._inbox), Wall(allowed, answer, refusals, self._inbox)
+        surface = Surface(files, wall, refusals, VIEWPORT, 1.0)
+        surface.repainted.connect(self._repainted)
+        surface.told.connect(self._told)
+        surface.asked.connect(self._on_asked)
+        surface.left.connect(self._on_left)
+        surface.crashed.connect(lambda: self.answers.tell(crashed=True))
+        surface.pointing.connect(lambda shape: self._watching and self.answers.tell(pointing=shape))
+        return surface, refusals
+
+    def came(self, order: dict[str, Any]) -> None:
+        """A command, from any thread."""
+        self._inbox.came.emit(order)
+
+    # --- commands ------------------------------------------------------------------------------------------------
+
+    def _enqueue(self, order: dict[str, Any]) -> None:
+        if order["do"] == "hand":
+            getattr(self._surface, order["kind"])(**order["hand"])
+            return
+        self._waiting.append(order)
+        self._next()
+
+    def _next(self) -> None:
+        from resources.sample.steps import Run
+
+        if self._run is not None or not self._waiting:
+            return
+        order = self._waiting.popleft()
+        if order["do"] == "open":
+            self._page, self._asked = order["page"], 0
+            self._refusals.clear()
+        self._run = Run(self._steps(order), lambda value, error: self._done(order, value, error))
+        self._run.start()
+
+    def _steps(self, order: dict[str, Any]) -> Any:
+        if order["do"] == "watch":
+            self._watching = bool(order["on"])
+        value = None if order["do"] == "watch" else (yield from self._commands.steps(order))
+        if order["do"] in ("watch", "open", "resize") and self._surface.drawable:
+            yield from self._surface.call("watch", self._watching)
+            self._heart.beat(self._watching)
+            if self._watching:
+                yield from self._surface.settle()
+                self._picture(anew=True)
+        return value
+
+    def _done(self, order: dict[str, Any], value: Any, error: Exception | None) -> None:
+        from resources.webtask.surface import PageError
+
+        self._refusals.flush()
+        if error is not None and not isinstance(error, PageError):
+            import traceback
+
+            traceback.print_exception(error, file=sys.stderr)
+        if "id" in order and error is None:
+            self.answers.tell(id=order["id"], value=value)
+        elif "id" in order:
+            self.answers.tell(
+                id=order["id"], error=str(error), kind="page" if isinstance(error, PageError) else "fault"
+            )
+        self._run = None
+        self._next()
+
+    # --- what the page does by itself ------------------------------------------------------------------------------
+
+    def _told(self, what: dict[str, Any]) -> None:
+        if "said" in what:
+            self._on_asked(what["said"])
+        elif self._watching or "submitted" in what:
+            self.answers.tell(**what)
+
+    def _on_asked(self, words: str) -> None:
+        self._asked += 1
+        if self._asked <= MOST_ASKED:
+            self.answers.tell(asked=words, page=self._page)
+
+    def _on_left(self) -> None:
+        """A script sent a form by itself: the page's own listeners were not asked."""
+        from resources.sample.steps import Run
+
+        def tell() -> Any:
+            values = yield from self._surface.call("values")
+            self.answers.tell(submitted=values)
+
+        Run(tell(), lambda _value, _error: None).start()
+
+    # --- pictures ------------------------------------------------------------------------------------------------
+
+    def _repainted(self) -> None:
+        if self._watching and not self._picture_timer.isActive():
+            self._picture_timer.start(max(0, round((self._drawn + FRAME_SECONDS - time.monotonic()) * 1000)))
+
+    def _picture(self, *, anew: bool = False) -> None:
+        """Write the picture down, and announce it if it is a new one, or `anew`."""
+        if not (self._watching and self._surface.drawable):
+            return
+        self._drawn = time.monotonic()
+        size = self._surface.viewport
+        number = self._writer.write(size.width, size.height, self._surface.draw)
+        if number is not None:
+            self._number = number
+        if number is not None or anew:
+            self.answers.tell(frame=self._number)
+
+
+class Heart:
+    """Asks the page that somebody looks at whether it is still there. `stopped` is called with how many seconds it has
+    not answered."""
+
+    def __init__(self, parent: Any, surface: Surface, stopped: Any) -> None:
+        from PySide6.QtCore import QTimer
+
+        self._surface, self._stopped = surface, stopped
+        self._timer = QTimer(parent)
+        self._timer.timeout.connect(self._ask)
+        self._asked: float | None = None
+
+    def beat(self, on: bool) -> None:
+        self._asked = None
+        if on:
+            self._timer.start(_BEAT_MS)
+        else:
+            self._timer.stop()
+
+    def _ask(self) -> None:
+        from resources.sample.steps import Run
+
+        if self._asked is not None:
+            self._stopped(time.monotonic() - self._asked)
+            return
+        self._asked = time.monotonic()
+        Run(self._surface.call("state"), self._answered).start()
+
+    def _answered(self, _value: object, _error: Exception | None) -> None:
+        self._asked = None
+
+
+def _timer(timer: Any, call: Any) -> Any:
+    from PySide6.QtCore import Qt
+
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.setSingleShot(True)
+    timer.timeout.connect(call)
+    return timer
+
+
+def _read(lines: IO[str], server: Server) -> None:
+    """In a thread of its own, so that the end of stdin ends the process whatever else it does. Nothing is kept, and the
+    browser's long farewell is for nobody."""
+    for line in lines:
+        server.came(json.loads(line))
+    os._exit(0)
+
+
+def _watch_parent(server: Server) -> None:
+    """A copy of the pipe's other end may live on in some other child of the parent: the parent itself is looked at."""
+    if not hasattr(os, "getppid"):
+        return
+    from PySide6.QtCore import QTimer
+
+    parent = os.getppid()
+    timer = QTimer(server._inbox)
+    timer.timeout.connect(lambda: os.getppid() == parent or os._exit(0))
+    timer.start(round(_PARENT_SECONDS * 1000))
+
+
+def _own_stdout() -> IO[str]:
+    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""The page as it is drawn, and the hands and keys that go to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QPointF, QRect, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QApplication, QWidget
+
+from core.device.frames import Pixels
+from core.domain.geometry import Size
+from resources.sample.steps import Steps, Wait
+from resources.webtask.wall import SCHEME, PageFiles, Refusals, Wall
+from resources.webtask.webpage import PageProfile, WebPage
+
+PNG_QUALITY = 85
+"""Qt's way of saying zlib level 1: a tenth of the time for a fifth more bytes."""
+_Event = QEvent.Type
+_MOUSE = {
+    "press": _Event.MouseButtonPress,
+    "release": _Event.MouseButtonRelease,
+    "move": _Event.MouseMove,
+    "double": _Event.MouseButtonDblClick,
+}
+_Button = Qt.MouseButton
+_BUTTONS = {
+    "left": _Button.LeftButton,
+    "middle": _Button.MiddleButton,
+    "right": _Button.RightButton,
+    "none": _Button.NoButton,
+}
+_WHEEL_LINES = 6
+"""A line of a wheel is 20 pixels to the browser, and 120 units of Qt are so many lines: then a unit is a pixel."""
+
+
+class PageError(RuntimeError):
+    """What was asked could not be done; the words are for whoever asked."""
+
+
+class Surface(QObject):
+    """One view, and one page after the other in it. `viewport` is the picture's size in pixels; a CSS pixel is `scale`
+    of them. Methods that return `Steps` are run one at a time by the caller."""
+
+    repainted = Signal()
+    """There may be a new picture."""
+    pointing = Signal(str)
+    told = Signal(dict)
+    asked = Signal(str)
+    left = Signal()
+    crashed = Signal()
+
+    def __init__(self, files: PageFiles, wall: Wall, refusals: Refusals, viewport: Size, scale: float) -> None:
+        super().__init__()
+        self.viewport, self.scale = viewport, scale
+        self._files, self._wall, self._refusals = files, wall, refusals
+        self._profile = PageProfile(refusals)
+        self._profile.installUrlSchemeHandler(SCHEME.encode(), files)
+        self._profile.setUrlRequestInterceptor(wall)
+        self._view = QWebEngineView()
+        QApplication.setWheelScrollLines(_WHEEL_LINES)
+        self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self._page: WebPage | None = None
+        self._pages = self._marks = 0
+        self._loaded = self._drawing = False
+        self._buttons = _Button.NoButton
+        self._waiting: dict[int, Callable[[Any], None]] = {}
+        self._on_load: Callable[[Any], None] | None = None
+        self._target: QWidget = self._view
+        self._view.resize(viewport.width, viewport.height)
+        self._view.show()
+
+    # --- pages ---------------------------------------------------------------------------------------------------
+
+    def open(self, html: str, load_seconds: float) -> Steps:
+        """A page of its own origin, so that it finds nothing that another one has left behind. Returns when it is
+        loaded and drawn; one that still loads after `load_seconds` may do so."""
+        old, self._pages = self._page, self._pages + 1
+        address = QUrl(f"{SCHEME}://page{self._pages}/")
+        self._wall.page, self._files.html = address, html.encode("utf-8", "replace")
+        self._loaded = False
+        self._waiting.clear()
+        page = self._page = WebPage(self._profile, address, self._refusals, self._view)
+        page.told.connect(self._hear)
+        page.asked.connect(self.asked)
+        page.left.connect(self.left)
+        page.loadFinished.connect(self._on_loaded)
+        page.renderProcessTerminated.connect(lambda *_: self.crashed.emit())
+        self._view.setPage(page)
+        page.setZoomFactor(self.scale)
+        if old is not None:
+            old.deleteLater()
+        page.open()
+        yield lambda resume: self._once_loaded(resume, load_seconds)
+        page.setZoomFactor(self.scale)
+        self._find_target()
+        yield from self.call("setScale", self.scale)
+        yield from self.settle()
+
+    def resize(self, viewport: Size, scale: float) -> Steps:
+        self.viewport, self.scale = viewport, scale
+        self._view.resize(viewport.width, viewport.height)
+        if self._page is not None:
+            self._page.setZoomFactor(scale)
+            yield from self.call("setScale", scale)
+            yield from self.settle()
+
+    def call(self, name: str, argument: object = None) -> Steps:
+        """A function of `page.js`. Raises PageError, in its words where it has any."""
+        page = self._page
+        if page is None:
+            raise PageError("There is no page.")
+        answer = yield lambda resume: page.ask(name, argument, resume)
+        if answer is None:
+            raise PageError("The page is not there.")
+        if "error" in answer:
+            raise PageError(answer["error"] if answer["known"] else f"The page did not do it: {answer['error']}.")
+        return answer["value"]
+
+    def settle(self) -> Steps:
+        """Wait until the page has drawn what was changed before the call."""
+        self._marks += 1
+        mark = self._marks
+        yield from self.call("painted", mark)
+        yield lambda resume: self._waiting.__setitem__(mark, resume)
+
+    def pause(self, milliseconds: int) -> Wait:
+        return lambda resume: QTimer.singleShot(milliseconds, lambda: resume(None))
+
+    # --- pictures ------------------------------------------------------------------------------------------------
+
+    @property
+    def drawable(self) -> bool:
+        return self._page is not None and self._loaded
+
+    def draw(self, pixels: Pixels) -> None:
+        """What is on the screen, into height × width × 4 bytes (blue, green, red, unused)."""
+        height, width = pixels.shape[:2]
+        image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
+        self._drawing = True
+        try:
+            self._view.render(image, QPoint(), QRegion(QRect(0, 0, width, height)), QWidget.RenderFlag.DrawChildren)
+        finally:
+            self._drawing = False
+
+    def screen(self) -> Pixels:
+        pixels = np.zeros((self.viewport.height, self.viewport.width, 4), np.uint8)
+        self.draw(pixels)
+        return pixels
+
+    # --- hands ---------------------------------------------------------------------------------------------------
+
+    def mouse(self, what: str, x: float, y: float, button: str = "left", modifiers: int = 0) -> None:
+        one = _BUTTONS[button] if what != "move" else _Button.NoButton
+        if what in ("press", "double"):
+            self._buttons |= one
+        elif what == "release":
+            self._buttons &= ~one
+        self._view.setFocus()
+        point = QPointF(x, y)
+        keys = Qt.KeyboardModifier(modifiers)
+        self._send(QMouseEvent(_MOUSE[what], point, self._global(point), one, self._buttons, keys))
+
+    def wheel(self, x: float, y: float, dx: float, dy: float, modifiers: int = 0) -> None:
+        point, way = QPointF(x, y), QPoint(round(-dx), round(-dy))
+        keys, phase = Qt.KeyboardModifier(modifiers), Qt.ScrollPhase.NoScrollPhase
+        self._send(QWheelEvent(point, self._global(point), way, way, _Button.NoButton, keys, phase, False))
+
+    def key(self, what: str, key: int, text: str = "", modifiers: int = 0) -> None:
+        self._view.setFocus()
+        kind = _Event.KeyPress if what == "press" else _Event.KeyRelease
+        self._send(QKeyEvent(kind, key, Qt.KeyboardModifier(modifiers), text))
+
+    def write(self, text: str) -> None:
+        """As an input method commits it: keys know no other letters than their own."""
+        self._view.setFocus()
+        event = QInputMethodEvent()
+        event.setCommitString(text)
+        self._send(event)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Every picture that the browser has finished is painted by this widget once; but not onto a window that
+        nobody sees."""
+        if event.type() == _Event.CursorChange:
+            self.pointing.emit(self._target.cursor().shape().name)
+        if event.type() != _Event.Paint or self._drawing:
+            return False
+        self.repainted.emit()
+        return True
+
+    def _hear(self, what: dict[str, Any]) -> None:
+        if self.sender() is not self._page:
+            return
+        if "painted" in what:
+            if resume := self._waiting.pop(what["painted"], None):
+                resume(None)
+        else:
+            self.told.emit(what)
+
+    def _once_loaded(self, resume: Callable[[Any], None], seconds: float) -> None:
+        self._on_load = resume
+        QTimer.singleShot(round(seconds * 1000), lambda: resume(None))
+
+    def _on_loaded(self) -> None:
+        if self.sender() is self._page and self._on_load is not None:
+            self._loaded, resume, self._on_load = True, self._on_load, None
+            resume(None)
+
+    def _find_target(self) -> None:
+        target = self._view.focusProxy() or self._view
+        if target is not self._target:
+            self._target = target
+            target.installEventFilter(self)
+
+    def _global(self, point: QPointF) -> QPointF:
+        return QPointF(self._target.mapToGlobal(point))
+
+    def _send(self, event: QEvent) -> None:
+        QApplication.sendEvent(self._target, event)
+
+
+def png(pixels: Pixels) -> bytes:
+    """Height × width × 4 bytes (blue, green, red, unused) as a PNG file."""
+    pixels = np.ascontiguousarray(pixels)
+    height, width = pixels.shape[:2]
+    image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
+    return bytes(buffer.data().data())

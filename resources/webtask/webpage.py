@@ -1,0 +1,173 @@
+"""The browser's page: it never leaves its place, opens nothing, is allowed nothing, and its questions are answered."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtWebEngineCore import (
+    QWebEngineDownloadRequest,
+    QWebEngineFullScreenRequest,
+    QWebEngineNewWindowRequest,
+    QWebEnginePage,
+    QWebEnginePermission,
+    QWebEngineProfile,
+    QWebEngineScript,
+    QWebEngineSettings,
+)
+
+from resources.webtask.wall import Refusals
+
+WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
+_SCRIPT = Path(__file__).with_name("page.js")
+_LOCAL_FILE = re.compile(r"Not allowed to load local resource: (file:\S*)")
+_Attribute = QWebEngineSettings.WebAttribute
+_SETTINGS = {
+    _Attribute.LocalStorageEnabled: True,
+    _Attribute.LocalContentCanAccessFileUrls: False,
+    _Attribute.LocalContentCanAccessRemoteUrls: False,
+    _Attribute.JavascriptCanAccessClipboard: False,
+    _Attribute.JavascriptCanPaste: False,
+    _Attribute.JavascriptCanOpenWindows: True,  # or the attempts could not be told
+    _Attribute.AllowWindowActivationFromJavaScript: False,
+    _Attribute.AllowGeolocationOnInsecureOrigins: False,
+    _Attribute.PluginsEnabled: False,
+    _Attribute.PdfViewerEnabled: False,
+    _Attribute.FullScreenSupportEnabled: False,
+    _Attribute.ScreenCaptureEnabled: False,
+    _Attribute.WebRTCPublicInterfacesOnly: True,
+    _Attribute.DnsPrefetchEnabled: False,
+    _Attribute.HyperlinkAuditingEnabled: False,
+    _Attribute.NavigateOnDropEnabled: False,
+    _Attribute.ErrorPageEnabled: False,
+    _Attribute.FocusOnNavigationEnabled: True,
+}
+_Navigation = QWebEnginePage.NavigationType
+
+
+class PageProfile(QWebEngineProfile):
+    """Off the record; no cookie is kept, nothing is cached, downloaded or permitted."""
+
+    def __init__(self, refusals: Refusals) -> None:
+        super().__init__()
+        self._refusals = refusals
+        self.setHttpAcceptLanguage("en-US,en")
+        self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
+        self.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
+        self.setPersistentPermissionsPolicy(QWebEngineProfile.PersistentPermissionsPolicy.AskEveryTime)
+        self.cookieStore().setCookieFilter(lambda _request: False)
+        self.setSpellCheckEnabled(False)
+        self.downloadRequested.connect(self._refuse_download)
+        for attribute, value in _SETTINGS.items():
+            self.settings().setAttribute(attribute, value)
+        self.settings().setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.DisallowUnknownUrlSchemes)
+
+    def _refuse_download(self, request: QWebEngineDownloadRequest) -> None:
+        request.cancel()
+        self._refusals.add(request.url(), "other")
+
+
+class WebPage(QWebEnginePage):
+    """One page at `address`. `told` carries what its script (`page.js`) says by itself, `asked` what alert, confirm and
+    prompt said, `left` that it wanted to be sent to where a form is sent."""
+
+    told = Signal(dict)
+    asked = Signal(str)
+    left = Signal()
+
+    def __init__(self, profile: QWebEngineProfile, address: QUrl, refusals: Refusals, parent: QObject) -> None:
+        super().__init__(profile, parent)
+        self.address = address
+        self._refusals = refusals
+        self._opening = False
+        self._token = secrets.token_hex(16)
+        self.setAudioMuted(True)
+        self.scripts().insert(_script(self._token))
+        self.permissionRequested.connect(_deny)
+        self.fullScreenRequested.connect(_stay_small)
+        self.newWindowRequested.connect(self._refuse_window)
+        self.fileSystemAccessRequested.connect(lambda request: request.reject())
+        self.registerProtocolHandlerRequested.connect(lambda request: request.reject())
+
+    def open(self) -> None:
+        self._opening = True
+        self.load(self.address)
+
+    def ask(self, name: str, argument: object, answered: Callable[[Any], None]) -> None:
+        """Call a function of `page.js`; the answer is None where there is no page, else `{value}` or `{error, known}`.
+        A page that hangs never answers."""
+        code = f"globalThis.stepscope && stepscope({json.dumps(name)}, {json.dumps(argument)})"
+        self.runJavaScript(code, WORLD.value, lambda text: answered(json.loads(text) if text else None))
+
+    # --- what a page may want --------------------------------------------------------------------------------------
+
+    def acceptNavigationRequest(self, url: QUrl, kind: QWebEnginePage.NavigationType, is_main: bool) -> bool:
+        if not is_main:
+            return True  # the wall stands before it
+        if self._opening:
+            self._opening = False
+            return True
+        plain = QUrl.UrlFormattingOption.RemoveFragment
+        here = url.adjusted(plain) == self.address.adjusted(plain)
+        if kind == _Navigation.NavigationTypeFormSubmitted:
+            self.left.emit()
+        elif here and url.hasFragment():
+            return True
+        if not here:
+            self._refusals.add(url, "file" if url.scheme() == "file" else "document")
+        return False
+
+    def createWindow(self, _kind: QWebEnginePage.WebWindowType) -> QWebEnginePage | None:
+        return None
+
+    def chooseFiles(
+        self, _mode: QWebEnginePage.FileSelectionMode, _old: Sequence[str], _types: Sequence[str]
+    ) -> list[str]:
+        self._refusals.add(QUrl("file:"), "file")
+        return []
+
+    def javaScriptAlert(self, _origin: QUrl, message: str) -> None:
+        self.asked.emit(message)
+
+    def javaScriptConfirm(self, _origin: QUrl, message: str) -> bool:
+        self.asked.emit(message)
+        return True
+
+    def javaScriptPrompt(self, _origin: QUrl, message: str, default: str) -> tuple[bool, str]:
+        self.asked.emit(message)
+        return True, default
+
+    def javaScriptConsoleMessage(
+        self, level: QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
+    ) -> None:
+        """The page's own words are for nobody; what its script tells bears a mark that the page cannot know."""
+        if message.startswith(self._token):
+            self.told.emit(json.loads(message[len(self._token) :]))
+        elif refused := _LOCAL_FILE.match(message):
+            self._refusals.add(QUrl(refused[1]), "file")
+
+    def _refuse_window(self, request: QWebEngineNewWindowRequest) -> None:
+        self._refusals.add(request.requestedUrl(), "popup")
+
+
+def _script(token: str) -> QWebEngineScript:
+    script = QWebEngineScript()
+    script.setName("page")
+    script.setSourceCode(_SCRIPT.read_text(encoding="utf-8").replace("@TOKEN@", token))
+    script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+    script.setWorldId(WORLD.value)
+    script.setRunsOnSubFrames(False)
+    return script
+
+
+def _deny(permission: QWebEnginePermission) -> None:
+    permission.deny()
+
+
+def _stay_small(request: QWebEngineFullScreenRequest) -> None:
+    request.reject()
