@@ -28,6 +28,7 @@ GLYPHS = {
     "chevron_left": "caret-left",
     "chevron_right": "caret-right",
     "clear": "x",
+    "code": "code",
     "compare": "columns",
     "clock": "clock",
     "copy": "copy",

@@ -2,6 +2,8 @@
 
 from widgets.webtask.centre import WebTaskCentre
 from widgets.webtask.page_view import PageView
+from widgets.webtask.side import WebTaskSide
+from widgets.webtask.tasks_panel import TasksPanel
 from widgets.webtask.values import (
     ORACLE,
     PEOPLE,
@@ -36,6 +38,8 @@ __all__ = [
     "PageView",
     "PageWheel",
     "Runner",
+    "TasksPanel",
     "WantedSize",
     "WebTaskCentre",
+    "WebTaskSide",
 ]
