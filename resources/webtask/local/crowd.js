@@ -45,8 +45,8 @@
       this.native = this.querySelector(":scope > .crowd-native") || this.build();
       this.native.classList.add("crowd-native");
       this.native.id = this.native.id || `crowd-field-${++made}`;
+      if (this.native.parentNode !== this) this.prepend(this.native);
       for (const name of this.constructor.observedAttributes) this.attributeChangedCallback(name);
-      if (!this.native.isConnected || this.native.parentNode !== this) this.prepend(this.native);
       if (isOn(this, "auto-focus") || isOn(this, "autofocus")) whenRead(() => this.native.focus());
     }
     attributeChangedCallback(name) {
