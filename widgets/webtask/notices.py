@@ -187,7 +187,7 @@ class HostsPanel(QFrame):
         width = round(_WIDTH * scale)
         self._words.setFixedWidth(width - 26)
         self._rows.adjustSize()
-        wanted = self._words.heightForWidth(width - 26) + self._rows.sizeHint().height() + 38
+        wanted = self._words.heightForWidth(width - 26) + self._rows.sizeHint().height() + 32
         self.setFixedSize(width, min(round(_MOST_HIGH * scale), wanted))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -276,7 +276,7 @@ class PageCanvas(QWidget):
         ground = Viewport(max(1, self.width()), max(1, self.height()), self._frame.ratio, self._frame.viewport, False)
         self._scene.canvas(painter, event.rect(), ground, covered=False)
         self._paint_page(painter)
-        if self._pixels is not None and not self._lost:
+        if self._pixels is not None and not self._pale():
             self._paint_over(painter)
         self._paint_ring(painter)
         painter.end()

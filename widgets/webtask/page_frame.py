@@ -15,9 +15,9 @@ from widgets.webtask.values import WantedSize
 
 MARGIN = 16.0
 """Free space around the page; the numbers of fields at its edge hang over into it."""
-LEAST_WIDTH = 640
-"""Pixels of the page's width below which it is made smaller rather than narrower (ours: most templates of crowd tasks
-are made for a desk)."""
+LEAST_WIDTH = 480
+"""Pixels of the page's width below which it is made smaller rather than narrower (ours: templates of crowd tasks
+are made for a desk; much less of one is not read any more either)."""
 ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """Zooms that a person can choose: those of Chromium's own menu between 25 % and 300 %."""
 _LEAST_SIDE = 64

@@ -30,7 +30,8 @@ _ROUND = 5.0
 _CROSS = 14.0
 """Width that the sign of a wrong answer adds to the number."""
 _SELECTED_FILL, _HOVER_FILL = 0.14, 0.07
-_CASING_OPACITY = 0.5
+_CASING_OPACITY = 0.45
+_DASH = 6.0
 _TAG_GAP = 2.0
 
 
@@ -52,7 +53,7 @@ def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tu
         place = frame.rect_of(mark.box) if mark.box is not None else None
         if place is None or not place.touches(seen):
             continue
-        box = qrect(place.grown(_GROWN)).intersected(qrect(seen).adjusted(2, 2, -2, -2))
+        box = qrect(place.grown(_GROWN)).intersected(qrect(seen).adjusted(2, 2, -2, -2)).toRect().toRectF()
         tags.append(Tag(mark, _free_place(_corner(mark, box, seen, font), tags, seen), box))
     return tuple(tags)
 
@@ -101,21 +102,26 @@ def paint_fields(
 
 
 def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong: bool) -> None:
+    """The casing lies around the line, not below it: a bright line stays bright."""
     state = tag.mark.state
-    own = MISS if state is FieldState.WRONG else colour
-    width = 3.0 if strong else 2.0 if state is FieldState.WRONG else 1.5
-    ground = QColor(own)
+    own = QColor(MISS if state is FieldState.WRONG else colour)
+    width = 4.0 if strong else 2.0
+    ground, casing = QColor(own), QColor(CASING)
     ground.setAlphaF(fill)
-    casing = QColor(CASING)
     casing.setAlphaF(_CASING_OPACITY)
-    painter.setBrush(ground if fill else Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(casing, width + 1.5))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
     painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
-    line = QPen(QColor(own), width)
-    if state is FieldState.UNSCORED:
-        line.setDashPattern([4, 3])
-    painter.setPen(line)
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(casing, 1))
+    for away in (width / 2 + 0.5, -width / 2 - 0.5):
+        round_ = _ROUND + away
+        painter.drawRoundedRect(tag.box.adjusted(-away, -away, away, away), round_, round_)
+    line = QPen(own, width)
+    if state is FieldState.UNSCORED:
+        line.setDashPattern([_DASH / width, _DASH / width])
+        line.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(line)
     painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
 
 

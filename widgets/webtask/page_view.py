@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -35,6 +35,7 @@ class PageView(PageInput):
         self.lost = ErrorCard(parent=self)
         self.lost.hide()
         self.lost.pressed.connect(lambda _button: self.reload_wanted.emit())
+        self.lost.installEventFilter(self)
 
     # Drop-down lists
 
@@ -64,12 +65,18 @@ class PageView(PageInput):
         if why:
             self.list.hide()
             self.lost.set_error(title, why, (("reload", "Reload"),))
-            self._place_card()
         self.lost.setVisible(bool(why))
+        self._place_card()
 
     @property
     def is_lost(self) -> bool:
         return not self.lost.isHidden()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Other words, or another text size, need another place."""
+        if watched is self.lost and event.type() == QEvent.Type.LayoutRequest:
+            self._place_card()
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -22,6 +22,13 @@ _LEAST_NAME = 96
 """Pixels of the task's name that are left before its row breaks in two."""
 
 
+_WORDS = {"reset": "Reset", "submit": "Submit and next", "run": "Run"}
+_SIGNS = {"reset": "", "submit": "Submit", "run": ""}
+"""Words of the buttons where there is little room; their signs stay."""
+_STAGES = ((True, True), (False, True), (False, False))
+"""Whether runs have their names and buttons their words, the roomiest first."""
+
+
 class InstanceSpin(QSpinBox):
     """The number of the page among those of its task, as people count; "4 of 32". Paging keys are the window's."""
 
@@ -31,7 +38,7 @@ class InstanceSpin(QSpinBox):
         self.setKeyboardTracking(False)
         self.setAccessibleName("Instance")
         self.setToolTip("Number of the page (PgDn and PgUp: next and previous)")
-        self.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.lineEdit().setTextMargins(6, 0, 0, 0)
 
     def set_place(self, number: int, total: int) -> None:
         """Tells nothing."""
@@ -98,6 +105,7 @@ class TitleRow(QWidget):
         self.hosts = HostsPanel(self)
         self._left, self._right = QWidget(), QWidget()
         self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._right)
         self._lay_out()
         self._connect()
         self.set_yours(True)
@@ -110,13 +118,15 @@ class TitleRow(QWidget):
         for part in (self._instance, self.spin, self.badge):
             left.addWidget(part)
         left.addStretch(1)
-        right = QHBoxLayout(self._right)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(_GAP)
-        right.addWidget(self.whose)
-        right.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(_GAP)
+        buttons.addStretch(1)
         for button in (self.reset, self.submit, self.run):
-            right.addWidget(button)
+            buttons.addWidget(button)
+        self._parts.setContentsMargins(0, 0, 0, 0)
+        self._parts.setSpacing(_GAP)
+        self._parts.addWidget(self.whose)
+        self._parts.addLayout(buttons, 1)
         self._lines.setContentsMargins(12, 6, 8, 6)
         self._lines.setSpacing(6)
         self._lines.addWidget(self._left, 1)
@@ -187,24 +197,26 @@ class TitleRow(QWidget):
         return QSize(240, self._lines.minimumSize().height())
 
     def _make_room(self) -> None:
-        """One line with all words; with runs by their letters; two lines; signs in place of words."""
-        width = self.width() - 20
+        """One line with all words; with runs by their letters; with signs for the lesser buttons; two lines; three."""
+        width, gap = self.width() - 20, _GAP
         left = self._left_width(compact=False)
-        one_line = left + _GAP + self._right_width(names=True, words=True) <= width
-        letters = not one_line and left + _GAP + self._right_width(names=False, words=True) <= width
-        beside = one_line or letters
-        wanted = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if self._lines.direction() is not wanted:
-            self._lines.setDirection(wanted)
-        self.badge.set_compact(not beside and left > width)
-        self._instance.setVisible(self.spin.maximum() > 0 and (beside or left <= width))
-        names = one_line or (not beside and self._right_width(names=True, words=True) <= width)
+        sizes = [(names, words, self._right_width(names=names, words=words)) for names, words in _STAGES]
+        beside = next((one for one in sizes if left + gap + one[2] <= width), None)
+        names, words, needed = beside or next((one for one in sizes if one[2] <= width), sizes[-1])
+        _turn(self._lines, beside is not None)
+        broken = needed > width
+        words = self._buttons_width(words=True) <= width if broken else words
+        _turn(self._parts, not broken)
+        self._instance.setVisible(self.spin.maximum() > 0 and (beside is not None or left <= width))
+        self.badge.set_compact(left > width)
         self.whose.set_compact(not names)
-        words = beside or names or self._right_width(names=False, words=True) <= width
-        for button, text in self._words().items():
-            shown = text if words else ("Submit" if button is self.submit else "")
-            if button.text() != shown:
-                button.setText(shown)
+        for button, text in _WORDS.items():
+            self._show_words(getattr(self, button), text if words else _SIGNS[button])
+
+    @staticmethod
+    def _show_words(button: QPushButton, text: str) -> None:
+        if button.text() != text:
+            button.setText(text)
 
     def _left_width(self, *, compact: bool) -> int:
         name = min(self.name.sizeHint().width(), max(_LEAST_NAME, self.name.fontMetrics().height() * 6))
@@ -212,15 +224,21 @@ class TitleRow(QWidget):
         return name + paged + self.badge.width_for(compact=compact) + _GAP
 
     def _right_width(self, *, names: bool, words: bool) -> int:
-        buttons = [button for button in self._words() if not button.isHidden()]
-        wide = sum(_button_width(button, text if words else "") + _GAP for button, text in self._words().items()
-                   if button in buttons)  # fmt: skip
-        return self.whose.width_for(compact=not names) + wide
+        return self.whose.width_for(compact=not names) + self._buttons_width(words=words)
 
-    def _words(self) -> dict[QPushButton, str]:
-        return {self.reset: "Reset", self.submit: "Submit and next", self.run: "Run"}
+    def _buttons_width(self, *, words: bool) -> int:
+        texts = _WORDS if words else _SIGNS
+        shown = [button for button in _WORDS if not getattr(self, button).isHidden()]
+        return sum(_button_width(getattr(self, button), texts[button]) + _GAP for button in shown)
+
+
+def _turn(box: QBoxLayout, beside: bool) -> None:
+    """Parts side by side, or one below the other."""
+    wanted = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+    if box.direction() is not wanted:
+        box.setDirection(wanted)
 
 
 def _button_width(button: QPushButton, text: str) -> int:
     """Frame, padding and sign besides the words."""
-    return QFontMetrics(button.font()).horizontalAdvance(text) + 13 + 34
+    return QFontMetrics(button.font()).horizontalAdvance(text) + 13 + (32 if text else 26)

@@ -151,9 +151,6 @@ class ToolRow(QWidget):
         self.first.setEnabled(self._done > 0)
         self.previous.setEnabled(self._done > 0)
         self.next.setEnabled(self._done < self._total)
-        self._position.setText(f"Action {self._done} of {self._total}")
-        widest = f"Action {self._total} of {self._total}"
-        self._position.setMinimumWidth(self._position.fontMetrics().horizontalAdvance(widest))
         words, kind = self._state_now()
         if (words, kind) != (self._state.text(), self._state.property("badge")):
             self._state.set_words(words, kind)
@@ -217,13 +214,24 @@ class ToolRow(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._show_position()
 
+    def _show_words(self, begin: str, room: int) -> int:
+        """Which action it is, in few words where there is little room; the pixels that it takes for any of them."""
+        metrics = self._position.fontMetrics()
+        if metrics.horizontalAdvance(f"{begin}{self._total} of {self._total}") > room:
+            begin = ""
+        self._position.setText(f"{begin}{self._done} of {self._total}")
+        self._position.setAccessibleName(f"Action {self._done} of {self._total}")
+        wide = metrics.horizontalAdvance(f"{begin}{self._total} of {self._total}") + 2
+        self._position.setFixedWidth(wide)
+        return wide
+
     def _make_room(self) -> None:
         """First the words of the chips go, then what is said of the page, then the slider; what is waited for stays."""
         chips = (self.fields, self.elements)
-        fixed = 40 + self._zoom.sizeHint().width()
+        room = self.width() - 40 - self._zoom.sizeHint().width()
         if self._total:
-            fixed += 3 * (self.first.width() + 4) + self._position.sizeHint().width() + 8
-        room = self.width() - fixed
+            room -= 3 * (self.first.width() + 4) + 8
+            room -= self._show_words("Action ", room - 2 * 35)
         full = sum(chip.full_width() + 4 for chip in chips)
         state = self._state.sizeHint().width() + 8
         slider = _LEAST_SLIDER if self._total else 0
