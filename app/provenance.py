@@ -14,13 +14,18 @@ from core.errors import UserError
 SAMPLE = Path(resources.__file__).resolve().parent / "sample" / "episodes"
 """The sample that this project made."""
 
+SAMPLE_WEB = SAMPLE.with_name("webtasks")
+"""The same of web tasks."""
+
+_SAMPLES = {SAMPLE: "Sample", SAMPLE_WEB: "Sample web tasks"}
+
 PROCEDURES = "#procedures"
 """Stands behind a source's path, in the store and in sessions, where its episodes are shown as procedures."""
 
 
 def source_title(path: Path, as_procedures: bool = False) -> str:
     """What people call the data at a path."""
-    name = "Sample" if path == SAMPLE else path.name
+    name = _SAMPLES.get(path, path.name)
     return f"{name} (procedures)" if as_procedures else name
 
 
@@ -30,8 +35,8 @@ def title_of_key(key: str) -> str:
 
 
 def is_sample(source: str | Path) -> bool:
-    """Whether data lies in the sample's folder."""
-    return Path(source) == SAMPLE or SAMPLE in Path(source).parents
+    """Whether data lies in a sample's folder."""
+    return any(sample in (Path(source), *Path(source).parents) for sample in _SAMPLES)
 
 
 def is_stand_in(run: Run) -> bool:

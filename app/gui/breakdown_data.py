@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from widgets.results.breakdown_values import (
     StepBar,
     StepShares,
 )
+from widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
     from core.evaluation.breakdown import Grouping, Versus
@@ -91,15 +92,17 @@ def load_breakdown(
     *,
     without_defects: bool,
     letters: tuple[int, int | None] = (0, None),
+    web: Callable[[Mask], WebResults | None] = lambda _mask: None,
 ) -> Loaded:
     """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
-    that of the run it is compared with."""
+    that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
     from core.evaluation.breakdown import versus
 
     kept, defective = _kept(database, run, columns)
     mask = kept if without_defects else None
     found = versus(columns, other, mask, None) if other is not None else None
     shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
+    shown = replace(shown, web=web(mask))
     return Loaded(run, columns, mask, defective, without_defects, shown, found, other)
 
 
@@ -109,12 +112,12 @@ def breakdown_of(
     from core.evaluation import breakdown as core
 
     feasibility = run.spec.task is Task.FEASIBILITY
-    by_kind = run.spec.task is Task.AUTOMATION
+    by_kind, web = run.spec.task is Task.AUTOMATION, run.spec.task is Task.WEBTASK
     noun = noun_of(run)
     return Breakdown(
         confusion=_confusion(core.confusion(columns, mask), noun),
         reasons=_bars(core.recall_by_reason(columns, mask)) if feasibility else (),
-        apps=_bars(core.wrong_by(columns, "app", mask, least=1), words.app_name),
+        apps=_bars(core.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
         kinds=_bars(core.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
         steps=StepShares(
             _steps(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
@@ -124,6 +127,7 @@ def breakdown_of(
         curve=_curves(columns, mask, other, letters, noun) if feasibility else None,
         calibration=_calibration(columns, mask, letters[0], noun),
         run=letters[0],
+        place="task" if web else "app",
     )
 
 

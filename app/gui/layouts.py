@@ -14,18 +14,19 @@ WORKSPACES = {
     "compare": ("compared", "rules", "aligned"),
     "ordering": ("episodes", "orders"),
     "live": ("devices", "conversation", "recording"),
+    "webtask": ("webtasks", "fields"),
 }
 """Docks that a workspace opens with."""
 
-LEFT_DOCKS = ("episodes", "runs", "compared", "devices")
+LEFT_DOCKS = ("episodes", "runs", "compared", "devices", "webtasks")
 BOTTOM_DOCKS = ("timeline", "aligned", "problems", "recording")
-GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "conversation")
+GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "conversation", "fields")
 """Docks at the right, whose place a form takes."""
 
 FORMS = ("evaluate", "training")
 """Docks of which one at a time takes the place of those at the right."""
 
-LAYOUT_VERSION = 5
+LAYOUT_VERSION = 6
 
 WIDE = 1300
 CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
@@ -35,6 +36,7 @@ NARROW_DOCK_WIDTH = 242
 WIDTHS = {
     "episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328, "orders": 328,
     "compared": 336, "rules": 356, "devices": 288, "conversation": 372,
+    "webtasks": 280, "fields": 400,
 }  # fmt: skip
 HEIGHTS = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180, "recording": 116}
 

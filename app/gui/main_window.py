@@ -57,6 +57,7 @@ from widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
 if TYPE_CHECKING:
     from app.gui.live_parts import LiveParts
+    from app.gui.webtask_parts import WebTaskParts
 
 
 class MainWindow(QMainWindow):
@@ -118,8 +119,10 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
-        self._live_room = empty_room()
-        self._pages = (self.replay, self.results, self.compare, self.ordering, self._live_room)  # as WORKSPACES
+        self._live_room, self._webtask_room = empty_room(), empty_room()
+        self._pages = (
+            self.replay, self.results, self.compare, self.ordering, self._live_room, self._webtask_room,
+        )  # as WORKSPACES  # fmt: skip
         for page in self._pages:
             self.stack.addWidget(page)
         self._show_page(0)
@@ -192,12 +195,14 @@ class MainWindow(QMainWindow):
             ("runs", "Runs", self.runs, LEFT),
             ("compared", "Compare", self.compared, LEFT),
             ("devices", "Devices", empty_room(), LEFT),
+            ("webtasks", "Web tasks", empty_room(), LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
             ("selection", "Selection", self.selected, RIGHT),
             ("rules", "Matching rule", self.rules, RIGHT),
             ("orders", "Pairwise confidence", self.orders, RIGHT),
             ("conversation", "Conversation", empty_room(), RIGHT),
+            ("fields", "Fields and actions", empty_room(), RIGHT),
             ("evaluate", "Evaluate", self.evaluate, RIGHT),
             ("training", "Train", self.training, RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
@@ -221,6 +226,15 @@ class MainWindow(QMainWindow):
 
         parts = LiveParts()
         parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
+        return parts
+
+    @cached_property
+    def webtask(self) -> WebTaskParts:
+        """The views of the Web task workspace, made when they are first asked for."""
+        from app.gui.webtask_parts import WebTaskParts
+
+        parts = WebTaskParts()
+        parts.move_into(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))
         return parts
 
     def _lay_out(self) -> None:

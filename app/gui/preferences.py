@@ -18,12 +18,14 @@ _TEXTS = ("recent", "list_parts", "addresses", "overlay_models", "asking_words",
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the timeline's
-    columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device` is what new
-    evaluations and trainings begin with. `annotator` is the name under which recordings are made, `addresses` are those
-    of phones that were connected over the network. `agent` is the one that acts on devices, `overlay_models` are asked
-    about the live screen. An agent asks before it touches what has one of `asking_words` (none: the usual ones), and in
-    `asking_apps`."""
+    """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the
+    timeline's columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device`
+    is what new evaluations and trainings begin with. `annotator` is the name under which recordings are made and
+    pages answered, `addresses` are those of phones that were connected over the network. `agent` is the one that
+    acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches what has one
+    of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's order with
+    `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left out (0:
+    none)."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -43,6 +45,8 @@ class Preferences:
     overlay_models: tuple[str, ...] = ()
     asking_words: tuple[str, ...] = ()
     asking_apps: tuple[str, ...] = ()
+    annotation_seed: int = -1
+    annotation_enough: int = 0
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""

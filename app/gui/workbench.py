@@ -47,9 +47,11 @@ from app.gui.controllers.screen import ScreenController
 from app.gui.controllers.servers import ServersController
 from app.gui.controllers.session import SessionController
 from app.gui.controllers.training import TrainingController
+from app.gui.controllers.web_tables import WebTablesController
 from app.gui.key_filter import KeyFilter
 from app.gui.live_workspace import LiveWorkspace
 from app.gui.soon import Soon
+from app.gui.webtask_workspace import WebTaskWorkspace
 from app.provenance import SAMPLE
 from core.errors import UserError
 from widgets.results.plot_library import import_others, plot_library
@@ -95,6 +97,7 @@ class Workbench(QObject):
         exports = ExportWork(context)
         self.export = ExportController(context, self.results, exports)
         self.list_export = ListExportController(context, self.library.listing, exports)
+        self.web_tables = WebTablesController(context, self.breakdown, exports)
         self.campaigns = CampaignsController(context, self.annotating.history, exports)
         self.export_episode = EpisodeExportController(
             context, self.details, self.screen, self.attached, self.results.shown_names, exports
@@ -108,6 +111,7 @@ class Workbench(QObject):
         self.compare_screens = CompareScreensController(context, self.replay)
         self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
         self.live = LiveWorkspace(context, self.library, self.replay)
+        self.webtask = WebTaskWorkspace(context, self.replay, self.evaluate, exports)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
@@ -128,10 +132,12 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export, self.live, self.campaigns,
+            self.list_export, self.live, self.campaigns, self.webtask,
         ):  # fmt: skip
             handlers |= controller.handlers()
-        for workspace, own in (("compare", self.compare.own_keys()), ("live", self.live.own_keys())):
+        for workspace, own in (
+            ("compare", self.compare.own_keys()), ("live", self.live.own_keys()), ("webtask", self.webtask.own_keys()),
+        ):  # fmt: skip
             for command, here in own.items():
                 handlers[command] = partial(self._by_workspace, workspace, handlers[command], here)
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
@@ -153,6 +159,7 @@ class Workbench(QObject):
         rail.add_workspace(actions["workspace.compare"], "compare")
         rail.add_workspace(actions["workspace.ordering"], "ordering")
         rail.add_workspace(actions["workspace.live"], "live")
+        rail.add_workspace(actions["workspace.webtask"], "app")
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
         self.details.judged.connect(self.attached.set_judged)
@@ -302,6 +309,7 @@ class Workbench(QObject):
         plot_library().stop()
         self.annotating.keep()
         self.live.end()
+        self.webtask.end()
         self.context.tasks.stop_all()
         try:
             self.evaluate.end()
@@ -333,6 +341,10 @@ class Workbench(QObject):
             self.window.compare.focus_screen()
         elif workspace == "live":
             self.live.enter()
+        elif workspace == "webtask":
+            self.webtask.enter(
+                lambda: self.commands.run("open.folder"), lambda: self.commands.run("evaluate.webtask")
+            )
         else:
             self.window.results.focus_page()
 

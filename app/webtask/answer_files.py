@@ -82,9 +82,9 @@ class Batch:
 
     @property
     def inputs(self) -> dict[str, int]:
-        """Places of the inputs by name; what is about the whole task only where the page shows it."""
-        found = input_columns(self.header)
-        return {name: place for name, place in found.items() if name not in ABOUT or name in self.task.columns}
+        """Places of the inputs by name, in order; what is about the whole task only where the page shows it."""
+        found = sorted(input_columns(self.header).items(), key=lambda column: column[1])
+        return {name: place for name, place in found if name not in ABOUT or name in self.task.columns}
 
 
 def read_batch(source: Source, task: str) -> Batch:

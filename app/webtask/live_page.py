@@ -15,10 +15,13 @@ from typing import Any, TypeVar
 
 from core.device.ring import Shot
 from core.domain.geometry import Size
+from core.domain.prediction import Prediction
 from core.webtask.actions import CHANGES, PageAction
 from core.webtask.browser import Browser, OpenPage
 from core.webtask.events import Hand, PageEvent
 from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+from core.webtask.predictor import PreparedPage, solve
+from core.webtask.solving import Solver, trace_from_json
 
 T = TypeVar("T")
 
@@ -41,6 +44,23 @@ class Did:
     result: Result
     logged: Logged
     look: PageLook
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """The browser as a solver's work asks for it: what it opens is the page that the window shows."""
+
+    ready: Callable[[], Browser]
+    opened: Callable[[PageSource], OpenPage]
+
+    def start(self) -> None:
+        self.ready()
+
+    def open(self, source: PageSource) -> OpenPage:
+        return self.opened(source)
+
+    def close(self) -> None:
+        self.ready().close()
 
 
 class LivePage:
@@ -83,6 +103,20 @@ class LivePage:
 
     def look(self) -> Future[PageLook]:
         return self._ask(lambda: self._open_page().look())
+
+    def solve(self, prepared: PreparedPage, solver: Solver) -> Future[Prediction]:
+        """Open the page and let a solver act on it while it is watched; nothing is raised for its faults. A solver that
+        waits for others ends when the token that it heeds is cancelled."""
+
+        def work() -> Prediction:
+            self._shown = None
+            prediction = solve(_Watched(self._ready, self._opened), prepared, solver)
+            if prediction.trace and self._page is not None:
+                log = trace_from_json(prediction.trace).log
+                self._shown = (prepared.source, log, len(log))
+            return prediction
+
+        return self._ask(work)
 
     @property
     def blocked(self) -> tuple[Blocked, ...]:
@@ -177,15 +211,20 @@ class LivePage:
         return Shown(source, page.look(), upto, tuple(failed))
 
     def _opened(self, source: PageSource) -> OpenPage:
+        browser = self._ready()
+        self._page = None
+        self._page = browser.open(source)
+        return self._page
+
+    def _ready(self) -> Browser:
+        """The browser, which tells of its pictures."""
         browser = self._browser
         if browser is None:
             browser = Browser(viewport=self._viewport, scale=self._scale, allowed=self._allowed, heard=self._heard)
             self._browser = browser
             browser.start()
-        self._page = None
-        self._page = browser.open(source)
-        browser.watch(True)
-        return self._page
+            browser.watch(True)
+        return browser
 
     def _open_page(self) -> OpenPage:
         if self._page is None:

@@ -6,9 +6,9 @@ Ours: the paper's library has no people in it. What is typed into one field in a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from core.domain.webtask import FieldType
+from core.domain.webtask import FieldType, WebField
 from core.webtask.actions import (
     MODIFIES,
     ModifyCheckbox,
@@ -18,24 +18,37 @@ from core.webtask.actions import (
     ModifyText,
     PageAction,
 )
-from core.webtask.page import Logged, PageField, PageLook
+from core.webtask.page import Logged, PageLook
 
 JOINED = "|"
 
 
-def filled_in(field: PageField) -> PageAction:
-    """The call that would have brought the field to its value."""
-    match field.type:
+def filling(name: str, kind: FieldType, value: str) -> PageAction:
+    """The call that brings a field of this type to this value."""
+    match kind:
         case FieldType.RADIO:
-            return ModifyRadio(field.name, field.value)
+            return ModifyRadio(name, value)
         case FieldType.SELECT:
-            return ModifySelect(field.name, field.value)
+            return ModifySelect(name, value)
         case FieldType.CHECKBOX:
-            return ModifyCheckbox(field.name, tuple(filter(None, field.value.split(JOINED))))
+            return ModifyCheckbox(name, tuple(filter(None, value.split(JOINED))))
         case FieldType.RANGE:
-            return ModifyRange(field.name, float(field.value))
+            return ModifyRange(name, _number(value))
         case _:
-            return ModifyText(field.name, field.value)
+            return ModifyText(name, value)
+
+
+def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[Logged, ...]:
+    """The calls that fill a page in with these values by field name, in page order; empty ones are left as they are."""
+    wanted = [(field, values.get(field.name, "")) for field in fields]
+    return tuple(Logged(filling(field.name, field.type, value), 0.0, 0.0) for field, value in wanted if value)
+
+
+def _number(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
 
 
 class PersonLog:
@@ -48,9 +61,9 @@ class PersonLog:
         self._undone: list[Logged] = []
         self.calls: list[Logged] = []
 
-    def begin(self, look: PageLook, calls: tuple[Logged, ...] = ()) -> None:
-        """`calls` were done before, on an earlier visit."""
-        self._started = self._clock() - (calls[-1].at if calls else 0.0)
+    def begin(self, look: PageLook, calls: tuple[Logged, ...] = (), seconds: float = 0.0) -> None:
+        """`calls` were done before, on earlier visits that took so many seconds."""
+        self._started = self._clock() - seconds
         self._values = look.values
         self.calls, self._undone = list(calls), []
 
@@ -74,7 +87,7 @@ class PersonLog:
         """Take in what the page looks like now; True when a field was filled in."""
         different = [one for one in look.fields if self._values.get(one.name) != one.value]
         for one in different:
-            self._add(filled_in(one), one.name)
+            self._add(filling(one.name, one.type, one.value), one.name)
         self._values = look.values
         return bool(different)
 
@@ -94,6 +107,11 @@ class PersonLog:
         if self._undone:
             self.calls.append(self._undone.pop())
         return tuple(self.calls)
+
+    def clear(self) -> tuple[Logged, ...]:
+        """No call is left; none can be done again either."""
+        self.calls, self._undone = [], []
+        return ()
 
     def brought(self, look: PageLook) -> None:
         """The page stands where the calls say."""

@@ -63,7 +63,11 @@ def filled(database: Database, run_id: str, instance_id: str) -> Filled | None:
         found = queries.items(db, run_id, episodes=[instance_id], limit=1)
     if not found.rows:
         return None
-    prediction, score = found.rows[0].prediction, found.rows[0].score
+    return filled_by(found.rows[0].prediction, found.rows[0].score)
+
+
+def filled_by(prediction: Prediction, score: Score | None) -> Filled:
+    """The same of a prediction at hand. Raises ValueError for a trace that cannot be read."""
     answer = prediction.answer
     fields, missing = (dict(answer.fields), answer.missing) if isinstance(answer, FieldsAnswer) else ({}, ())
     if not prediction.trace:

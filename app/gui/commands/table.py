@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.gui.commands.command import Command
 from app.gui.commands.device import DEVICE_COMMANDS
+from app.gui.commands.webtask import WEBTASK_COMMANDS
 
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"
@@ -19,6 +20,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("open.file", "&Open File…", "&File", ("Ctrl+O",), tip="Open an episode file or import a prediction file"),
     Command("open.link", "Open Lin&k…", "&File", tip="Go to the step that a copied link names"),
     Command("open.sample", "Open &Sample", "&File", tip="Open the sample that this project made"),
+    Command("open.sample_web", "Open Sample &Web Tasks", "&File", tip="Pages to be filled in, made by this project"),
     Command(
         "open.procedures", "Open as &Procedures", "&File", needs="source", why_not=NO_SOURCE,
         tip="Open the current episodes as procedures: steps in words whose order is to be found",
@@ -117,6 +119,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.compare", "&Compare", "&View/&Workspace", ("Ctrl+3",), checkable=True),
     Command("workspace.ordering", "&Ordering", "&View/&Workspace", ("Ctrl+4",), checkable=True),
     Command("workspace.live", "&Live", "&View/&Workspace", ("Ctrl+6",), checkable=True),
+    Command("workspace.webtask", "&Web Task", "&View/&Workspace", ("Ctrl+7",), checkable=True),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
     Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
@@ -304,6 +307,7 @@ COMMANDS: tuple[Command, ...] = (
         tip="Read the words of all pictures without a UI tree",
     ),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
+    *WEBTASK_COMMANDS,
     # Help
     Command("help.guide", "&Guide", "&Help", ("F1",)),
     Command("help.shortcuts", "&Shortcuts", "&Help", ("?",)),

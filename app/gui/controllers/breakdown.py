@@ -16,6 +16,7 @@ from app.gui.context import Context
 from app.gui.controllers.details import THUMBNAIL
 from app.gui.controllers.results import ResultsController
 from app.gui.results_data import Results, still_there
+from app.gui.web_breakdown import WebReader
 from core.domain.prediction import Task
 from core.domain.run import ItemKey
 from core.errors import UsageError, UserError
@@ -50,6 +51,7 @@ class BreakdownController(QObject):
         self._context, self._results = context, results
         self._view, self._panel = context.window.results, context.window.selected
         self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
+        self._web = WebReader()
         self._request = 0
         self.loaded: Loaded | None = None
         self.keys: tuple[object, ...] = ()
@@ -77,6 +79,8 @@ class BreakdownController(QObject):
         view.compare.run_chosen.connect(self._results.compare_with)
         view.page_shown.connect(self._compare_others)
         self._context.runs_changed.connect(self._kept.clear)  # scores may be others than they were
+        self._context.runs_changed.connect(self._web.forget)
+        view.run_opened.connect(self._results.choose)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"run.compare": self._compare}
@@ -120,9 +124,10 @@ class BreakdownController(QObject):
             other = self._columns(database, found.baseline.run, scoring, found.baseline.comparison.n_common)
             second = self._letter(found.baseline.run)
         letters = (self._letter(found.run.id) or 0, second)
-        return load_breakdown(
-            database, found.run, columns, other, without_defects=self._results.without_defects, letters=letters
-        )
+        without = self._results.without_defects
+
+        web = self._web.of(database, found, columns, self._context.selection.runs)
+        return load_breakdown(database, found.run, columns, other, without_defects=without, letters=letters, web=web)
 
     def _columns(self, database: Database, run: str, scoring: int | None, done: int) -> RunColumns:
         from core.store.columns import load_columns

@@ -13,7 +13,7 @@ from app.gui.context import Context
 from app.gui.controllers.listing import ListController
 from app.gui.controllers.opening import OpeningController
 from app.gui.selection import OpenSource
-from app.provenance import SAMPLE
+from app.provenance import is_sample
 from core.domain.episode import Problem
 from widgets import format as words
 from widgets.episodes import ProblemRow
@@ -206,7 +206,7 @@ class LibraryController(QObject):
         context.window.status.put("sources", text)
         current = context.selection.source
         context.window.setWindowTitle(f"{current.title} – Stepscope" if current else "Stepscope")
-        sample = current is not None and current.source.path == SAMPLE
+        sample = current is not None and is_sample(current.source.path)
         context.window.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
         )

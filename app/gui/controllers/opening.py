@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from app.gui.context import Context
 from app.gui.selection import OpenSource
 from app.gui.tasks import Task
-from app.provenance import SAMPLE, source_title
+from app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from core.progress import Progress
 from widgets import format as words
 
@@ -59,6 +59,9 @@ class OpeningController(QObject):
             "open.folder": self.ask_for_folder,
             "open.file": self.ask_for_file,
             "open.sample": lambda: self.open_path(SAMPLE),
+            "open.sample_web": lambda: self.open_path(
+                SAMPLE_WEB, lambda: self._context.window.set_workspace("webtask")
+            ),
             "open.procedures": self.open_as_procedures,
             "source.stop": self.stop,
         }
@@ -175,7 +178,7 @@ class OpeningController(QObject):
         task.progressed.connect(progressed)
         task.cancelled.connect(lambda: self._stopped(title, now, then))
         self._follow(title, task)
-        if remember and path != SAMPLE:
+        if remember and not is_sample(path):
             self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
 
     def stop(self) -> None:

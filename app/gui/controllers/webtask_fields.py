@@ -1,0 +1,119 @@
+"""The fields of the open page: what is in them, what the workers had said, the score and why; and the same on the
+page, numbered and outlined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.gui.context import Context
+from app.gui.controllers.webtask import WebTaskController
+from core.scoring.web_fields_match import OFFICIAL
+
+if TYPE_CHECKING:
+    from app.gui.webtask_parts import WebTaskParts
+    from app.webtask.judging import JudgedPage
+
+
+class WebTaskFieldsController(QObject):
+    """Judges what is in the page anew whenever it changes."""
+
+    def __init__(self, context: Context, task: WebTaskController) -> None:
+        super().__init__(context)
+        self._context, self._task = context, task
+        self._connected = False
+        self._shows_people = False
+        self._chosen = ""
+        self.rules = OFFICIAL
+        self.judged: JudgedPage | None = None
+        task.page_changed.connect(self._page_changed)
+        for signal in (task.shown_changed, task.look_changed):
+            signal.connect(self.refresh)
+
+    def connect_parts(self, parts: WebTaskParts) -> None:
+        """Once, when the workspace is first entered."""
+        if self._connected:
+            return
+        self._connected = True
+        fields, view = parts.side.fields, parts.centre.view
+        fields.rules_chosen.connect(self._choose_rules)
+        fields.people_toggled.connect(self._show_people)
+        fields.field_chosen.connect(self._choose)
+        fields.field_pointed.connect(view.light_field)
+        view.field_chosen.connect(self._choose)
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def _page_changed(self) -> None:
+        self._shows_people, self._chosen, self.judged = False, "", None
+        self.refresh()
+
+    def refresh(self) -> None:
+        if not self._connected:
+            return
+        from app.gui.webtask_rows import fields_state, page_marks
+        from app.webtask.judging import judged_page, labels_of
+
+        parts, task = self._task.page.parts, self._task
+        read, look = task.read, task.look
+        if read is None:
+            parts.side.fields.set_state(None)
+            return
+        missing: tuple[str, ...] = ()
+        labels: Mapping[str, str] = {}
+        if look is not None:
+            labels = labels_of(look.fields)
+            there = {one.name for one in look.fields}
+            missing = tuple(field.name for field in read.task.fields if field.name not in there)
+        judged = judged_page(
+            read.task.fields, read.instance.answers, task.values, self.rules, missing=missing, labels=labels
+        )
+        self.judged = judged
+        hidden = task.is_yours and not self._shows_people and bool(read.instance.answers)
+        state = fields_state(judged, task, self.rules, hidden=hidden, asked=task.is_yours and self._shows_people)
+        parts.side.fields.set_state(state)
+        if look is not None:
+            parts.centre.set_marks(page_marks(judged, look, open_=hidden))
+            parts.centre.view.set_scroll(look.scroll.x, look.scroll.y)
+
+    # Choosing --------------------------------------------------------------------------------------------------------
+
+    def _choose_rules(self, rules: str) -> None:
+        self.rules = rules
+        self.refresh()
+
+    def _show_people(self, shown: bool) -> None:
+        self._shows_people = shown
+        self.refresh()
+
+    def reveal(self) -> None:
+        """What people said is shown from now on: this page was submitted."""
+        self._shows_people = True
+        self.refresh()
+
+    def _choose(self, name: str) -> None:
+        """Mark a field in the table and on the page, and bring it into view."""
+        self._chosen = name
+        parts = self._task.page.parts
+        parts.side.choose_field(name)
+        parts.centre.view.select_field(name)
+        look = self._task.look
+        if name and self._task.page.is_ready and look is not None and any(one.name == name for one in look.fields):
+            from core.webtask.actions import ScrollTo
+
+            self._task.page.do(ScrollTo(name), lambda _did: self.refresh())
+
+    def next_wrong(self, way: int) -> None:
+        """Choose the next field that is not right, or the one before."""
+        if self.judged is None:
+            return
+        wrong = [one.name for one in self.judged.fields if one.score is not None and one.score < 1]
+        if not wrong:
+            self._context.messages.info("No field of this page is wrong.")
+            return
+        names = [one.name for one in self.judged.fields]
+        here = names.index(self._chosen) if self._chosen in names else -1 if way > 0 else len(names)
+        ahead = [name for name in wrong if (names.index(name) - here) * way > 0]
+        self._choose((ahead or wrong)[0 if way > 0 else -1])

@@ -1,0 +1,100 @@
+"""Answers of people as tables: out of the store, and into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from app.gui.context import Context
+from app.gui.controllers.export_work import ExportWork, safe_name
+from app.gui.controllers.webtask import WebTaskController
+from app.gui.controllers.webtask_people import WebTaskPeopleController
+from widgets.format import counted
+
+if TYPE_CHECKING:
+    from app.gui.webtask_parts import WebTaskParts
+    from app.webtask.answer_imports import Imported
+    from core.sources.source import Source
+    from core.store.engine import Database
+
+TABLES = "Mechanical Turk's results (*.csv);;TurkingBench's table (*.csv)"
+
+
+class WebTaskFilesController(QObject):
+    """Both act on the task that is open."""
+
+    def __init__(
+        self, context: Context, task: WebTaskController, people: WebTaskPeopleController, exports: ExportWork
+    ) -> None:
+        super().__init__(context)
+        self._context, self._task, self._people, self._exports = context, task, people, exports
+        self._connected = False
+
+    def connect_parts(self, parts: WebTaskParts) -> None:
+        if not self._connected:
+            self._connected = True
+            parts.tasks.export_requested.connect(self.export)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"webtask.export": self.export, "webtask.import": self.import_}
+
+    def export(self) -> None:
+        """What people submitted for the open task, as the crowd platform writes it."""
+        read, selected, database = self._task.read, self._context.selection.source, self._context.database
+        if read is None or selected is None or database is None:
+            return
+        name = f"{safe_name(read.task.name)}.csv"
+        chosen, kind = QFileDialog.getSaveFileName(
+            self._context.window, "Export Answers", str(Path.home() / name), TABLES
+        )
+        if not chosen:
+            return
+        path, source, known = Path(chosen), selected.source, self._people.source
+        plain, task = kind.startswith("TurkingBench"), read.task.name
+
+        def work(_token: object) -> int:
+            from app.webtask.annotations import listed
+            from app.webtask.answer_files import Layout, export_file
+
+            layout = Layout.TURKINGBENCH if plain else Layout.MTURK
+            answers = listed(database, known, task=task, drafts=False)
+            return export_file(inner(source), task, answers, path, layout)
+
+        self._exports.start("Export answers", work, self._exports.wrote(path, "answer"))
+
+    def import_(self) -> None:
+        """Answers that other annotators gave to the open task."""
+        read, selected, known = self._task.read, self._context.selection.source, self._people.source
+        if read is None or selected is None:
+            return
+        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Import Answers", "", "Tables (*.csv)")
+        if not chosen:
+            return
+        path, source, task = Path(chosen), selected.source, read.task.name
+
+        def work(database: Database) -> Imported:
+            from app.webtask.answer_imports import import_file
+
+            return import_file(database, inner(source), known, task, path, path.stem)
+
+        self._context.write("import answers", work, self._imported)
+
+    def _imported(self, found: Imported) -> None:
+        self._people.answers_changed.emit()
+        words = f"{counted(len(found.change.after), 'answer')} came in."
+        if found.problems:
+            first = found.problems[0]
+            words += f" {counted(len(found.problems), 'row')} kept out; row {first.row}: {first.message}"
+            self._context.messages.warning(words)
+        else:
+            self._context.messages.done(words)
+
+
+def inner(source: Source) -> Source:
+    """The reader of the files behind a source with an index."""
+    found: Source = getattr(source, "inner", source)
+    return found

@@ -1,0 +1,227 @@
+"""The page in the middle of the Web task workspace: its process, its picture, hands and keys that go to it, the hosts
+that it may reach. What the page means is the business of others, who listen here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.gui.context import Context
+from app.gui.futures import Answers
+from core.errors import UserError
+
+if TYPE_CHECKING:
+    from app.gui.webtask_parts import WebTaskParts
+    from app.webtask.live_page import Did, LivePage, Shown
+    from core.domain.prediction import Prediction
+    from core.webtask.actions import PageAction
+    from core.webtask.events import ListOpened, PageEvent
+    from core.webtask.page import Blocked, Logged, PageLook, PageSource
+    from core.webtask.predictor import PreparedPage
+    from core.webtask.solving import Solver
+    from widgets.webtask import PageHand, WantedSize
+
+
+class WebTaskPageController(QObject):
+    """`brought(Shown)`: the page stands as it was asked for. `changed(PageLook)`: it was filled in or scrolled.
+    `submitted(dict)`: the page's own button was pressed. `hosts_changed()`: it is to be opened anew, for other hosts
+    may be reached. `lost(str)`: its process ended, why."""
+
+    brought = Signal(object)
+    changed = Signal(object)
+    submitted = Signal(dict)
+    hosts_changed = Signal()
+    lost = Signal(str)
+
+    _heard = Signal(object)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._live: LivePage | None = None
+        self._connected = False
+        self._wanted: Future[Shown] | None = None
+        self._list_field = ""
+        self.allowed: frozenset[str] = frozenset()
+        self.blocked: tuple[Blocked, ...] = ()
+        self.look: PageLook | None = None
+        self.is_ready = False
+        """the page stands where it was asked for"""
+        self.answers = Answers(self.failed, self)
+        self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def parts(self) -> WebTaskParts:
+        """The views; made and connected when first asked for."""
+        parts = self._context.window.webtask
+        if not self._connected:
+            self._connected = True
+            self._connect(parts)
+        return parts
+
+    @property
+    def is_made(self) -> bool:
+        return self._connected
+
+    def _connect(self, parts: WebTaskParts) -> None:
+        centre = parts.centre
+        centre.view.hand.connect(self._send)
+        centre.view.size_wanted.connect(self._resize)
+        centre.view.list_chosen.connect(self._choose)
+        centre.reload_wanted.connect(self.hosts_changed)
+        centre.host_allowed.connect(self._allow)
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def show(self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None) -> None:
+        """Bring the page there; `brought` tells when it stands."""
+        self.is_ready = False
+        self.parts.centre.set_busy("Opening page…")
+        future = self._page().show(source, log, upto)
+        self._wanted = future
+        self.answers.when(future, lambda shown: self._brought(future, shown), lambda error: self._not(future, error))
+
+    def do(self, action: PageAction, done: Callable[[Did], object]) -> None:
+        """Call the action library; a failure is told in the message bar and in the log."""
+
+        def did(what: Did) -> None:
+            self.look = what.look
+            done(what)
+
+        self.answers.when(self._page().do(action), did)
+
+    def solve(self, prepared: PreparedPage, solver: Solver) -> Future[Prediction]:
+        self._wanted = None
+        return self._page().solve(prepared, solver)
+
+    def clear(self) -> None:
+        """No page is to be seen."""
+        self._wanted, self.look, self.is_ready = None, None, False
+        if self._connected:
+            self.parts.centre.set_task("")
+
+    def end(self) -> None:
+        """The window is closing."""
+        self.answers.silence()
+        live, self._live = self._live, None
+        if live is not None:
+            live.close()
+
+    def failed(self, error: Exception) -> None:
+        self._context.messages.failure(error)
+
+    def _page(self) -> LivePage:
+        if self._live is None:
+            from app.webtask.live_page import LivePage
+
+            wanted: WantedSize = self.parts.centre.view.wanted
+            self._live = LivePage(self._hear, viewport=wanted.viewport, scale=wanted.scale)
+            if self.allowed:
+                self._live.allow(self.allowed)
+        return self._live
+
+    def _brought(self, future: Future[Any], shown: Shown) -> None:
+        if future is not self._wanted:
+            return
+        self.look, self.is_ready = shown.look, True
+        self._show_hosts()
+        self.parts.centre.set_busy("")
+        self.brought.emit(shown)
+
+    def _not(self, future: Future[Any], error: Exception) -> None:
+        if future is not self._wanted:
+            return
+        self.parts.centre.set_busy("")
+        words = error.message if isinstance(error, UserError) else str(error)
+        self._lose(words)
+        if not isinstance(error, UserError):
+            self.failed(error)
+
+    def _lose(self, words: str) -> None:
+        self.is_ready = False
+        self.parts.centre.set_lost(words)
+        self.lost.emit(words)
+
+    # What the page tells ---------------------------------------------------------------------------------------------
+
+    def _hear(self, event: PageEvent) -> None:
+        """In a thread of the browser. Pictures are copied here, not in the window's thread."""
+        from core.webtask.events import Drawn
+
+        live = self._live
+        if isinstance(event, Drawn) and live is not None:
+            shot = live.newest()
+            if shot is not None:
+                self._heard.emit(shot)
+        elif not isinstance(event, Drawn):
+            self._heard.emit(event)
+
+    def _take(self, event: Any) -> None:
+        from core.device.ring import Shot
+        from core.webtask.events import Changed, Ended, ListOpened, Pointing, Refused, Said, Submitted
+
+        if self._live is None:
+            return
+        view = self.parts.centre.view
+        match event:
+            case Shot():
+                view.show_picture(event.pixels)
+            case Changed(look) if self.is_ready:
+                self.look = look
+                self.changed.emit(look)
+            case Submitted(values) if self.is_ready:
+                self.submitted.emit(dict(values))
+            case ListOpened():
+                self._open_list(event)
+            case Said(words):
+                self._context.messages.info(words, title="The page says:")
+            case Refused():
+                self._show_hosts()
+            case Pointing(shape):
+                view.set_cursor_shape(shape)
+            case Ended(why):
+                self._lose(why)
+
+    def _open_list(self, event: ListOpened) -> None:
+        from widgets.webtask import ListItem
+
+        self._list_field = event.field
+        items = [ListItem(one.value, one.label, one.chosen) for one in event.options]
+        self.parts.centre.view.show_list(items, event.box, event.field)
+
+    def _choose(self, value: str) -> None:
+        from core.webtask.actions import ModifySelect
+
+        self.do(ModifySelect(self._list_field, value), lambda did: self.changed.emit(did.look))
+
+    # Hands -----------------------------------------------------------------------------------------------------------
+
+    def _send(self, hand: PageHand) -> None:
+        from app.gui.webtask_hands import hand_of
+
+        if self._live is not None:
+            self._live.send(hand_of(hand))
+
+    def _resize(self, wanted: WantedSize) -> None:
+        if self._live is not None:
+            self._live.resize(wanted.viewport, wanted.scale)
+
+    # Hosts -----------------------------------------------------------------------------------------------------------
+
+    def _allow(self, host: str, allowed: bool) -> None:
+        """Let pages reach a host, or no more; the page is opened anew in another process."""
+        self.allowed = self.allowed | {host} if allowed else self.allowed - {host}
+        if self._live is not None:
+            self._live.allow(self.allowed)
+        self._show_hosts()
+        self.hosts_changed.emit()
+
+    def _show_hosts(self) -> None:
+        from app.gui.webtask_hands import hosts_of
+
+        if self._live is not None:
+            self.blocked = self._live.blocked
+        self.parts.centre.set_hosts(hosts_of(self.blocked, self.allowed))

@@ -1,0 +1,127 @@
+"""A model or a baseline fills in the open page while the person watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QMenu
+
+from app.gui.context import Context
+from app.gui.controllers.evaluate import EvaluateController
+from app.gui.controllers.webtask import WebTaskController
+from core.domain.prediction import Prediction, PredictionStatus, Task
+from core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from app.gui.webtask_parts import WebTaskParts
+    from core.evaluation.predictor import ModelInfo
+    from core.webtask.predictor import PagePredictor, PreparedPage
+
+
+class WebTaskSolvingController(QObject):
+    """One solver at a time; it ends by itself, or when it is stopped."""
+
+    def __init__(self, context: Context, task: WebTaskController, evaluate: EvaluateController) -> None:
+        super().__init__(context)
+        self._context, self._task, self._evaluate = context, task, evaluate
+        self._token: CancelToken | None = None
+        self._running: Future[Prediction] | None = None
+        self._connected = False
+        self._menu: QMenu | None = None
+        task.page_changed.connect(self.stop)
+
+    def connect_parts(self, parts: WebTaskParts) -> None:
+        if not self._connected:
+            self._connected = True
+            parts.centre.title.run_wanted.connect(self.offer)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"webtask.solve": self.offer, "webtask.stop": self.stop}
+
+    def offer(self) -> None:
+        """A menu of everything that can fill in pages."""
+
+        def work(_token: object) -> list[ModelInfo]:
+            import models.registry
+
+            found = [model.info for model in models.registry.registry().models.values()]
+            return [info for info in found if info.task is Task.WEBTASK]
+
+        self._context.start("look up solvers", work, self._open_menu)
+
+    def _open_menu(self, found: list[ModelInfo]) -> None:
+        button = self._task.page.parts.centre.title.run
+        menu = QMenu(button)
+        for info in found:
+            entry = menu.addAction(f"{info.title} ({info.name})")
+            entry.setToolTip(info.description)
+            entry.triggered.connect(lambda _checked=False, name=info.name: self.solve(name))
+        menu.addSeparator()
+        menu.addAction("Evaluate on More Pages…").triggered.connect(lambda: self._evaluate.show_form(Task.WEBTASK))
+        menu.setToolTipsVisible(True)
+        self._menu = menu
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def solve(self, name: str) -> None:
+        """Let this model act on the open page."""
+        source, read = self._context.selection.source, self._task.read
+        if source is None or read is None or self._running is not None:
+            return
+        self._token = token = CancelToken()
+        self._context.conditions.set("webpage_solving", True)
+        self._task.page.parts.centre.set_busy(f"{name} fills in the page…")
+        reader, instance = source.source, read.instance.id
+
+        def work(_token: object) -> tuple[PagePredictor, PreparedPage]:
+            import models.registry
+            from core.errors import UserError
+            from core.evaluation.predictor import FieldsRequest
+            from core.evaluation.tasks import task_kind
+            from core.evaluation.tasks.kind import Setting
+            from core.webtask.predictor import PagePredictor
+
+            predictor = models.registry.load(name)
+            if not isinstance(predictor, PagePredictor):
+                raise UserError(f"{name} does not work on pages.", hint="Evaluate it, and open its answers here.")
+            info = predictor.info
+            setting = Setting(0, info.needs_reference, info.demonstrations)
+            request = next(task_kind(Task.WEBTASK).items(reader, instance, setting)).request
+            assert isinstance(request, FieldsRequest)
+            return predictor, predictor.prepare(request)
+
+        def ready(found: tuple[PagePredictor, PreparedPage]) -> None:
+            predictor, prepared = found
+            if token.cancelled or self._task.read is not read:
+                self._ended()
+                return
+            predictor.heed(token)
+            self._running = self._task.page.solve(prepared, predictor.solver)
+            self._task.page.answers.when(self._running, lambda made: self._solved(name, made), self._failed)
+
+        self._context.start(f"load {name}", work, ready, failed=self._failed)
+
+    def stop(self) -> None:
+        """The solver ends where it is; the page stays as it is."""
+        if self._token is not None:
+            self._token.cancel()
+
+    def _failed(self, error: Exception) -> None:
+        self._ended()
+        self._context.messages.failure(error)
+
+    def _solved(self, name: str, made: Prediction) -> None:
+        self._ended()
+        if made.status is not PredictionStatus.OK and made.why:
+            self._context.messages.warning(made.why, title=f"{name}:")
+        read = self._task.read
+        if read is not None and made.episode == read.instance.id:
+            self._task.show_trial(name, made)
+
+    def _ended(self) -> None:
+        self._running = self._token = None
+        self._context.conditions.set("webpage_solving", False)
+        if self._task.page.is_made:
+            self._task.page.parts.centre.set_busy("")

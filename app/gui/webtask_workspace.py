@@ -1,0 +1,116 @@
+"""The Web task workspace's controllers, joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.gui.context import Context
+from app.gui.controllers.evaluate import EvaluateController
+from app.gui.controllers.export_work import ExportWork
+from app.gui.controllers.replay import ReplayController
+from app.gui.controllers.webtask import NAME, WebTaskController
+from app.gui.controllers.webtask_fields import WebTaskFieldsController
+from app.gui.controllers.webtask_files import WebTaskFilesController
+from app.gui.controllers.webtask_list import WebTaskListController
+from app.gui.controllers.webtask_log import WebTaskLogController
+from app.gui.controllers.webtask_page import WebTaskPageController
+from app.gui.controllers.webtask_people import WebTaskPeopleController
+from app.gui.controllers.webtask_solving import WebTaskSolvingController
+from core.sources.source import Source, WebTaskSource
+
+
+class WebTaskWorkspace(QObject):
+    """Makes no view before it is entered."""
+
+    def __init__(
+        self,
+        context: Context,
+        replay: ReplayController,
+        evaluate: EvaluateController,
+        exports: ExportWork,
+    ) -> None:
+        super().__init__(context)
+        self._context = context
+        self.page = WebTaskPageController(context)
+        self.task = WebTaskController(context, self.page)
+        self.fields = WebTaskFieldsController(context, self.task)
+        self.log = WebTaskLogController(context, self.task)
+        self.people = WebTaskPeopleController(context, self.task, self.fields, replay)
+        self.list = WebTaskListController(context, self.task, replay)
+        self.solving = WebTaskSolvingController(context, self.task, evaluate)
+        self.files = WebTaskFilesController(context, self.task, self.people, exports)
+        self.log.done_by_hand = self.people.did
+        self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
+        self._connected = False
+        self._told: set[int] = set()
+        context.selection.source_changed.connect(self._offer)
+
+    def _offer(self) -> None:
+        """Web tasks that are opened in another workspace have their pages here."""
+        source = self._context.selection.source
+        if source is None or self.is_in_front or source.id in self._told or not holds_web_tasks(source.source):
+            return
+        self._told.add(source.id)
+        self._context.messages.info(
+            "Its pages can be filled in, by you and by models.", ("workspace.webtask", "Open pages"),
+            title=f"{source.title} has web tasks.",
+        )  # fmt: skip
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return (
+            self.people.handlers()
+            | self.solving.handlers()
+            | self.files.handlers()
+            | {"webtask.picture": self.log.save_picture}
+        )
+
+    def own_keys(self) -> dict[str, Callable[[], object]]:
+        """Commands that mean the open page while it is in front."""
+        return {
+            "step.next": lambda: self.log.step(1),
+            "step.previous": lambda: self.log.step(-1),
+            "step.first": lambda: self.task.scrub(0),
+            "step.last": lambda: self.task.scrub(len(self.task.log)),
+            "wrong.next": lambda: self.fields.next_wrong(1),
+            "wrong.previous": lambda: self.fields.next_wrong(-1),
+            "layer.reference": lambda: self.page.parts.centre.tools.toggle_fields(),
+            "layer.tree": lambda: self.page.parts.centre.tools.toggle_elements(),
+            "zoom.in": lambda: self.page.parts.centre.view.step_zoom(1),
+            "zoom.out": lambda: self.page.parts.centre.view.step_zoom(-1),
+            "zoom.fit": lambda: self.page.parts.centre.view.set_zoom(None),
+        }
+
+    def enter(self, open_folder: Callable[[], object], evaluate: Callable[[], object]) -> None:
+        """The workspace comes to the front."""
+        parts = self.page.parts
+        if not self._connected:
+            self._connected = True
+            for controller in (self.fields, self.log, self.list, self.solving, self.files):
+                controller.connect_parts(parts)
+            parts.tasks.open_requested.connect(open_folder)
+            parts.centre.open_wanted.connect(open_folder)
+            parts.tasks.evaluate_requested.connect(evaluate)
+            title = parts.centre.title
+            title.submit_wanted.connect(self.people.submit)
+            title.reset_wanted.connect(self.people.start_anew)
+            self.task.who_changed.emit()
+            self.task.shown_changed.emit()
+        self.task.enter()
+        self.list.enter()
+        parts.centre.view.setFocus()
+
+    def end(self) -> None:
+        """The window is closing: drafts are kept, the page's process ends."""
+        self.people.end()
+        self.page.end()
+
+    @property
+    def is_in_front(self) -> bool:
+        return self._context.window.workspace == NAME
+
+
+def holds_web_tasks(source: Source) -> bool:
+    """Whether the data are pages to be filled in."""
+    return isinstance(getattr(source, "inner", source), WebTaskSource)
