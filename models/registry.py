@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from core.domain.model_name import split_name
 from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
+from core.scoring.options import checked
 from models.catalog import CATALOG, TRAINED, CatalogEntry
 from models.features.files import find as find_encoders
 from models.learned.card import info_of
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
     from models.learned.head import RuntimeName
 
 GROUP = "stepscope.models"
-PREFIX = "served:"
-"""What the name of a model behind a server begins with: served:SERVER/MODEL."""
+PREFIX, PAGES = "served:", "page:"
+"""What the name of a model behind a server begins with: served:SERVER/MODEL, and page:SERVER/MODEL?SETTINGS where it
+fills in web pages."""
 
 
 class Loader(Protocol):
@@ -140,6 +143,11 @@ def _model(name: str) -> Model:
             return _model_of(entry)
     if name.startswith(PREFIX):
         return _served(name)
+    if name.startswith(PAGES):
+        return _page_model(name)
+    plain, given = split_name(name)
+    if given:
+        checked(plain, _model(plain).info.settings, given)  # raises: none of these models can be set
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)
@@ -186,12 +194,22 @@ def _served(name: str) -> Model:
     return Model(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
 
 
+def _page_model(name: str) -> Model:
+    """Raises UsageError for a server that was not added, and for settings that cannot be."""
+    from models.webtask.page_model import info_of as page_info
+    from models.webtask.page_model import load as load_page_model
+
+    return Model(page_info(name), cast(Loader, partial(load_page_model, name)))
+
+
 def _served_models() -> dict[str, Model]:
-    """Of each server that has a model of its own, that."""
+    """Of each server that has a model of its own, that, for each task that it can be asked about."""
     from models.chat import servers
 
-    names = [f"{PREFIX}{one.name}/{one.model}" for one in servers.load() if one.model]
-    return {name: _served(name) for name in names}
+    names = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
+    return {f"{PREFIX}{name}": _served(f"{PREFIX}{name}") for name in names} | {
+        f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in names
+    }
 
 
 def _load_trained(trained: Trained, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -20,6 +20,7 @@ from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import bar, counting
 from app.cli.stores import find_run, opened
 from core.domain.filter import EVERYTHING, Query, needs_details
+from core.domain.model_name import split_name, with_settings
 from core.domain.prediction import Task
 from core.domain.run import Run, RunState
 from core.errors import UsageError
@@ -63,6 +64,13 @@ def evaluate(
     task: Annotated[str, typer.Argument(metavar="TASK", help=", ".join(Task) + ".")],
     path: DataPath,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="A model of 'stepscope models list'.")] = None,
+    set_model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A setting of the model ('stepscope models info' tells which); repeat it for more.",
+        ),
+    ] = None,
     predictions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Predictions of another system, JSON Lines.")
     ] = None,
@@ -101,6 +109,7 @@ def evaluate(
     asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app)
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
+    asked = _with_model_settings(asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
     if resume is None:
         _check_predictor(asked)
         if save_preset is not None:
@@ -149,6 +158,19 @@ def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
         runtime=asked.runtime or saved.runtime,
         per_app=asked.per_app or saved.per_app,
     )
+
+
+def _with_model_settings(asked: Asked, given: dict[str, str]) -> Asked:
+    """The model under the name that it has with these settings, however they were written. Raises UsageError for what
+    cannot be set."""
+    plain, named = split_name(asked.model or "")
+    if not (given or named):
+        return asked
+    if asked.model is None:
+        raise UsageError("--set-model sets a model, and none is named.", hint="Give --model NAME.")
+    from models.registry import model_info
+
+    return replace(asked, model=model_info(with_settings(plain, named | given)).name)
 
 
 def _save_preset(task: Task, asked: Asked, name: str) -> None:
@@ -303,11 +325,11 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
 def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from core.evaluation.export import items_json
-    from core.evaluation.summaries import summary
+    from core.evaluation.summaries import field_means, summary
     from core.store.server import shown
 
     run = find_run(database, prepared.run.run_id)
-    form = summary(database, run.id)
+    form = summary(database, run.id) | field_means(database, run)
     if json:
         print_json(form)
     else:
@@ -347,6 +369,10 @@ def show_summary(form: dict[str, Any]) -> None:
     counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed", "null"))
     say(counts, "")
     table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
+    for name, title in (("by_type", "type of field"), ("by_task", "task")):
+        if form.get(name):
+            say("")
+            table([title, "score"], list(form[name].items()), numbers=["score"])
 
 
 def say_stand_in(*models: str) -> None:

@@ -51,12 +51,18 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
         print_json(form)
         return DONE
     say(f"{form['title']} ({form['name']})", str(form["description"]), "")
-    rest = {key: value for key, value in form.items() if key not in ("title", "name", "description")}
+    rest = {key: value for key, value in form.items() if key not in ("title", "name", "description", "settings")}
     table(["", "value"], [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in rest.items()])
+    if form["settings"]:
+        say("")
+        columns = ["name", "default", "allowed", "help"]
+        table(["setting", *columns[1:]], [[one[name] for name in columns] for one in form["settings"]])
     return DONE
 
 
 def _form(model: ModelInfo) -> dict[str, Any]:
+    from core.scoring.options import allowed
+
     return {
         "name": model.name,
         "title": model.title,
@@ -73,4 +79,8 @@ def _form(model: ModelInfo) -> dict[str, Any]:
         "weights_from": model.weights_from,
         "source": model.source,
         "description": model.description,
+        "settings": [
+            {"name": one.name, "default": one.default, "allowed": allowed(one), "help": one.help}
+            for one in model.settings
+        ],
     }

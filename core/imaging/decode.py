@@ -17,6 +17,7 @@ from core.imaging.probe import check_pixels, probe_bytes
 __all__ = [
     "Pixels",
     "decode",
+    "decode_bytes",
     "decode_draft",
     "fitted",
     "halved",
@@ -52,6 +53,14 @@ def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
             data = picture_file(picture)
             size = probe_bytes(data, picture.path).size  # OpenCV would half fill a cut file, and take memory for any
             pixels = _reduced(_decoded(data, picture.path, _flag(size, max_size)), size, max_size)
+    pixels.flags.writeable = False
+    return pixels
+
+
+def decode_bytes(data: bytes, max_size: Size | None = None) -> Pixels:
+    """The same for the bytes of a file."""
+    size = probe_bytes(data).size
+    pixels = _reduced(_decoded(data, Path("picture"), _flag(size, max_size)), size, max_size)
     pixels.flags.writeable = False
     return pixels
 

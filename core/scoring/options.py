@@ -10,13 +10,14 @@ from core.scoring.names import did_you_mean
 from core.scoring.rule import Option, Options, OptionValue, ProtocolInfo
 
 
-def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
-    """`name=value` texts as a mapping; the last of equal names counts. Raises UsageError."""
+def parse_assignments(texts: Iterable[str], flag: str = "--set", example: str = "direction=exact") -> dict[str, str]:
+    """`name=value` texts as a mapping; the last of equal names counts. Raises UsageError that names the `flag`
+    they were given with."""
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--set {text!r} is not name=value.", hint="Write for example --set direction=exact.")
+            raise UsageError(f"{flag} {text!r} is not name=value.", hint=f"Write for example {flag} {example}.")
         found[name.strip()] = value.strip()
     return found
 

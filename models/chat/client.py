@@ -43,11 +43,12 @@ T = TypeVar("T")
 
 
 class ServerError(UserError):
-    """The server gave no response that could be used; `lasting`: it will not give one to the next request either."""
+    """The server gave no response that could be used; `lasting`: it will not give one to the next request either;
+    `too_long`: the question has more tokens than the model takes in."""
 
-    def __init__(self, message: str, *, hint: str = "", lasting: bool = False) -> None:
+    def __init__(self, message: str, *, hint: str = "", lasting: bool = False, too_long: bool = False) -> None:
         super().__init__(message, hint=hint)
-        self.lasting = lasting
+        self.lasting, self.too_long = lasting, too_long
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing went wrong
@@ -289,4 +290,6 @@ def _status_trouble(error: APIStatusError, server: Server, tries: str) -> Server
     if status == 429:
         return ServerError(f"{server.name} has too much to do (429), asked{tries or ' once'}. {words}".strip())
     what = "broke" if status >= 500 else "did not take the request"
-    return ServerError(f"{server.name} {what} ({status}){tries and f', asked{tries}'}. {words}".strip())
+    too_long = status in (400, 413, 422) and (status == 413 or "context" in error.response.text.lower())
+    told = f"{server.name} {what} ({status}){tries and f', asked{tries}'}. {words}".strip()
+    return ServerError(told, too_long=too_long)

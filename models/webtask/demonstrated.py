@@ -1,0 +1,84 @@
+"""Pages that people solved, as questions with the calls that answer them.
+
+The calls are the oracle's: of the workers' answers to a field the one that scores best (TurkingBench, Xu et al. 2024,
+section 4). Where one field is asked about, a demonstration is about a field of the same type if it has one (ours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain.webtask import FieldType
+from core.evaluation.predictor import Demonstration
+from core.webtask.html_parts import relevant, without_noise
+from core.webtask.page import PageField
+from core.webtask.program import as_program
+from core.webtask.rendering import render
+from models.webtask.bounds import best_answers, fills
+from models.webtask.page_settings import Ask, Html
+from models.webtask.prompt import Question, Solved
+
+BETWEEN = "\n…\n"
+"""What stands for a part of the page that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """`calls` are lines of a program by field."""
+
+    title: str
+    html: str
+    types: dict[str, FieldType]
+    calls: dict[str, str]
+
+
+class Demonstrations:
+    """Keeps what it has made: all pages of a task are shown the same ones. Threads may share it."""
+
+    def __init__(self, html: Html, ask: Ask) -> None:
+        self._html, self._ask = html, ask
+        self._pages: dict[str, _Page] = {}
+        self._solved: dict[tuple[str, str], Solved | None] = {}
+
+    def solved(self, demonstrations: Sequence[Demonstration], kind: FieldType) -> list[Solved]:
+        """In their order, without those in which nothing is to be done; `kind` is the type of the field in question."""
+        found = [self._one(demo, kind if self._ask == "field" else None) for demo in demonstrations]
+        return [one for one in found if one is not None]
+
+    def _one(self, demo: Demonstration, kind: FieldType | None) -> Solved | None:
+        key = demo.instance, "" if kind is None else kind.value
+        if key not in self._solved:
+            if demo.instance not in self._pages:
+                self._pages[demo.instance] = _page(demo)
+            page = self._pages[demo.instance]
+            self._solved[key] = self._whole(page) if kind is None else self._field(page, kind)
+        return self._solved[key]
+
+    def _whole(self, page: _Page) -> Solved | None:
+        if not page.calls:
+            return None
+        html = page.html
+        if self._html == "relevant":
+            html = BETWEEN.join(dict.fromkeys(filter(None, (relevant(page.html, name) for name in page.calls))))
+        question = Question(page.title, html, tuple(page.types.items()))
+        return Solved(question, "\n".join(page.calls.values()))
+
+    def _field(self, page: _Page, kind: FieldType) -> Solved | None:
+        names = sorted(page.calls, key=lambda name: page.types[name] is not kind)
+        if not names:
+            return None
+        name = names[0]
+        html = relevant(page.html, name) if self._html == "relevant" else page.html
+        return Solved(Question(page.title, html, ((name, page.types[name]),), name), page.calls[name])
+
+
+def _page(demo: Demonstration) -> _Page:
+    calls: dict[str, str] = {}
+    best = best_answers(demo.task.fields, demo.answers)
+    for field in demo.task.fields:
+        action = fills(PageField(field.name, field.type, ""), best[field.name]) if best.get(field.name) else None
+        if action is not None:
+            calls[field.name] = as_program(action)
+    html = without_noise(render(demo.task, demo.inputs).html)
+    return _Page(demo.task.title, html, {field.name: field.type for field in demo.task.fields}, calls)

@@ -1,0 +1,170 @@
+"""A language model fills in a page: it is shown the page, answers with a program of actions, and its calls are done.
+
+Source: TurkingBench (Xu et al. 2024), section 4. The paper's models get the whole page or a few lines around "the input
+field the model is currently solving"; with these, each field has a question of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.prediction import PredictionStatus
+from core.evaluation.predictor import FieldsRequest
+from core.progress import CancelToken
+from core.webtask.actions import GetHtml
+from core.webtask.html_parts import without_noise
+from core.webtask.page import Page, PageError, PageField, PageLook
+from core.webtask.program import parse_program
+from core.webtask.solving import Exchange, Notes
+from models.chat.answers import Answer, spoken
+from models.chat.chat import Chat
+from models.chat.client import ServerError
+from models.webtask.demonstrated import BETWEEN, Demonstrations
+from models.webtask.doing import Doing
+from models.webtask.fit import Fitted, fitted
+from models.webtask.page_settings import PageSettings
+from models.webtask.prompt import Message, Question, messages, offered, system
+from models.webtask.shots import PageShot, field_shot, page_shot
+from models.webtask.tokens import PICTURE, Count, estimated
+
+PAGE_TOKENS, FIELD_TOKENS = 4_096, 1_024
+"""Tokens of an answer about a page and about a field (ours); of a small context at most a quarter."""
+SHARES = (1.0, 0.7, 0.5)
+"""Of the context that is filled: less where the server says that it was too much, for tokens are only estimated (ours).
+"""
+_MESSAGE = 8
+"""Tokens that a message takes besides its text (ours)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a question is about: these fields of the page, all of them or the one that is `asked`."""
+
+    fields: Sequence[PageField]
+    asked: str
+    html: str
+    shot: PageShot | None
+
+    @property
+    def names(self) -> list[str]:
+        return [field.name for field in self.fields]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    exchange: Exchange
+    status: PredictionStatus
+    why: str = ""
+
+
+class PageModel:
+    """See `Solver` and `Heeding`."""
+
+    def __init__(self, chat: Chat, settings: PageSettings, *, count: Count = estimated) -> None:
+        """`count` tells how many tokens a text takes."""
+        self._chat, self._settings, self._count = chat, settings, count
+        self._demonstrations = Demonstrations(settings.html, settings.ask)
+
+    def heed(self, token: CancelToken) -> None:
+        self._demonstrations = Demonstrations(self._settings.html, self._settings.ask)
+        self._chat.heed(token)
+
+    def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
+        doing = Doing(page, [field.name for field in look.fields], offered(self._settings.vision))
+        said: list[_Said] = []
+        for one in self._answers(page, look.fields, request, doing):
+            said.append(one)
+            if one.status is PredictionStatus.FAILED:
+                break
+        return _notes(said, doing)
+
+    def _answers(
+        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: Doing
+    ) -> Iterator[_Said]:
+        """One for each question; a field that the page no longer has is not asked about."""
+        if self._settings.ask == "page":
+            if fields:
+                yield self._answer(page, fields, request, doing)
+            return
+        for field in fields:
+            try:
+                yield self._answer(page, [field], request, doing, asked=field.name)
+            except PageError:
+                continue
+
+    def _answer(
+        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: Doing, asked: str = ""
+    ) -> _Said:
+        """Raises PageError for a field that is gone."""
+        seen = self._seen(page, fields, asked)
+        found, fit = self._asked(seen, request)
+        exchange = _exchange(found, asked, fit)
+        if isinstance(found, ServerError):
+            return _Said(exchange, PredictionStatus.FAILED, str(found))
+        if found.status is not PredictionStatus.OK and not found.unended:
+            return _Said(exchange, found.status, found.why)
+        program = parse_program(spoken(found.text or found.raw), field=asked, names=seen.names)
+        doing.do(program.calls, asked, seen.shot)
+        if program.calls:
+            return _Said(exchange, PredictionStatus.OK)
+        told = f": {program.problems[0]}" if program.problems else ""
+        return _Said(exchange, PredictionStatus.MALFORMED, found.why or f"The answer holds no call of an action{told}.")
+
+    def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _Seen:
+        around = asked if self._settings.html == "relevant" else ""
+        shot = None
+        if self._settings.vision:
+            shot = field_shot(page, around) if around else page_shot(page)
+        return _Seen(fields, asked, self._html(page, fields), shot)
+
+    def _html(self, page: Page, fields: Sequence[PageField]) -> str:
+        if self._settings.html == "relevant":
+            parts = [page.do(GetHtml(field.name)).text for field in fields]
+            if any(parts):
+                return BETWEEN.join(dict.fromkeys(filter(None, parts)))
+        return without_noise(page.do(GetHtml()).text)
+
+    def _asked(self, seen: _Seen, request: FieldsRequest) -> tuple[Answer | ServerError, Fitted]:
+        """What the model says, shown less where it was too much for it."""
+        for share in SHARES:
+            put, fit = self._put(seen, request, int(share * self._settings.context))
+            found = self._chat.ask(put, self._most)
+            if not (isinstance(found, ServerError) and found.too_long):
+                break
+        return found, fit
+
+    @property
+    def _most(self) -> int:
+        most = PAGE_TOKENS if self._settings.ask == "page" else FIELD_TOKENS
+        return min(most, self._settings.context // 4)
+
+    def _put(self, seen: _Seen, request: FieldsRequest, context: int) -> tuple[list[Message], Fitted]:
+        """The question as it is sent, cut so that it takes this many tokens with the answer."""
+        vision, count = self._settings.vision, self._count
+        shot = None if seen.shot is None else seen.shot.shot
+        question = Question(
+            request.task.title, "", tuple((field.name, field.type) for field in seen.fields), seen.asked
+        )
+        taken = sum(count(text) + _MESSAGE for text in (system(vision), question.text))
+        taken += count(shot.text) + PICTURE if shot is not None else 0
+        demos = self._demonstrations.solved(request.demonstrations, seen.fields[0].type)
+        lengths = [count(demo.question.text) + count(demo.program) + 2 * _MESSAGE for demo in demos]
+        fit = fitted(context - self._most - taken, lengths, seen.html, count, seen.names)
+        return messages(demos[: fit.demos], replace(question, html=fit.html), shot, vision=vision), fit
+
+
+def _exchange(found: Answer | ServerError, asked: str, fit: Fitted) -> Exchange:
+    if isinstance(found, ServerError):
+        return Exchange("", asked, cut=fit.cut, demos=fit.demos)
+    return Exchange(found.raw, asked, found.tokens_in, found.tokens_out, fit.cut, found.ms, fit.demos)
+
+
+def _notes(said: Sequence[_Said], doing: Doing) -> Notes:
+    """A page is as good as its best answer, unless the server failed: then it is to be done again."""
+    exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
+    worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)
+    if worst is None and (not said or any(one.status is PredictionStatus.OK for one in said)):
+        return Notes(exchanges, kept_back=kept_back)
+    told = worst or said[0]
+    return Notes(exchanges, told.status, told.why, kept_back)
