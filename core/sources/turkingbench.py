@@ -70,6 +70,10 @@ class TurkingBench(RecordSource[_Page]):
         """The task in the first folder of that name."""
         return _batch(self.table_of(name)).task
 
+    def instances_of(self, name: str) -> tuple[WebInstance, ...]:
+        """All instances of the task; errors as those of `read_task`."""
+        return _batch(self.table_of(name)).instances
+
     def table_of(self, name: str) -> Path:
         """The file of the task's table, in the first folder of that name. Raises UsageError."""
         for table in find_episodes(self.path, locate):
