@@ -41,7 +41,7 @@ class ModifyCheckbox:
 
 @dataclass(frozen=True, slots=True)
 class ModifyRadio:
-    """Choose the radio button with this value."""
+    """Choose the radio button with this value; "" chooses none, where no button has that value (ours)."""
 
     name: ClassVar[str] = "modify_radio"
     field: str

@@ -7,7 +7,8 @@ the page took its answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from core.domain.prediction import PredictionStatus
@@ -52,25 +53,17 @@ class CopyPeople:
         if not request.reference:
             return Notes(status=PredictionStatus.MALFORMED, why="there are no workers' answers to copy")
         there = {one.name: one for one in look.fields}
-        wanted = {
-            field.name: (field, candidates(field, request.reference))
-            for field in request.task.fields
-            if field.name in there
-        }
-        for name, (_, answers) in wanted.items():
-            if answers[0][1] != there[name].value:
-                self._fill(page, there[name], answers[0][1])
-        for turn in range(max((len(answers) for _, answers in wanted.values()), default=0)):
-            left = page.look(tuple(wanted)).values
-            lower = [
-                (name, answers)
-                for name, (field, answers) in wanted.items()
-                if turn < len(answers) and _score(field, request.reference, left.get(name, "")) < answers[turn][0]
-            ]
-            for name, answers in lower:
-                self._fill(page, there[name], answers[turn][1])
-            if not lower:
-                break
+        copied = [_Copied(field, request.reference) for field in request.task.fields if field.name in there]
+        for one in copied:
+            if one.answer != there[one.field.name].value:
+                self._fill(page, there[one.field.name], one.answer)
+        again = True
+        while copied:
+            left = page.look([one.field.name for one in copied]).values
+            copied = [one for one in copied if one.lower(left.get(one.field.name, "")) and (again or one.next())]
+            for one in copied:
+                self._fill(page, there[one.field.name], one.answer)
+            again = False
         return Notes()
 
     def _fill(self, page: Page, field: PageField, answer: str) -> None:
@@ -86,11 +79,10 @@ class CopyPeople:
 
 
 def fills(field: PageField, answer: str) -> PageAction | None:
-    """The call that brings the field to this value. None where there is none: a radio button cannot be unchosen, and
-    what is no number is no place of a slider."""
+    """The call that brings the field to this value; None where it is no number and the field a slider."""
     match field.type:
         case FieldType.RADIO:
-            return ModifyRadio(field.name, answer) if answer else None
+            return ModifyRadio(field.name, answer)
         case FieldType.SELECT:
             return ModifySelect(field.name, answer)
         case FieldType.CHECKBOX:
@@ -104,21 +96,45 @@ def fills(field: PageField, answer: str) -> PageAction | None:
             return ModifyText(field.name, answer)
 
 
-def candidates(field: WebField, workers: Sequence[Mapping[str, str]]) -> list[tuple[float, str]]:
-    """The workers' different answers with what each would score, best first. A field that is not scored has them in the
-    workers' order, each with 0.
+class _Copied:
+    """A field with the answer that it is to get: `answer` would score `worth`."""
+
+    def __init__(self, field: WebField, workers: Sequence[Mapping[str, str]]) -> None:
+        self.field = field
+        self._workers = workers
+        self._candidates = candidates(field, workers)
+        self.worth, self.answer = next(self._candidates)
+
+    def lower(self, value: str) -> bool:
+        """Whether this value scores less than the answer would."""
+        return value != self.answer and _score(self.field, self._workers, value) < self.worth
+
+    def next(self) -> bool:
+        """Go on to the next best answer; False where there is none."""
+        self.worth, self.answer = next(self._candidates, (-math.inf, self.answer))
+        return self.worth > -math.inf
+
+
+def candidates(field: WebField, workers: Sequence[Mapping[str, str]]) -> Iterator[tuple[float, str]]:
+    """The workers' different answers with what each would score, best first, found when they are asked for. A field
+    that is not scored has them in the workers' order, each with 0.
 
     Of a range no other number does better than one of them: the sum of distances is least at the one in the middle. The
     released oracle fills in their mean.
     """
-    answers = [worker.get(field.name, "") for worker in workers]
-    found = [(_score(field, workers, answer), answer) for answer in dict.fromkeys(answers)]
-    return sorted(found, key=lambda one: -one[0])
+    lower = []
+    for answer in dict.fromkeys(worker.get(field.name, "") for worker in workers):
+        score = _score(field, workers, answer)
+        if score == 1:
+            yield score, answer
+        else:
+            lower.append((score, answer))
+    yield from sorted(lower, key=lambda one: -one[0])
 
 
 def best_answers(fields: Sequence[WebField], workers: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """What the oracle fills in, by field; nothing where nobody answered."""
-    return {field.name: candidates(field, workers)[0][1] for field in fields} if workers else {}
+    return {field.name: next(candidates(field, workers))[1] for field in fields} if workers else {}
 
 
 def _score(field: WebField, workers: Sequence[Mapping[str, str]], answer: str) -> float:

@@ -33,6 +33,7 @@ class Commands:
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
+        self._modified = False
 
     def steps(self, order: dict[str, Any]) -> Steps:
         """Raises PageError in words."""
@@ -41,11 +42,13 @@ class Commands:
     # --- the page ------------------------------------------------------------------------------------------------
 
     def do_open(self, order: dict[str, Any]) -> Steps:
+        self._modified = False
         self._surface.viewport, self._surface.scale = Size(*order["viewport"]), order["scale"]
         yield from self._surface.resize(Size(*order["viewport"]), order["scale"])
         yield from self._surface.open(order["html"], order["load_seconds"])
 
     def do_look(self, order: dict[str, Any]) -> Steps:
+        yield from self._settled()
         return (yield from self._surface.call("look", order["names"]))
 
     def do_resize(self, order: dict[str, Any]) -> Steps:
@@ -59,9 +62,16 @@ class Commands:
         name = action["do"]
         if name in _MODIFY:
             said = yield from self._surface.call("modify", action)
-            yield from self._surface.settle()
+            self._modified = True
             return {"said": said}
+        yield from self._settled()
         return (yield from getattr(self, f"_{name}")(action))
+
+    def _settled(self) -> Steps:
+        """Wait until what was filled in is drawn: once for many fields, and only when somebody looks."""
+        if self._modified:
+            self._modified = False
+            yield from self._surface.settle()
 
     def _get_html(self, action: dict[str, Any]) -> Steps:
         if action["field"]:

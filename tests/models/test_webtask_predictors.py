@@ -14,7 +14,7 @@ from core.domain.prediction import PredictionStatus, Task
 from core.domain.webtask import FieldType, WebField, WebTask
 from core.evaluation.predictor import FieldsRequest
 from core.scoring.web_fields_match import score_field
-from core.webtask.actions import ModifyRange, ModifyText, ScrollTo, WaitTillLoaded
+from core.webtask.actions import ModifyRadio, ModifyRange, ModifyText, ScrollTo, WaitTillLoaded
 from core.webtask.page import PageError
 from core.webtask.predictor import PagePredictor
 from models.registry import load, registry
@@ -116,7 +116,7 @@ def test_what_a_page_does_not_take_is_tried_again_and_then_the_next_best() -> No
 
 def test_what_the_oracle_cannot_put_into_a_page_it_leaves() -> None:
     radio, slider = field("good", "radio", ["0", "1"]), field("much", "range", value="50")
-    assert fills(radio, "") is None and fills(slider, "a lot") is None
+    assert fills(radio, "") == ModifyRadio("good", "") and fills(slider, "a lot") is None
     assert fills(slider, "2.5") == ModifyRange("much", 2.5)
     unknown = ({"good": "7"},)
     assert solved(CopyPeople(), unknown).values["good"] == ""

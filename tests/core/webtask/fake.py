@@ -129,6 +129,8 @@ class FakePage:
                 self._set(name, text)
             case ModifyCheckbox(name, values):
                 self._choose(name, values)
+            case ModifyRadio(name, ""):
+                self._choose(name, ())
             case ModifyRadio(name, value) | ModifySelect(name, value):
                 self._choose(name, (value,))
             case ModifyRange(name, number):
