@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from core.domain.geometry import Box, Point, Size
 from core.domain.webtask import FieldType
-from core.webtask.events import Changed, Drawn, Hand, Key, ListOpened, Mouse, PageEvent, Pointing, Submitted, Wheel
+from core.webtask.events import (
+    Changed,
+    Drawn,
+    Hand,
+    Key,
+    ListOpened,
+    Mouse,
+    PageEvent,
+    Pointing,
+    Submitted,
+    Wheel,
+    Written,
+)
 from core.webtask.page import PageField, PageLook, PageOption
 
 
 def look_from(form: dict[str, Any]) -> PageLook:
     size = _size(form["size"])
     fields = tuple(_field(one, size) for one in form["fields"])
-    scroll = Point(*form["scroll"], size)
-    return PageLook(fields, size, _size(form["viewport"]), scroll, form["title"], tuple(form["missing"]))
+    left, top = form["scroll"]
+    return PageLook(
+        fields, size, _size(form["viewport"]), Point(left, top, size), form["title"], tuple(form["missing"])
+    )
 
 
 def event_from(line: dict[str, Any]) -> PageEvent | None:
@@ -37,16 +52,8 @@ def event_from(line: dict[str, Any]) -> PageEvent | None:
 
 def hand_form(hand: Hand) -> dict[str, Any]:
     """The command that brings it to the page."""
-    if isinstance(hand, Mouse):
-        what = {"what": hand.what, "x": hand.x, "y": hand.y, "button": hand.button, "modifiers": hand.modifiers}
-        return {"do": "hand", "kind": "mouse", "hand": what}
-    if isinstance(hand, Wheel):
-        what = {"x": hand.x, "y": hand.y, "dx": hand.dx, "dy": hand.dy, "modifiers": hand.modifiers}
-        return {"do": "hand", "kind": "wheel", "hand": what}
-    if isinstance(hand, Key):
-        what = {"what": hand.what, "key": hand.key, "text": hand.text, "modifiers": hand.modifiers}
-        return {"do": "hand", "kind": "key", "hand": what}
-    return {"do": "hand", "kind": "write", "hand": {"text": hand.text}}
+    kind = {Mouse: "mouse", Wheel: "wheel", Key: "key", Written: "write"}[type(hand)]
+    return {"do": "hand", "kind": kind, "hand": asdict(hand)}
 
 
 def _size(pair: Sequence[float]) -> Size:
@@ -54,7 +61,10 @@ def _size(pair: Sequence[float]) -> Size:
 
 
 def _box(edges: Sequence[float] | None, size: Size) -> Box | None:
-    return Box(*edges, size) if edges else None
+    if not edges:
+        return None
+    left, top, right, bottom = edges
+    return Box(left, top, right, bottom, size)
 
 
 def _field(form: dict[str, Any], size: Size) -> PageField:

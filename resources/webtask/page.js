@@ -5,6 +5,7 @@
 (() => {
   const TOKEN = "@TOKEN@";
   const GAP_MS = 50; // between two accounts of a page that somebody looks at
+  const NEVER_DRAWN_MS = 1000;
   const WORDS = 300; // of a label
   const CONTROLS = "input, select, textarea";
   const NO_FIELDS = new Set(["submit", "button", "image", "reset", "file"]);
@@ -243,6 +244,16 @@
     }
   }
 
+  /** No button chosen, as some pages come and as no hand can bring about. */
+  function untick(field) {
+    const element = field.elements.find((one) => one.checked);
+    if (element) {
+      usable(field, element).checked = false;
+      heard(element, "input", "change");
+    }
+    return "none";
+  }
+
   const modify = {
     modify_text({ field: name, text }) {
       const field = ready(name, "modify_text"), element = usable(field, field.elements[0]), before = element.value;
@@ -265,7 +276,9 @@
       return `${wanted.size} of ${field.elements.length} ticked`;
     },
     modify_radio({ field: name, value }) {
-      const field = ready(name, "modify_radio"), element = usable(field, pick(field, value));
+      const field = ready(name, "modify_radio");
+      if (value === "" && field.elements.every((one) => one.value !== "")) return untick(field);
+      const element = usable(field, pick(field, value));
       if (!element.checked) tick(element, true);
       return optionLabel(field, element);
     },
@@ -394,6 +407,17 @@
     mutations.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   }
 
+  /** Told when what stands there now is drawn; an empty document never is. */
+  function painted(number) {
+    let told = false;
+    const done = () => {
+      if (!told) tell({ painted: number });
+      told = true;
+    };
+    setTimeout(done, NEVER_DRAWN_MS);
+    requestAnimationFrame(() => requestAnimationFrame(done));
+  }
+
   // --- calls -----------------------------------------------------------------------------------------------------
 
   const calls = {
@@ -412,7 +436,7 @@
     scroll: ([x, y]) => { scrollTo({ left: x / scale, top: y / scale, behavior: "instant" }); return calls.at(); },
     show: (name) => { target(name).scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" }); },
     box: (name) => account(group(name), new Map()).box,
-    painted: (number) => { requestAnimationFrame(() => requestAnimationFrame(() => tell({ painted: number }))); },
+    painted,
   };
 
   globalThis.stepscope = (name, argument) => {

@@ -21,7 +21,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineSettings,
 )
 
-from resources.webtask.wall import Refusals
+from resources.webtask.wall import SCHEME, Refusals
 
 WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
 _SCRIPT = Path(__file__).with_name("page.js")
@@ -60,7 +60,8 @@ class PageProfile(QWebEngineProfile):
         self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
         self.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
         self.setPersistentPermissionsPolicy(QWebEngineProfile.PersistentPermissionsPolicy.AskEveryTime)
-        self.cookieStore().setCookieFilter(lambda _request: False)
+        # Who may set no cookie has no local storage either: pages may have theirs, and other hosts nothing.
+        self.cookieStore().setCookieFilter(lambda request: request.origin.scheme() == SCHEME)
         self.setSpellCheckEnabled(False)
         self.downloadRequested.connect(self._refuse_download)
         for attribute, value in _SETTINGS.items():
@@ -112,11 +113,10 @@ class WebPage(QWebEnginePage):
         if self._opening:
             self._opening = False
             return True
-        plain = QUrl.UrlFormattingOption.RemoveFragment
-        here = url.adjusted(plain) == self.address.adjusted(plain)
+        here = url.scheme() == SCHEME and url.host() == self.address.host()
         if kind == _Navigation.NavigationTypeFormSubmitted:
             self.left.emit()
-        elif here and url.hasFragment():
+        elif here and url.hasFragment() and kind != _Navigation.NavigationTypeReload:
             return True
         if not here:
             self._refusals.add(url, "file" if url.scheme() == "file" else "document")
