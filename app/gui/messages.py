@@ -19,6 +19,10 @@ class Messages:
     def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("info", text, title=title, buttons=buttons)
 
+    def take_away(self, text: str, title: str = "") -> None:
+        """What it says is no longer needed."""
+        self._bar.take_away(text, title)
+
     def done(self, text: str) -> None:
         """Something was finished; the message goes by itself."""
         self._bar.show_message("done", text)

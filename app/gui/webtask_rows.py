@@ -72,7 +72,9 @@ def _mark(one: JudgedField, open_: bool) -> page.FieldState:
         return page.FieldState.PLAIN
     if one.score is None:
         return page.FieldState.UNSCORED
-    return page.FieldState.RIGHT if one.score >= 1 else page.FieldState.WRONG
+    if one.score >= 1:
+        return page.FieldState.RIGHT
+    return page.FieldState.WRONG if one.score <= 0 else page.FieldState.PARTLY
 
 
 def _words(one: JudgedField, open_: bool) -> str:

@@ -20,6 +20,8 @@ from app.gui.controllers.webtask_people import WebTaskPeopleController
 from app.gui.controllers.webtask_solving import WebTaskSolvingController
 from core.sources.source import Source, WebTaskSource
 
+OFFER = "Its pages can be filled in, by you and by models."
+
 
 class WebTaskWorkspace(QObject):
     """Makes no view before it is entered."""
@@ -45,6 +47,7 @@ class WebTaskWorkspace(QObject):
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self._connected = False
         self._told: set[int] = set()
+        self._offered = ""
         context.selection.source_changed.connect(self._offer)
 
     def _offer(self) -> None:
@@ -53,10 +56,8 @@ class WebTaskWorkspace(QObject):
         if source is None or self.is_in_front or source.id in self._told or not holds_web_tasks(source.source):
             return
         self._told.add(source.id)
-        self._context.messages.info(
-            "Its pages can be filled in, by you and by models.", ("workspace.webtask", "Open pages"),
-            title=f"{source.title} has web tasks.",
-        )  # fmt: skip
+        self._offered = f"{source.title} has web tasks."
+        self._context.messages.info(OFFER, ("workspace.webtask", "Open pages"), title=self._offered)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return (
@@ -84,6 +85,7 @@ class WebTaskWorkspace(QObject):
 
     def enter(self, open_folder: Callable[[], object], evaluate: Callable[[], object]) -> None:
         """The workspace comes to the front."""
+        self._context.messages.take_away(OFFER, self._offered)
         parts = self.page.parts
         if not self._connected:
             self._connected = True

@@ -132,6 +132,10 @@ class MessageBar(QWidget):
         for key in list(self._items):
             self._remove(key)
 
+    def take_away(self, text: str, title: str = "") -> None:
+        """Take one message away, if it is still there."""
+        self._remove((title, text))
+
     def items(self) -> list[MessageItem]:
         """All that are open, newest first."""
         return list(reversed(self._items.values()))

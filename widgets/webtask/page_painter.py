@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from core.domain.geometry import Box
-from core.imaging.palette import CASING, INK, TREE, TREE_OPACITY, WHITE
+from core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
 from core.imaging.strokes import Rect
 from widgets.common.fonts import derived
 from widgets.screen.painter import qrect
@@ -24,6 +24,8 @@ TAG = 22.0
 """Side of a field's number at any zoom."""
 MISS = "#FF7A5C"
 """The word for a miss in its vivid colour, as it stands on pixels in every theme."""
+_OWN = {FieldState.WRONG: MISS, FieldState.PARTLY: ASK}
+"""Colours of answers that are not right, whoever gave them."""
 _GROWN = 6.0
 """Free space between a field and its outline."""
 _ROUND = 5.0
@@ -89,7 +91,7 @@ def paint_fields(
     painter: QPainter, tags: Sequence[Tag], colour: str, font: QFont, *, selected: str = "", hovered: str = ""
 ) -> None:
     """All boxes, then all numbers. A wrong answer is outlined in the colour of a miss, its number hollow with a cross;
-    the `selected` field (by name) is filled lightly and outlined strongly, the `hovered` one filled faintly."""
+    one that is right in part in amber; the `selected` field (by name) is filled lightly and outlined strongly, the `hovered` one filled faintly."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for tag in sorted(tags, key=lambda tag: tag.mark.name == selected):
@@ -104,7 +106,7 @@ def paint_fields(
 def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong: bool) -> None:
     """The casing lies around the line, not below it: a bright line stays bright."""
     state = tag.mark.state
-    own = QColor(MISS if state is FieldState.WRONG else colour)
+    own = QColor(_OWN.get(state, colour))
     width = 4.0 if strong else 2.0
     ground, casing = QColor(own), QColor(CASING)
     ground.setAlphaF(fill)

@@ -23,6 +23,7 @@ class FieldState(StrEnum):
 
     PLAIN = "plain"
     RIGHT = "right"
+    PARTLY = "right in part"
     WRONG = "wrong"
     UNSCORED = "unscored"
 
