@@ -91,7 +91,8 @@ def paint_fields(
     painter: QPainter, tags: Sequence[Tag], colour: str, font: QFont, *, selected: str = "", hovered: str = ""
 ) -> None:
     """All boxes, then all numbers. A wrong answer is outlined in the colour of a miss, its number hollow with a cross;
-    one that is right in part in amber; the `selected` field (by name) is filled lightly and outlined strongly, the `hovered` one filled faintly."""
+    one that is right in part in amber; the `selected` field (by name) is filled lightly and outlined strongly, the
+    `hovered` one filled faintly."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for tag in sorted(tags, key=lambda tag: tag.mark.name == selected):
