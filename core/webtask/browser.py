@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from core.device.ring import FrameRing
+from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.webtask.actions import CHANGES, GetHtml, PageAction, WaitTillLoaded, action_to_json
 from core.webtask.browser_process import BrowserProcess, hangs
-from core.webtask.browser_values import event_from, hand_form, look_from
+from core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
 from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
 from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
 
@@ -195,6 +196,11 @@ class OpenPage:
     def look(self, names: Sequence[str] | None = None) -> PageLook:
         wanted = None if names is None else list(names)
         return look_from(self._browser._ask(self, "look", ANSWER_SECONDS, names=wanted))
+
+    def tree(self) -> UITree:
+        """The elements that are drawn, in document order, at most 5,000; places as in `look`. Raises PageGone, and
+        PageError for a page that cannot be walked through."""
+        return drawn_tree(self._browser._ask(self, "tree", ANSWER_SECONDS))
 
     def reload(self) -> None:
         """As it was at first, with an empty log."""

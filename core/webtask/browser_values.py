@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
+from core.device.dom import tree_from_dump
+from core.domain.elements import UITree
 from core.domain.geometry import Box, Point, Size
 from core.domain.webtask import FieldType
 from core.webtask.events import (
@@ -31,6 +33,11 @@ def look_from(form: dict[str, Any]) -> PageLook:
     return PageLook(
         fields, size, _size(form["viewport"]), Point(left, top, size), form["title"], tuple(form["missing"])
     )
+
+
+def drawn_tree(form: dict[str, Any]) -> UITree:
+    """All elements that are drawn; the activity is the page's title."""
+    return replace(tree_from_dump(form, _size(form["size"])), activity=form["activity"])
 
 
 def event_from(line: dict[str, Any]) -> PageEvent | None:

@@ -51,6 +51,10 @@ class Commands:
         yield from self._settled()
         return (yield from self._surface.call("look", order["names"]))
 
+    def do_tree(self, order: dict[str, Any]) -> Steps:
+        yield from self._settled()
+        return (yield from self._surface.call("tree"))
+
     def do_resize(self, order: dict[str, Any]) -> Steps:
         yield from self._surface.resize(Size(*order["viewport"]), order["scale"])
 
