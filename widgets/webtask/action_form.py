@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets.common import ElidedLabel, LinkButton, icon_button, text_button
 from widgets.common.elided_combo import ElidedCombo
-from widgets.common.room_row import RoomRow
 from widgets.evaluate.parts import FormRows
 from widgets.inspector.parts import Rule
 from widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
@@ -145,7 +144,12 @@ class ActionForm(QWidget):
         inside.setSpacing(8)
         inside.addWidget(self._rows)
         inside.addWidget(self._hint)
-        inside.addWidget(RoomRow(self.unfold, self.do, self.undo, self.reload, pushed=1))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for part in (self.unfold, self.do, self.undo, self.reload):
+            row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)  # unaligned, the lowest would bound them all
+        row.insertStretch(1, 1)
+        inside.addLayout(row)
         column.addLayout(inside)
 
     def _connect(self) -> None:
@@ -168,7 +172,7 @@ class ActionForm(QWidget):
     def _show_kind(self) -> None:
         """Another action: the fields that it can be done to, and its editor."""
         now = self.choice()
-        self._offer_fields(now.name if now is not None else "")
+        self._offer_fields(now.name if now is not None and not self.kind().whole else "")
         for name, editor in self._editors.items():
             editor.setVisible(name == self.kind().name)
         self._show_field()

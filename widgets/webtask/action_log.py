@@ -173,6 +173,11 @@ class ActionLogPanel(QWidget):
             self.list.scrollTo(index)
         self._quiet = False
 
+    def hasHeightForWidth(self) -> bool:
+        """No: for the sake of the words of its empty state a layout would give it more than its least, and cut what
+        stands beside it."""
+        return False
+
     def position(self) -> int:
         return self.model.position
 
