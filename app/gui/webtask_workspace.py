@@ -45,6 +45,7 @@ class WebTaskWorkspace(QObject):
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
         self.log.done_by_hand = self.people.did
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
+        self.list.worst_wanted.connect(self.fields.seek_worst)
         self._connected = False
         self._told: set[int] = set()
         self._offered = ""
@@ -64,6 +65,7 @@ class WebTaskWorkspace(QObject):
             self.people.handlers()
             | self.solving.handlers()
             | self.files.handlers()
+            | self.list.handlers()
             | {"webtask.picture": self.log.save_picture}
         )
 
@@ -102,6 +104,11 @@ class WebTaskWorkspace(QObject):
         self.task.enter()
         self.list.enter()
         parts.centre.view.setFocus()
+
+    def show_run(self, run: str) -> None:
+        """The next page that is opened shows what this run left there, its worst field first."""
+        self.task.who = run
+        self.fields.seek_worst()
 
     def end(self) -> None:
         """The window is closing: drafts are kept, the page's process ends."""

@@ -53,6 +53,7 @@ from app.gui.live_workspace import LiveWorkspace
 from app.gui.soon import Soon
 from app.gui.webtask_workspace import WebTaskWorkspace
 from app.provenance import SAMPLE
+from core.domain.prediction import Task as ModelTask
 from core.errors import UserError
 from widgets.results.plot_library import import_others, plot_library
 
@@ -174,7 +175,7 @@ class Workbench(QObject):
         self.campaigns.task_wanted.connect(self.live.take_task)
         self.live.recording.finished.connect(self.campaigns.demonstration_done)
         self.window.inspector.evidence_chosen.connect(self.screen.light)
-        self.results.item_wanted.connect(self.navigate.open_item)
+        self.results.item_wanted.connect(self._open_item)
         self.help.offer_filters(lambda: self.filters.saved)
         self.help.offer_links(self.links.row, self.links.follow)
         self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
@@ -207,6 +208,16 @@ class Workbench(QObject):
             centre.step_painted.connect(self._step_painted)
         self.window.workspace_changed.connect(self._focus_centre)
         self.window.workspace_changed.connect(self.commands.set_workspace)
+
+    def _open_item(self, path: str, episode: str, step: int) -> None:
+        """Show an item of the chosen run: a page with what the run left in it, or a step."""
+        run = self.results.current
+        if run is None or run.spec.task is not ModelTask.WEBTASK:
+            self.navigate.open_item(path, episode, step)
+            return
+        self.webtask.show_run(run.id)
+        self.window.set_workspace("webtask")
+        self.navigate.show_item(path, episode, 0)
 
     def _join_compare(self) -> None:
         compare, window = self.compare, self.window

@@ -28,6 +28,10 @@ WEBTASK_COMMANDS: tuple[Command, ...] = (
         "webtask.solve", "So&lve This Page…", MENU, ("R",), "webpage", NO_PAGE, section=True, workspace=WEBTASK,
         tip="Let a model or one of the baselines fill in this page, and watch it",
     ),
+    Command(
+        "webtask.worst", "Open &Worst Page", MENU, (), "webpage_run", "no run of web tasks is shown",
+        tip="The page with the lowest score of the run that is shown, at its worst field",
+    ),
     Command("webtask.stop", "S&top Solving", MENU, (), "webpage_solving", "nothing is at work on the page"),
     Command("webtask.picture", "Save &Picture of Page…", MENU, ("C",), "webpage", NO_PAGE, workspace=WEBTASK),
     Command("webtask.export", "E&xport Answers…", MENU, (), "webtasks", NO_TASKS,

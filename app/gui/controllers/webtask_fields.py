@@ -28,7 +28,9 @@ class WebTaskFieldsController(QObject):
         self._chosen = ""
         self.rules = OFFICIAL
         self.judged: JudgedPage | None = None
+        self._seeks = False
         task.page_changed.connect(self._page_changed)
+        task.page.brought.connect(self._find_worst)
         for signal in (task.shown_changed, task.look_changed):
             signal.connect(self.refresh)
 
@@ -104,6 +106,19 @@ class WebTaskFieldsController(QObject):
             from core.webtask.actions import ScrollTo
 
             self._task.page.do(ScrollTo(name), lambda _did: self.refresh())
+
+    def seek_worst(self) -> None:
+        """Choose the field with the lowest score once the next page stands."""
+        self._seeks = True
+
+    def _find_worst(self, _shown: object) -> None:
+        if not self._seeks or self.judged is None or self._task.filled is None:
+            return
+        self._seeks = False
+        scored = [one for one in self.judged.fields if one.score is not None]
+        worst = min(scored, key=lambda one: one.score or 0.0, default=None)
+        if worst is not None and (worst.score or 0.0) < 1:
+            self._choose(worst.name)
 
     def next_wrong(self, way: int) -> None:
         """Choose the next field that is not right, or the one before."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
@@ -24,7 +24,10 @@ Scores = Mapping[str, Mapping[str, float]]
 
 
 class WebTaskListController(QObject):
-    """Reads the list again when other data is open, and the scores when other runs are shown."""
+    """Reads the list again when other data is open, and the scores when other runs are shown. `worst_wanted()`: the
+    page that is opened next is to be shown at its worst field."""
+
+    worst_wanted = Signal()
 
     def __init__(self, context: Context, task: WebTaskController, replay: ReplayController) -> None:
         super().__init__(context)
@@ -140,6 +143,7 @@ class WebTaskListController(QObject):
 
     def _take_scores(self, scores: Scores, baselines: Sequence[tuple[str, str]]) -> None:
         self._scores = scores
+        self._context.conditions.set("webpage_run", bool(self._shown_run()))
         self._baselines = tuple((model, run, _mean(scores[run])) for model, run in baselines if scores[run])
         self._show_tasks()
         self._show_lines()
@@ -176,6 +180,30 @@ class WebTaskListController(QObject):
         tasks = len(self._scores.get(self._shown_run(), {})) or None
         self._task.page.parts.tasks.set_scores(lines, tasks)
         self._task.page.parts.tasks.set_shown_run(self._shown_run())
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"webtask.worst": self.open_worst}
+
+    def open_worst(self) -> None:
+        """The page with the lowest score of the shown run."""
+        run = self._shown_run()
+
+        def ask(database: Database) -> str | None:
+            from core.store import queries
+
+            with database.reading() as db:
+                found = [(score.value, episode) for episode, _, score in queries.scores(db, run)
+                         if score.value is not None]  # fmt: skip
+            return min(found)[1] if found else None
+
+        def arrived(instance: str | None) -> None:
+            if instance is not None:
+                self.worst_wanted.emit()
+                self._task.choose(run)
+                self._replay.open_episode(instance)
+
+        if run:
+            self._context.query("worst page", ask, arrived)
 
     def _choose_run(self, run: str) -> None:
         if not run:
