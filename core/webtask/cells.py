@@ -3,10 +3,11 @@ put the variable into a script.
 
 The rule is ours. On the crowd platform a cell's scripts ran like the page's own; here a table is data that somebody
 else may have filled in. A variable within a `script` element or an event handler (`onclick="f('${id}')"`) of the
-template is meant to be code and stays as it is. Everywhere else a `script` of a value gets a type that does not run;
-`on…` handlers, `srcdoc`, what `base`, `object`, `embed` and `applet` load, and the `http-equiv` of `meta` get `data-`
-in front of their names; an address that is code gets `#` in front; a value in a frame's `srcdoc` is shown in a sandbox.
-Nothing is taken away, so that formatting, pictures, tables and what was not closed come out as they would have.
+template is meant to be code and stays as it is, as far as it does not end that. Everywhere else a `script` of a value
+gets a type that does not run; `on…` handlers, `srcdoc`, what `base`, `object`, `embed` and `applet` load, and the
+`http-equiv` of `meta` get `data-` in front of their names; an address that is code gets `#` in front; a value in a
+frame's `srcdoc` is shown in a sandbox. Nothing is taken away, so that formatting, pictures, tables and what was not
+closed come out as they would have.
 
 What runs is told from the finished page, not from the value: a quote that ends an attribute of the template, or a
 comment that swallows a part of it, counts as the browser will read it.
@@ -79,22 +80,25 @@ class _Reader:
             yield token.start + len("<!"), "-"
 
     def _meet(self, token: Token) -> None:
-        """Takes in the values that begin in this token, but for those that are meant to be code."""
+        """Takes in the values that begin in this token, without what of them is meant to be code."""
         while self._ahead and self._ahead[-1][0] < token.end:
             start, end = self._ahead.pop()
-            if not self._meant(token, start):
+            start = max(start, self._code_end(token, start))
+            if start < end:
                 self._starts.append(start)
                 self._ends.append(end)
 
-    def _meant(self, token: Token, start: int) -> bool:
+    def _code_end(self, token: Token, start: int) -> int:
+        """Where the template's code ends in which a value begins; 0 if it does not begin in any."""
         if token.kind == "raw":
-            return token.name == "script" and not self._own_raw
-        return any(
-            one.name.startswith("on")
-            and one.value_start <= start < one.end
-            and not self._touched(one.start, one.name_end)
-            for one in token.attributes
-        )
+            return token.end if token.name == "script" and not self._own_raw else 0
+        for one in token.attributes:
+            if one.value_start <= start < one.end:
+                return one.value_end if self._is_handler(one) else 0
+        return 0
+
+    def _is_handler(self, one: Attribute) -> bool:
+        return one.name.startswith("on") and not self._touched(one.start, one.name_end)
 
     def _touched(self, start: int, end: int) -> bool:
         """Whether any of these characters comes from a value that is not meant to be code."""
