@@ -14,6 +14,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from core.device.ring import Shot
+from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.domain.prediction import Prediction
 from core.webtask.actions import CHANGES, PageAction
@@ -103,6 +104,10 @@ class LivePage:
 
     def look(self) -> Future[PageLook]:
         return self._ask(lambda: self._open_page().look())
+
+    def tree(self) -> Future[UITree]:
+        """All elements that are drawn. Errors: PageError, PageGone."""
+        return self._ask(lambda: self._open_page().tree())
 
     def solve(self, prepared: PreparedPage, solver: Solver) -> Future[Prediction]:
         """Open the page and let a solver act on it while it is watched; nothing is raised for its faults. A solver that

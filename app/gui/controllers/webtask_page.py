@@ -16,6 +16,7 @@ from core.errors import UserError
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
     from app.webtask.live_page import Did, LivePage, Shown
+    from core.domain.elements import UITree
     from core.domain.prediction import Prediction
     from core.webtask.actions import PageAction
     from core.webtask.events import ListOpened, PageEvent
@@ -45,6 +46,7 @@ class WebTaskPageController(QObject):
         self._connected = False
         self._wanted: Future[Shown] | None = None
         self._list_field = ""
+        self._looking = self._look_again = False
         self.allowed: frozenset[str] = frozenset()
         self.blocked: tuple[Blocked, ...] = ()
         self.look: PageLook | None = None
@@ -73,6 +75,7 @@ class WebTaskPageController(QObject):
         centre.view.list_chosen.connect(self._choose)
         centre.reload_wanted.connect(self.hosts_changed)
         centre.host_allowed.connect(self._allow)
+        centre.tools.layers_changed.connect(lambda _fields, _elements: self._read_elements())
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
@@ -128,6 +131,7 @@ class WebTaskPageController(QObject):
             return
         self.look, self.is_ready = shown.look, True
         self._show_hosts()
+        self._read_elements()
         self.parts.centre.set_busy("")
         self.brought.emit(shown)
 
@@ -171,6 +175,7 @@ class WebTaskPageController(QObject):
                 view.show_picture(event.pixels)
             case Changed(look) if self.is_ready:
                 self.look = look
+                self._read_elements()
                 self.changed.emit(look)
             case Submitted(values) if self.is_ready:
                 self.submitted.emit(dict(values))
@@ -196,6 +201,27 @@ class WebTaskPageController(QObject):
         from core.webtask.actions import ModifySelect
 
         self.do(ModifySelect(self._list_field, value), lambda did: self.changed.emit(did.look))
+
+    # Elements --------------------------------------------------------------------------------------------------------
+
+    def _read_elements(self) -> None:
+        """The boxes of all elements, while that layer is on; one look at a time, and another one where the page changed
+        meanwhile."""
+        _fields, wanted = self.parts.centre.tools.layers
+        if not wanted or not self.is_ready or self._live is None:
+            return
+        if self._looking:
+            self._look_again = True
+            return
+        self._looking, self._look_again = True, False
+        self.answers.when(self._live.tree(), self._elements_came, lambda _error: self._elements_came(None))
+
+    def _elements_came(self, tree: UITree | None) -> None:
+        self._looking = False
+        if tree is not None:
+            self.parts.centre.view.set_elements([one.box for one in tree.elements if one.box is not None])
+        if self._look_again:
+            self._read_elements()
 
     # Hands -----------------------------------------------------------------------------------------------------------
 
