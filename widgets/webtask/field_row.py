@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -32,6 +33,8 @@ TAG, CARET, CAPTION = 18, 12, 56
 BADGE_SIDES = 10
 LONGEST = 400
 """Letters of a value that are looked at for its one line."""
+MOST_KEPT = 2000
+"""Heights of rows."""
 HIDDEN_WORDS = "hidden until you submit"
 NO_ANSWERS = "no answers"
 FOLLOWING = "follow"
@@ -50,16 +53,23 @@ class _Part:
 class FieldDelegate(QStyledItemDelegate):
     """A closed row has a line for each part, an open one as many as the words need."""
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._heights: dict[Hashable, int] = {}
+        """Of open rows, kept: the list asks for all of them whenever one has changed."""
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, model = index.data(FieldRole), index.model()
         if not isinstance(row, FieldRow) or not isinstance(model, FieldsItemModel):
             return QSize(0, 0)
-        is_open = model.is_open(row.name)
-        width = _inner_width(option)
-        height = _head_height(option.font) + 3
-        for part in parts_of(row, model.state, is_open=is_open):
-            height += _part_height(part, option.font, width, is_open=is_open) + LINE_GAP
-        return QSize(200, 2 * PADDING + height)
+        if not model.is_open(row.name):
+            return QSize(200, _row_height(row, model.state, option, is_open=False))
+        key = (row, model.state.who, model.state.people, option.font.key(), _inner_width(option))
+        if key not in self._heights:
+            if len(self._heights) > MOST_KEPT:
+                self._heights.clear()
+            self._heights[key] = _row_height(row, model.state, option, is_open=True)
+        return QSize(200, self._heights[key])
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row, model = index.data(FieldRole), index.model()
@@ -78,6 +88,13 @@ class FieldDelegate(QStyledItemDelegate):
             _paint_part(painter, place, part, option.font, is_open=is_open)
             top += height + LINE_GAP
         painter.restore()
+
+
+def _row_height(row: FieldRow, state: FieldsState, option: QStyleOptionViewItem, *, is_open: bool) -> int:
+    width, height = _inner_width(option), _head_height(option.font) + 3
+    for part in parts_of(row, state, is_open=is_open):
+        height += _part_height(part, option.font, width, is_open=is_open) + LINE_GAP
+    return 2 * PADDING + height
 
 
 def arrow_place(row: QRect, font: QFont) -> QRect:

@@ -16,7 +16,8 @@ from widgets.webtask.side_values import RawExchange
 
 FEW, MANY = 3, 14
 """Lines that are seen at first, and when all is asked for; longer texts scroll."""
-FRAME = 14
+FRAME = 8
+"""Border and padding above and below, as the style sheet has them."""
 MOST_LETTERS = 200_000
 """Of a longer output the beginning is shown."""
 NOTHING = "No model said anything here."
