@@ -108,8 +108,8 @@ class PageModel:
         doing.do(program.calls, asked, seen.shot)
         if program.calls:
             return _Said(exchange, PredictionStatus.OK)
-        told = f": {program.problems[0]}" if program.problems else ""
-        return _Said(exchange, PredictionStatus.MALFORMED, found.why or f"The answer holds no call of an action{told}.")
+        told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
+        return _Said(exchange, PredictionStatus.MALFORMED, found.why or told)
 
     def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _Seen:
         around = asked if self._settings.html == "relevant" else ""
