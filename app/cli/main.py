@@ -19,6 +19,7 @@ FAMILIES = {
     "annotate": "annotations",
     "annotations": "annotations",
     "campaign": "campaign",
+    "webtask": "webtask",
     "devices": "devices",
     "record": "record",
     "recordings": "recordings",

@@ -25,8 +25,7 @@ from core.domain.web_answer import WebAnswer
 from core.domain.webtask import FieldType, WebField, WebTask
 from core.errors import UserError
 from core.sources.files import read_bytes
-from core.sources.source import Source, web_tasks_of
-from core.sources.turkingbench import TurkingBench, input_columns, read_cells
+from core.sources.turkingbench import input_columns, open_turkingbench, read_cells
 from core.sources.web_answers import CHOICES, JOINED, PREFIX
 
 TABLE, TEMPLATE = "batch.csv", "template.html"
@@ -87,29 +86,28 @@ class Batch:
         return {name: place for name, place in found if name not in ABOUT or name in self.task.columns}
 
 
-def read_batch(source: Source, task: str) -> Batch:
-    """Raises UsageError for a source without web tasks or without this one, SourceError for one that is broken."""
-    tasks = web_tasks_of(source)
-    if not isinstance(tasks, TurkingBench):
-        raise UserError("The answers of these tasks cannot be written as tables.", place=source.path)
-    header, rows = read_cells(tasks.table_of(task))
-    return Batch(tasks.read_task(task), header, {f"{task}/{number}": cells for number, cells in enumerate(rows)})
+def read_batch(data: Path, task: str) -> Batch:
+    """The task in the web tasks at `data`. Raises UsageError where there is none of that name, SourceError for one that
+    is broken."""
+    source = open_turkingbench(data)
+    header, rows = read_cells(source.table_of(task))
+    return Batch(source.read_task(task), header, {f"{task}/{number}": cells for number, cells in enumerate(rows)})
 
 
 def export_file(
-    source: Source,
+    data: Path,
     task: str,
     answers: Iterable[WebAnswer],
     path: Path,
     layout: Layout = Layout.MTURK,
     exploded: bool | None = None,
 ) -> int:
-    """Write the submitted answers to one task into the file `path`; returns how many.
+    """Write the submitted answers to one task of the web tasks at `data` into the file `path`; returns how many.
 
     `exploded`: radio buttons and checkboxes as one column for each option; None: as the data's own table has them.
     Raises UserError when it cannot be written, or an instance is no longer in the data.
     """
-    batch = read_batch(source, task)
+    batch = read_batch(data, task)
     text = io.StringIO(newline="")
     count = write_table(batch, answers, text, layout, exploded)
     with whole_file(path) as stream:
@@ -118,7 +116,7 @@ def export_file(
 
 
 def export_folder(
-    source: Source,
+    data: Path,
     answers: Sequence[WebAnswer],
     folder: Path,
     layout: Layout = Layout.MTURK,
@@ -128,14 +126,14 @@ def export_folder(
     opens. Returns how many answers of each. Raises UserError as `export_file`; files that are there are replaced."""
     written: dict[str, int] = {}
     for task in sorted({one.task for one in answers if one.submitted is not None}):
-        template = read_bytes(_table_of(source, task).with_name(TEMPLATE))
+        template = read_bytes(open_turkingbench(data).table_of(task).with_name(TEMPLATE))
         try:
             (folder / task).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UserError(f"cannot be made: {reason}.", place=folder / task, hint="Choose another place.") from error
         of_task = [one for one in answers if one.task == task]
-        written[task] = export_file(source, task, of_task, folder / task / TABLE, layout, exploded)
+        written[task] = export_file(data, task, of_task, folder / task / TABLE, layout, exploded)
         with whole_file(folder / task / TEMPLATE) as stream:
             stream.write(template)
     return written
@@ -166,13 +164,6 @@ def _write(stream: IO[bytes], text: str, layout: Layout) -> None:
     """The platform's own files have no byte order mark, those of the data do."""
     with utf8(stream) as lines:
         lines.write(("" if layout is Layout.MTURK else "\ufeff") + text)
-
-
-def _table_of(source: Source, task: str) -> Path:
-    tasks = web_tasks_of(source)
-    if not isinstance(tasks, TurkingBench):
-        raise UserError("The answers of these tasks cannot be written as tables.", place=source.path)
-    return tasks.table_of(task)
 
 
 def _mturk(batch: Batch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:

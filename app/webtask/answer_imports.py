@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from app.webtask.annotations import Change, checked_name, make
+from app.webtask.annotations import Change, checked_name, known_as, make
 from app.webtask.answer_files import MONTHS, TABLE, Batch, read_batch
 from core.domain.web_answer import WebAnswer
 from core.errors import UsageError
 from core.sources.csv_table import TableRow, read_table
-from core.sources.source import Source
 from core.sources.turkingbench import input_columns
 from core.sources.web_answers import PREFIX, AnswerTable
 from core.store.engine import Database
@@ -49,26 +48,24 @@ class Imported:
 
 def import_file(
     database: Database,
-    source: Source,
-    known_as: str,
+    data: Path,
     task: str,
     path: Path,
     annotator: str = "",
     now: datetime | None = None,
 ) -> Imported:
-    """Take over the answers of a table for the data that the store calls `known_as`. An answer takes the place of the
-    one that the same person gave to the same instance; all others stay. `annotator` is whose answers they are where the
+    """Take over the answers of a table for the web tasks at `data`. An answer takes the place of the one that the same
+    person gave to the same instance; all others stay. `annotator` is whose answers they are where the
     table names no workers, `now` when they were submitted where it names no time.
 
     Raises SourceError for a table that cannot be read, UsageError for one of another task.
     """
-    return _import_all(database, source, known_as, [(task, path)], annotator, now)
+    return _import_all(database, data, [(task, path)], annotator, now)
 
 
 def import_folder(
     database: Database,
-    source: Source,
-    known_as: str,
+    data: Path,
     folder: Path,
     tasks: Sequence[str],
     annotator: str = "",
@@ -79,13 +76,12 @@ def import_folder(
     if not tables:
         hint = f"It should have folders named like the tasks, each with a {TABLE}."
         raise UsageError("there are no answers to these tasks.", place=folder, hint=hint)
-    return _import_all(database, source, known_as, tables, annotator, now)
+    return _import_all(database, data, tables, annotator, now)
 
 
 def _import_all(
     database: Database,
-    source: Source,
-    known_as: str,
+    data: Path,
     tables: Sequence[tuple[str, Path]],
     annotator: str,
     now: datetime | None,
@@ -94,7 +90,7 @@ def _import_all(
     answers: list[WebAnswer] = []
     problems: list[RowProblem] = []
     for task, path in tables:
-        table = _Table(read_batch(source, task), known_as, path, annotator, now or datetime.now(UTC))
+        table = _Table(read_batch(data, task), known_as(data), path, annotator, now or datetime.now(UTC))
         answers += table.answers()
         problems += sorted(table.problems, key=lambda one: one.row)
     return Imported(make(database, Change(after=tuple(answers))), tuple(problems))
@@ -103,10 +99,10 @@ def _import_all(
 class _Table:
     """The rows of one file, held against a task."""
 
-    def __init__(self, batch: Batch, known_as: str, path: Path, annotator: str, now: datetime) -> None:
+    def __init__(self, batch: Batch, source: str, path: Path, annotator: str, now: datetime) -> None:
         header, rows = read_table(path)
         self.problems: list[RowProblem] = []
-        self._batch, self._known_as, self._path, self._now = batch, known_as, path, now
+        self._batch, self._source, self._path, self._now = batch, source, path, now
         self._header = {name: place for place, name in reversed(list(enumerate(header)))}
         self._rows = [row for row in rows if any(row.cells) and self._is_whole(row, len(header))]
         self._answers = AnswerTable.of(header, [row.cells for row in self._rows], batch.task.fields)
@@ -172,7 +168,7 @@ class _Table:
         fields = self._answers.answers(row.cells)
         seconds = _seconds(self._cell(row, _SPENT))
         task = self._batch.task.name
-        return WebAnswer(self._known_as, task, found[0], annotator, fields, submitted, seconds, submitted)
+        return WebAnswer(self._source, task, found[0], annotator, fields, submitted, seconds, submitted)
 
     def _cell(self, row: TableRow, name: str) -> str:
         place = self._header.get(name)

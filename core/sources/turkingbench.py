@@ -70,6 +70,10 @@ class TurkingBench(RecordSource[_Page]):
         """The task in the first folder of that name."""
         return _batch(self.table_of(name)).task
 
+    def task_names(self) -> list[str]:
+        """Of all tasks, in natural order."""
+        return [_name(table) for table in find_episodes(self.path, locate) if isinstance(table, Path)]
+
     def instances_of(self, name: str) -> tuple[WebInstance, ...]:
         """All instances of the task; errors as those of `read_task`."""
         return _batch(self.table_of(name)).instances

@@ -57,9 +57,10 @@ def _answer(
     *,
     task: str = "Rate 1",
     seconds: float = 12.0,
+    source: str = SOURCE,
     **fields: str,
 ) -> WebAnswer:
-    return WebAnswer(SOURCE, task, f"{task}/{number}", annotator, fields, NOON, seconds, submitted)
+    return WebAnswer(source, task, f"{task}/{number}", annotator, fields, NOON, seconds, submitted)
 
 
 @pytest.fixture

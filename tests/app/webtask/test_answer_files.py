@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_the_platforms_columns(tasks: Path, tmp_path: Path, answer: MakeAnswer) 
         answer(0, why='a "quoted"\nline', tick="x|y"),
         answer(2, submitted=None, why="a draft"),
     ]
-    assert export_file(open_turkingbench(tasks), TASK, some, tmp_path / "out.csv") == 2
+    assert export_file(tasks, TASK, some, tmp_path / "out.csv") == 2
     raw = (tmp_path / "out.csv").read_bytes()
     assert raw.startswith(b'"HITId","HITTypeId","Title","Description","Keywords","Reward","CreationTime"')
     first, second = rows_of(tmp_path / "out.csv")
@@ -77,7 +78,7 @@ def test_a_folder_of_answers_opens_and_says_the_same(
         answer(2, "bob", tick="y"),
         answer(1, "ann", task="Plain", goal="1"),
     ]
-    written = export_folder(open_turkingbench(tasks), some, tmp_path / "out", layout, exploded)
+    written = export_folder(tasks, some, tmp_path / "out", layout, exploded)
     assert written == {TASK: 4, "Plain": 1}
     assert said_in(tmp_path / "out") == [
         ({"goal": "=make tea", "who": "Ann"}, [dict(some[0].fields), dict(some[1].fields)]),
@@ -107,24 +108,25 @@ def test_any_answer_comes_back(
 ) -> None:
     fields = {"why": why, "tick": "|".join(sorted(ticks)), "good": good}
     said = {name: value for name, value in fields.items() if value}
-    export_folder(open_turkingbench(tasks), [answer(0, **said)], tasks.parent / "out", layout)
+    export_folder(tasks, [answer(0, **said)], tasks.parent / "out", layout)
     assert said_in(tasks.parent / "out")[0][1] == [said]
 
 
 def test_what_was_written_is_imported_as_it_was(
     tasks: Path, tmp_path: Path, database: Database, answer: MakeAnswer
 ) -> None:
+    here = annotations.known_as(tasks)
+    answer = partial(answer, source=here)
     some = [answer(0, "ann", good="1", tick="x|y"), answer(0, "bob", why="=1"), answer(2, "bob", seconds=7.0)]
-    source = open_turkingbench(tasks)
-    export_folder(source, [*some, answer(0, "eve", task="Plain")], tmp_path / "out")
+    export_folder(tasks, [*some, answer(0, "eve", task="Plain")], tmp_path / "out")
     mine = replace(some[0], fields={"good": "0"}, seconds=1.0, submitted=None)
     annotations.make(database, annotations.Change(after=(mine,)))
-    found = import_folder(database, source, SOURCE, tmp_path / "out", [TASK, "Plain", "Other"])
+    found = import_folder(database, tasks, tmp_path / "out", [TASK, "Plain", "Other"])
     assert found.problems == () and found.change.before == (mine,)
-    back = annotations.listed(database, SOURCE)
+    back = annotations.listed(database, here)
     assert back == [answer(0, "eve", task="Plain"), *some]
     annotations.make(database, found.change.undone())
-    assert annotations.listed(database, SOURCE) == [mine]
+    assert annotations.listed(database, here) == [mine]
 
 
 def test_rows_that_cannot_be_taken_over_are_told(tasks: Path, tmp_path: Path, database: Database) -> None:
@@ -150,7 +152,7 @@ def test_rows_that_cannot_be_taken_over_are_told(tasks: Path, tmp_path: Path, da
     path = tmp_path / "in.csv"
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows([header, *rows])
-    found = import_file(database, open_turkingbench(tasks), SOURCE, TASK, path, now=NOON)
+    found = import_file(database, tasks, TASK, path, now=NOON)
     assert [(one.row, one.message) for one in found.problems] == [
         (2, "ann answered Rate 1/1 in row 1 already"),
         (3, "it was rejected"),
@@ -158,7 +160,7 @@ def test_rows_that_cannot_be_taken_over_are_told(tasks: Path, tmp_path: Path, da
         (6, "it has 5 cells, the header 7"),
         (7, "This is no name of somebody who answers."),
     ]
-    first, second = annotations.listed(database, SOURCE)
+    first, second = annotations.listed(database, annotations.known_as(tasks))
     assert (first.annotator, first.fields, first.seconds) == ("ann", {"why": "first"}, 33.0)
     assert first.submitted == datetime(2016, 12, 2, 22, 25, 41, tzinfo=UTC)
     assert (second.fields, second.seconds, second.submitted) == ({"why": "good"}, 0.0, NOON)
@@ -177,18 +179,18 @@ def test_tables_of_something_else_are_refused(
 ) -> None:
     (tmp_path / "in.csv").write_text(",".join(header) + "\n")
     with pytest.raises(UsageError, match=words) as caught:
-        import_file(database, open_turkingbench(tasks), SOURCE, TASK, tmp_path / "in.csv")
-    assert caught.value.hint and annotations.listed(database, SOURCE) == []
+        import_file(database, tasks, TASK, tmp_path / "in.csv")
+    assert caught.value.hint and annotations.listed(database, annotations.known_as(tasks)) == []
 
 
 def test_a_table_without_workers_is_of_whom_one_says(tasks: Path, tmp_path: Path, database: Database) -> None:
     (tmp_path / "in.csv").write_text("goal,who,Answer.why\nmake tea,Ann,mine\n")
-    found = import_file(database, open_turkingbench(tasks), SOURCE, TASK, tmp_path / "in.csv", " Zoe ", NOON)
+    found = import_file(database, tasks, TASK, tmp_path / "in.csv", " Zoe ", NOON)
     assert [(one.annotator, one.instance, one.fields) for one in found.change.after] == [
         ("Zoe", "Rate 1/2", {"why": "mine"})
     ]
     with pytest.raises(UsageError, match="no answers to these tasks"):
-        import_folder(database, open_turkingbench(tasks), SOURCE, tmp_path, [TASK])
+        import_folder(database, tasks, tmp_path, [TASK])
 
 
 def test_instances_that_inputs_cannot_tell_apart_are_told(
@@ -196,17 +198,17 @@ def test_instances_that_inputs_cannot_tell_apart_are_told(
 ) -> None:
     new_task(tmp_path / "t" / TASK, ["goal", "who", "nr"], [["a", "b", "1"], ["a", "b", "2"]])
     (tmp_path / "in.csv").write_text("WorkerId,Input.goal,Input.who,Answer.why\nann,a,b,x\n")
-    found = import_file(database, open_turkingbench(tmp_path / "t"), SOURCE, TASK, tmp_path / "in.csv")
+    found = import_file(database, tmp_path / "t", TASK, tmp_path / "in.csv")
     assert [one.message for one in found.problems] == ["2 instances have its inputs"] and not found.change.after
 
 
 def test_a_failed_export_leaves_the_old_file(tasks: Path, tmp_path: Path, answer: MakeAnswer) -> None:
     (tmp_path / "out.csv").write_text("old")
     with pytest.raises(UserError, match="is not in the data"):
-        export_file(open_turkingbench(tasks), TASK, [answer(99)], tmp_path / "out.csv")
+        export_file(tasks, TASK, [answer(99)], tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "old"
     with pytest.raises(UserError, match="cannot be made"):
-        export_folder(open_turkingbench(tasks), [answer(0)], tmp_path / "out.csv")
+        export_folder(tasks, [answer(0)], tmp_path / "out.csv")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,7 @@ def test_real_answers_survive_being_written_and_read(bench: Path, tmp_path: Path
         for row in rows
         for number, said in enumerate(row.answers)
     ]
-    export_folder(source, some, tmp_path / "out", layout)
+    export_folder(source.path, some, tmp_path / "out", layout)
     columns = source.read_task(name).columns
     shown = [{column: row.inputs[column] for column in columns} for row in rows]
     assert said_in(tmp_path / "out", name) == [
