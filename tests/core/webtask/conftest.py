@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,6 +13,14 @@ from core.webtask.browser import Browser, OpenPage
 from core.webtask.page import PageSource
 
 Opens = Callable[..., OpenPage]
+
+
+def until(fact: Callable[[], object], seconds: float = 10.0) -> None:
+    """Wait for a fact about a page, which tells nobody of it."""
+    end, pause = time.monotonic() + seconds, threading.Event()
+    while not fact():
+        assert time.monotonic() < end, "it did not come about"
+        pause.wait(0.02)
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,7 @@ import contextlib
 import json
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 from core.webtask.actions import Click, GetHtml, WaitTillLoaded
 from core.webtask.browser import Browser
 from core.webtask.page import PageSource
-from tests.core.webtask.conftest import Opens
+from tests.core.webtask.conftest import Opens, until
 
 ATTEMPTS = """<!doctype html><html><head>
 <link rel="preconnect" href="http://127.0.0.1:PORT"><link rel="preconnect" href="http://localhost:PORT">
@@ -89,14 +88,6 @@ def listener() -> Iterator[Listener]:
     listener = Listener()
     yield listener
     listener.close()
-
-
-def until(fact: Callable[[], object], seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    waiting = threading.Event()
-    while not fact():
-        assert time.monotonic() < end, "it did not come about"
-        waiting.wait(0.02)
 
 
 def test_no_way_out_leads_to_this_machine_and_every_request_is_listed(opened: Opens, listener: Listener) -> None:

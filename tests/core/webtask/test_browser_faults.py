@@ -1,0 +1,211 @@
+"""Pages that hang, ask, crash or are monstrous cost themselves, and nobody else."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from core.webtask.actions import CaptureScreen, Click, GetHtml, ModifyCheckbox, ModifyText, WaitTillLoaded
+from core.webtask.browser import Browser
+from core.webtask.events import Ended, PageEvent, Said
+from core.webtask.page import PageError, PageGone, PageSource
+from tests.core.webtask.conftest import Opens, until
+
+FIELD = '<!doctype html><input name="f" value="here">'
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page is taken to hang after 2 s."""
+    monkeypatch.setattr("core.webtask.browser.ANSWER_SECONDS", 2.0)
+
+
+def processes(group: int) -> dict[int, int]:
+    """What runs in this process group: the parents of the processes."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(words[2]) == group and words[0] != "Z":
+            found[int(stat.parent.name)] = int(words[1])
+    return found
+
+
+def test_a_script_without_end_at_load_is_killed_and_the_next_page_opens(shared_browser: Browser, opened: Opens) -> None:
+    opened(FIELD)
+    pid = shared_browser.pid
+    assert pid is not None
+    begun = time.monotonic()
+    with pytest.raises(PageGone, match=r"did not answer for 1 s and was ended: a script of it runs without end\."):
+        opened(f"{FIELD}<script>for (;;) {{}}</script>", patience=1.0)
+    assert time.monotonic() - begun < 3
+    assert shared_browser.pid is None
+    assert opened(FIELD).look().values == {"f": "here"}
+    if Path("/proc").is_dir():
+        assert processes(pid) == {}
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_script_without_end_behind_a_box_is_killed(shared_browser: Browser, opened: Opens, by_hand: bool) -> None:
+    page = opened('<body style="margin:0"><input type="checkbox" name="f" value="1" onclick="for (;;) {}">')
+    action = Click(10, 10) if by_hand else ModifyCheckbox("f", ("1",))
+    with pytest.raises(PageGone, match="did not answer for 2 s"):
+        page.do(action)
+    assert [(one.action, one.ok) for one in page.log] == [(action, False)]
+    with pytest.raises(PageGone):
+        page.look()
+    assert shared_browser.pid is None
+
+
+def test_questions_are_answered_at_once_and_listed(opened: Opens) -> None:
+    page = opened(
+        """<script>alert('one'); document.title = `${confirm('two')} ${prompt('three', 'four')} ${prompt('five')}`;
+        print(); onbeforeunload = () => 'stay'; document.documentElement.requestFullscreen().catch(() => {});
+        </script>"""
+    )
+    assert page.look().title == "true four"
+    assert page.dialogs == ("one", "two", "three", "five")
+    assert opened(FIELD).look().values == {"f": "here"}  # nobody is asked to stay
+
+
+def test_questions_without_end_are_a_script_without_end(opened: Opens) -> None:
+    with pytest.raises(PageGone):
+        opened("<script>for (;;) alert('again')</script>", patience=1.5)
+    assert opened(FIELD).look().values == {"f": "here"}
+
+
+def test_popups_are_refused_and_listed(opened: Opens) -> None:
+    page = opened(
+        """<script>const made = [open('http://far.example/one'), open('about:blank')];
+        setInterval(() => { document.title = made.map((one) => !one || one.closed).join(); }, 10)</script>"""
+    )
+    until(lambda: page.look().title == "true,true")
+    assert [(one.url, one.kind) for one in page.blocked] == [
+        ("http://far.example/one", "popup"),
+        ("about:blank", "popup"),
+    ]
+
+
+def test_a_page_of_five_megabytes_opens(opened: Opens) -> None:
+    """Some 8,000 paragraphs with a field each hundred; letters of three bytes."""
+    rows = "".join(
+        f"<p>{'漢' * 200} {index}" + (f'<input name="f{index}">' if index % 100 == 0 else "") for index in range(8300)
+    )
+    html = f"<!doctype html><meta charset='utf-8'>{rows}"
+    assert len(html.encode()) > 5_000_000
+    page = opened(html)
+    page.do(ModifyText("f8200", "far down"))
+    look = page.look()
+    assert len(look.fields) == 83
+    assert look.values["f8200"] == "far down"
+    assert len(page.do(GetHtml()).text) > 1_600_000
+    picture = page.do(CaptureScreen("page"))
+    assert picture.said.endswith("× 16000 pixels")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<",
+        FIELD + "<div><table><tr><p></span></b><select><input name='f'",
+        '<html><body><form><form><input name="f" value="here"></table></div></html></body><p>after',
+        "<input name=f value=here><!-- never closed <input name=g>",
+        "<input name=f value=here><script>throw Error('x')</script><script>no code at all(",
+        "\x00\ufeff<input name=f value=here>\ud800",
+        "<frameset><frame src='about:blank'></frameset>",
+        "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><input name=f value=here></svg>",
+        "<plaintext><input name=f>",
+    ],
+)
+def test_broken_html_is_a_page_as_browsers_read_it(opened: Opens, html: str) -> None:
+    page = opened(html)
+    page.do(WaitTillLoaded())
+    assert page.look().values.get("f", "here") in ("here", "")
+    page.do(GetHtml())
+    assert page.do(CaptureScreen()).png.startswith(b"\x89PNG")
+
+
+def test_a_field_that_never_comes_is_waited_for_so_long(opened: Opens) -> None:
+    page = opened("<script>setTimeout(() => { document.body.innerHTML = '<input name=f>'; }, 100)</script><p>words")
+    page.do(WaitTillLoaded("f"))
+    with pytest.raises(PageError, match=r"The page has no field “g” after 0\.1 s\."):
+        page.do(WaitTillLoaded("g", 0.1))
+
+
+def test_a_page_that_crashes_is_told_and_another_opens() -> None:
+    """Its renderer is killed as the system would for want of memory."""
+    if not Path("/proc").is_dir():
+        pytest.skip("renderers are found in /proc")
+    heard: list[PageEvent] = []
+    browser = Browser(heard=heard.append)
+    try:
+        page = browser.open(PageSource("test", FIELD, ()))
+        assert browser.pid is not None
+        for pid, parent in processes(browser.pid).items():
+            if browser.pid not in (pid, parent):  # what is left are the renderers, children of the browser's children
+                os.kill(pid, 9)
+        with pytest.raises(PageGone, match="The page crashed"):
+            page.look()
+        until(lambda: Ended("The page crashed.") in heard)
+        assert browser.open(PageSource("test", FIELD, ())).look().values == {"f": "here"}
+    finally:
+        browser.close()
+
+
+def test_closing_ends_whoever_waits_at_once_and_for_good() -> None:
+    browser = Browser()
+    browser.start()
+    pid = browser.pid
+    page = browser.open(PageSource("test", FIELD, ()))
+    raised: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            page.do(WaitTillLoaded("never", 60))
+        except PageGone as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    begun = time.monotonic()
+    browser.close()
+    thread.join(5)
+    assert time.monotonic() - begun < 3
+    assert [str(error) for error in raised] == ["The browser was closed."]
+    assert browser.pid is None
+    assert pid is not None
+    if Path("/proc").is_dir():
+        assert processes(pid) == {}
+    with pytest.raises(PageGone, match="closed"):
+        browser.open(PageSource("test", FIELD, ()))
+    browser.close()
+
+
+def test_two_browsers_work_beside_each_other_and_end_alone(shared_browser: Browser, opened: Opens) -> None:
+    heard: list[PageEvent] = []
+    other = Browser(heard=heard.append)
+    try:
+        mine, its = opened(FIELD), other.open(PageSource("test", f"{FIELD}<script>alert('hello')</script>", ()))
+        assert other.pid != shared_browser.pid
+        mine.do(ModifyText("f", "mine"))
+        its.do(ModifyText("f", "its"))
+        assert (mine.look().values, its.look().values) == ({"f": "mine"}, {"f": "its"})
+        assert Said("hello") in heard
+    finally:
+        other.close()
+    assert mine.look().values == {"f": "mine"}
+
+
+def test_a_page_is_over_when_another_one_is_opened(opened: Opens) -> None:
+    first = opened(FIELD)
+    opened(FIELD)
+    with pytest.raises(PageGone, match="Another page was opened"):
+        first.look()
