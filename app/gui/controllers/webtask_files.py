@@ -18,7 +18,6 @@ from widgets.format import counted
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
     from app.webtask.answer_imports import Imported
-    from core.sources.source import Source
     from core.store.engine import Database
 
 TABLES = "Mechanical Turk's results (*.csv);;TurkingBench's table (*.csv)"
@@ -53,7 +52,7 @@ class WebTaskFilesController(QObject):
         )
         if not chosen:
             return
-        path, source, known = Path(chosen), selected.source, self._people.source
+        path, known = Path(chosen), self._people.source
         plain, task = kind.startswith("TurkingBench"), read.task.name
 
         def work(_token: object) -> int:
@@ -62,7 +61,7 @@ class WebTaskFilesController(QObject):
 
             layout = Layout.TURKINGBENCH if plain else Layout.MTURK
             answers = listed(database, known, task=task, drafts=False)
-            return export_file(inner(source), task, answers, path, layout)
+            return export_file(Path(known), task, answers, path, layout)
 
         self._exports.start("Export answers", work, self._exports.wrote(path, "answer"))
 
@@ -74,12 +73,12 @@ class WebTaskFilesController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Import Answers", "", "Tables (*.csv)")
         if not chosen:
             return
-        path, source, task = Path(chosen), selected.source, read.task.name
+        path, task = Path(chosen), read.task.name
 
         def work(database: Database) -> Imported:
             from app.webtask.answer_imports import import_file
 
-            return import_file(database, inner(source), known, task, path, path.stem)
+            return import_file(database, Path(known), task, path, path.stem)
 
         self._context.write("import answers", work, self._imported)
 
@@ -92,9 +91,3 @@ class WebTaskFilesController(QObject):
             self._context.messages.warning(words)
         else:
             self._context.messages.done(words)
-
-
-def inner(source: Source) -> Source:
-    """The reader of the files behind a source with an index."""
-    found: Source = getattr(source, "inner", source)
-    return found
