@@ -131,21 +131,24 @@
     }
   });
 
-  // A button or box with its words behind it; pressing the words is pressing it.
+  // A button or box with its words behind it, which become its label.
   class Choice extends Field {
     connectedCallback() {
       const fresh = !this.native;
       super.connectedCallback();
-      if (!fresh) return;
-      this.addEventListener("click", (event) => {
-        if (event.target === this.native || event.target.closest("a, button, input, label, select, textarea")) return;
-        this.native.click();
-      });
-      whenRead(() => this.native.getAttribute("aria-label") || this.name());
+      if (fresh) whenRead(() => this.word());
     }
-    name() {
-      const words = this.textContent.trim().replace(/\s+/g, " ");
-      if (words) this.native.setAttribute("aria-label", words);
+    word() {
+      if (this.querySelector(":scope > .crowd-words")) return;
+      const label = make("label", { class: "crowd-words", for: this.native.id });
+      // An element that was not closed has the rest of the page in it.
+      while (this.native.nextSibling && !this.holdsField(this.native.nextSibling)) label.append(this.native.nextSibling);
+      if (label.textContent.trim() || label.querySelector("img, video, svg")) this.native.after(label);
+      else this.append(...label.childNodes);
+    }
+    holdsField(node) {
+      const fields = "input, select, textarea, button";
+      return node.nodeType === 1 && (node.matches(fields) || node.querySelector(fields));
     }
     take(name, text) {
       // The `value` of a button or box is what it says when it is chosen.

@@ -27,9 +27,9 @@ HARMLESS = st.lists(
 ANYTHING = st.lists(
     st.sampled_from(
         ["<script>", "</script>", "<scr", "ipt", "<img ", "onerror=", "run()", "src=", "javascript:", "\"", "'", ">",
-         "<", "/", "<svg>", "<style>", "</style>", "<!--", "-->", "<textarea>", "</textarea>", " ", "\n", "=", "srcdoc=",
-         "<iframe ", "<a href=", "java\nscript:", "&#106;avascript:", "<![CDATA[", "]]>", "<noscript>", "<title>",
-         "<body ", "x"]
+         "<", "/", "<svg>", "<style>", "</style>", "<!--", "-->", "<textarea>", "</textarea>", " ", "\n", "=",
+         "srcdoc=", "<iframe ", "<a href=", "java\nscript:", "&#106;avascript:", "<![CDATA[", "]]>", "<noscript>",
+         "<title>", "<body ", "x"]
     ),
     max_size=14,
 ).map("".join)  # fmt: skip
