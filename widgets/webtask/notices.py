@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from widgets import format as formats
@@ -60,8 +60,8 @@ class NetworkBadge(QPushButton):
         self._show_words()
 
     def width_for(self, *, compact: bool) -> int:
-        words = QFontMetrics(self.font()).horizontalAdvance(self._words(compact=compact))
-        return words + 12 + 30
+        metrics, words = self.fontMetrics(), self._words(compact=compact)
+        return self.sizeHint().width() + metrics.horizontalAdvance(words) - metrics.horizontalAdvance(self.text())
 
     def _words(self, *, compact: bool) -> str:
         refused = sum(host.times for host in self._hosts if not host.allowed)
@@ -114,6 +114,8 @@ class HostsPanel(QFrame):
             return
         self._hosts = tuple(hosts)
         focused = next((host for host, button in self._buttons().items() if button.hasFocus()), None)
+        if focused is not None:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         while (item := self._column.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -146,12 +148,10 @@ class HostsPanel(QFrame):
         name = ElidedLabel(host.host or OWN_FILES, "heading")
         times = f"{formats.counted(host.times, 'request')}" if host.times else "not asked for"
         detail = ElidedLabel(", ".join(filter(None, (times, *host.kinds))), "secondary")
-        address = ElidedLabel(host.url, "dim")
         words = QVBoxLayout()
         words.setSpacing(0)
-        for label in (name, detail, address):
+        for label in (name, detail, *((ElidedLabel(host.url, "dim"),) if host.url else ())):
             words.addWidget(label)
-        address.setVisible(bool(host.url))
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.addLayout(words, 1)

@@ -220,8 +220,8 @@ class TitleRow(QWidget):
 
     def _left_width(self, *, compact: bool) -> int:
         name = min(self.name.sizeHint().width(), max(_LEAST_NAME, self.name.fontMetrics().height() * 6))
-        paged = 0 if self.spin.maximum() == 0 else self._instance.sizeHint().width() + self.spin.width() + 2 * _GAP
-        return name + paged + self.badge.width_for(compact=compact) + _GAP
+        paged = 0 if self.spin.maximum() == 0 else self._instance.sizeHint().width() + self.spin.wide() + 2 * _GAP
+        return name + paged + self.badge.width_for(compact=compact) + 2 * _GAP
 
     def _right_width(self, *, names: bool, words: bool) -> int:
         return self.whose.width_for(compact=not names) + self._buttons_width(words=words)
@@ -229,7 +229,7 @@ class TitleRow(QWidget):
     def _buttons_width(self, *, words: bool) -> int:
         texts = _WORDS if words else _SIGNS
         shown = [button for button in _WORDS if not getattr(self, button).isHidden()]
-        return sum(_button_width(getattr(self, button), texts[button]) + _GAP for button in shown)
+        return _GAP + sum(_button_width(getattr(self, button), texts[button]) + _GAP for button in shown)
 
 
 def _turn(box: QBoxLayout, beside: bool) -> None:
@@ -240,5 +240,6 @@ def _turn(box: QBoxLayout, beside: bool) -> None:
 
 
 def _button_width(button: QPushButton, text: str) -> int:
-    """Frame, padding and sign besides the words."""
-    return QFontMetrics(button.font()).horizontalAdvance(text) + 13 + (32 if text else 26)
+    """What the button would need with these words."""
+    metrics = button.fontMetrics()
+    return button.sizeHint().width() + metrics.horizontalAdvance(text) - metrics.horizontalAdvance(button.text())

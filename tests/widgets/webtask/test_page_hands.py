@@ -1,0 +1,426 @@
+"""What hands do to a page: mouse, wheel, keys, input methods and the clipboard, in pixels of the page."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.domain.geometry import Size
+from tests.widgets.webtask.page_parts import (
+    ALT,
+    CONTROL,
+    LEFT,
+    PLAIN,
+    RIGHT,
+    SHIFT,
+    blank,
+    box,
+    click,
+    clipboard,
+    compose,
+    hands,
+    heard,
+    is_kept,
+    key,
+    let_go,
+    mouse,
+    move,
+    page_view,
+    shown,
+)
+from widgets.webtask import PageFieldMark, PageKey, PageMouse, PageText, PageView, PageWheel
+from widgets.webtask.page_pointer import LINE
+
+pytestmark = pytest.mark.usefixtures("themed")
+
+Key = Qt.Key
+PRESS, RELEASE, DOUBLE = (
+    QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick,
+)  # fmt: skip
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> PageView:
+    """600 × 400 pixels of a page, the first at (16, 16)."""
+    return page_view(qtbot)
+
+
+@pytest.fixture
+def inside(view: PageView) -> PageView:
+    """Keys go to the page."""
+    view.enter()
+    return view
+
+
+def turn(
+    view: QWidget, x: float, y: float, angle: tuple[int, int] = (0, 0), pixels: tuple[int, int] = (0, 0),
+    modifiers: Qt.KeyboardModifier = PLAIN,
+) -> None:  # fmt: skip
+    place = QPointF(x, y)
+    event = QWheelEvent(
+        place, view.mapToGlobal(place), QPoint(*pixels), QPoint(*angle), Qt.MouseButton.NoButton, modifiers,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+
+
+# Mouse
+
+
+def test_a_click_presses_and_lets_go_of_the_pixel_under_it(view: PageView) -> None:
+    said = hands(view)
+    click(view, 16 + 420, 16 + 330)
+    assert said == [PageMouse("press", 420, 330), PageMouse("release", 420, 330)]
+
+
+def test_pixels_are_the_pages_at_any_zoom(view: PageView) -> None:
+    view.set_zoom(0.5)
+    said = hands(view)
+    click(view, 16 + 300, 16 + 150, RIGHT)
+    assert said == [PageMouse("press", 600, 300, "right"), PageMouse("release", 600, 300, "right")]
+
+
+def test_scrolling_does_not_move_what_is_on_the_screen(view: PageView) -> None:
+    view.set_scroll(0, 500)
+    said = hands(view)
+    click(view, 16 + 20, 16 + 300)
+    assert said[0] == PageMouse("press", 20, 300)
+
+
+def test_a_drag_beside_the_page_stays_at_its_edge(view: PageView) -> None:
+    said = hands(view)
+    mouse(view, PRESS, 16 + 400, 16 + 300)
+    move(view, 630, 500, LEFT)
+    mouse(view, RELEASE, 630, 500)
+    assert said[1:] == [PageMouse("move", 599, 399), PageMouse("release", 599, 399)]
+
+
+def test_a_double_click_is_told_as_one(view: PageView) -> None:
+    said = hands(view)
+    click(view, 216, 316)
+    mouse(view, DOUBLE, 216, 316)
+    mouse(view, RELEASE, 216, 316)
+    assert [one.what for one in said] == ["press", "release", "double", "release"]
+
+
+def test_modifiers_go_with_the_mouse(view: PageView) -> None:
+    said = hands(view)
+    mouse(view, PRESS, 216, 316, modifiers=SHIFT)
+    assert said == [PageMouse("press", 200, 300, "left", SHIFT.value)]
+
+
+def test_the_pointer_is_told_over_the_page_and_once_when_it_leaves(view: PageView) -> None:
+    said = hands(view)
+    move(view, 416, 316)
+    move(view, 5, 5)
+    move(view, 4, 4)
+    assert said == [PageMouse("move", 400, 300, "none"), PageMouse("move", -1, -1, "none")]
+
+
+def test_beside_the_page_nothing_is_pressed(view: PageView) -> None:
+    said = hands(view)
+    click(view, 5, 200)
+    assert said == []
+    assert not view.is_inside
+
+
+def test_the_pages_own_pointer_is_shown_over_it(view: PageView) -> None:
+    view.set_cursor_shape("IBeamCursor")
+    move(view, 400, 350)
+    assert view.cursor().shape() == Qt.CursorShape.IBeamCursor
+    move(view, 110, 60)
+    assert view.cursor().shape() == Qt.CursorShape.PointingHandCursor, "over a field's number"
+    move(view, 3, 3)
+    assert view.cursor().shape() == Qt.CursorShape.ArrowCursor
+    view.set_cursor_shape("NoSuchCursor")
+    move(view, 400, 350)
+    assert view.cursor().shape() == Qt.CursorShape.ArrowCursor
+
+
+# Fields
+
+
+def test_a_field_under_the_pointer_is_told(view: PageView) -> None:
+    names = heard(view.field_hovered)
+    move(view, 16 + 200, 16 + 80)
+    move(view, 16 + 210, 16 + 80)
+    move(view, 16 + 550, 16 + 380)
+    assert names == [("sentence",), ("",)]
+
+
+def test_of_fields_in_each_other_the_smallest_is_meant(view: PageView) -> None:
+    view.set_marks([PageFieldMark(1, "inner", box(100, 60, 200, 90)), PageFieldMark(2, "outer", box(20, 30, 500, 300))])
+    assert view.field_at(QPointF(16 + 150, 16 + 70)) == "inner"
+    assert view.field_at(QPointF(16 + 300, 16 + 200)) == "outer"
+
+
+def test_a_click_on_a_number_chooses_its_field_and_does_not_reach_the_page(view: PageView) -> None:
+    said, names = hands(view), heard(view.field_chosen)
+    click(view, 110, 60)
+    assert names == [("sentence",)]
+    assert view.selected == "sentence"
+    assert said == []
+
+
+def test_a_click_into_a_field_reaches_the_page_and_chooses_nothing(view: PageView) -> None:
+    said, names = hands(view), heard(view.field_chosen)
+    click(view, 16 + 200, 16 + 80)
+    assert len(said) == 2
+    assert names == []
+
+
+# Wheel
+
+
+def test_a_notch_of_the_wheel_scrolls_lines(view: PageView) -> None:
+    said = hands(view)
+    turn(view, 216, 116, angle=(0, -120))
+    assert said == [PageWheel(200, 100, 0, QGuiApplication.styleHints().wheelScrollLines() * LINE)]
+
+
+def test_a_touch_pad_scrolls_by_its_pixels_at_any_zoom(view: PageView) -> None:
+    view.set_zoom(0.5)
+    said = hands(view)
+    turn(view, 216, 116, angle=(8, -16), pixels=(3, -7))
+    assert said == [PageWheel(400, 200, -6, 14)]
+
+
+def test_shift_and_the_wheel_scroll_sideways(view: PageView) -> None:
+    said = hands(view)
+    turn(view, 216, 116, angle=(0, 60), modifiers=SHIFT)
+    lines = QGuiApplication.styleHints().wheelScrollLines()
+    assert said == [PageWheel(200, 100, -lines * LINE / 2, 0, SHIFT.value)]
+
+
+def test_ctrl_and_the_wheel_zoom_by_whole_notches(view: PageView) -> None:
+    said = hands(view)
+    for _quarter in range(4):
+        turn(view, 216, 116, angle=(0, 30), modifiers=CONTROL)
+    assert view.frame.percent == pytest.approx(110)
+    turn(view, 216, 116, angle=(0, -240), modifiers=CONTROL)
+    assert view.frame.percent == pytest.approx(90)
+    assert said == []
+
+
+def test_a_field_out_of_sight_is_scrolled_to_the_middle(view: PageView) -> None:
+    """The page's screen is 400 high; the field's middle, 920, comes to 200: 720 down."""
+    said = hands(view)
+    view.show_field("sure")
+    view.show_field("sentence")
+    assert said == [PageWheel(300, 200, 0, 720)]
+
+
+# A page that is only looked at
+
+
+def test_a_page_that_is_only_looked_at_takes_nothing_but_the_wheel(view: PageView) -> None:
+    view.enter()
+    view.set_live(False)
+    assert not view.is_inside
+    said, names = hands(view), heard(view.field_chosen)
+    click(view, 16 + 400, 16 + 380)
+    move(view, 16 + 400, 16 + 380)
+    key(view, Key.Key_A, "a")
+    key(view, Key.Key_Return)
+    assert said == []
+    click(view, 16 + 200, 16 + 80)
+    assert names == [("sentence",)]
+    turn(view, 216, 116, angle=(0, -120))
+    assert [type(one) for one in said] == [PageWheel]
+
+
+@pytest.mark.parametrize("state", ["lost", "waiting", "no picture"])
+def test_a_page_that_is_not_there_takes_nothing(view: PageView, state: str) -> None:
+    view.enter()
+    if state == "lost":
+        view.show_lost("It is gone.")
+    elif state == "waiting":
+        view.set_waiting(True)
+    else:
+        view.show_picture(None)
+    said = hands(view)
+    click(view, 16 + 400, 16 + 380)
+    turn(view, 216, 116, angle=(0, -120))
+    key(view, Key.Key_A, "a")
+    assert said == []
+
+
+def test_who_typed_into_the_page_goes_on_typing_into_the_next(view: PageView) -> None:
+    view.enter()
+    view.set_waiting(True)
+    view.set_waiting(False)
+    said = hands(view)
+    key(view, Key.Key_A, "a")
+    assert said == [PageKey("press", Key.Key_A, "a")]
+
+
+# Keys
+
+
+def test_keys_go_to_the_page_after_a_click_into_it_until_esc(view: PageView) -> None:
+    changes, said = heard(view.inside_changed), hands(view)
+    key(view, Key.Key_A, "a")
+    assert said == []
+    click(view, 16 + 400, 16 + 350)
+    said.clear()
+    key(view, Key.Key_A, "A", SHIFT)
+    let_go(view, Key.Key_A, "A", SHIFT)
+    key(view, Key.Key_Escape)
+    key(view, Key.Key_B, "b")
+    assert said == [PageKey("press", Key.Key_A, "A", SHIFT.value), PageKey("release", Key.Key_A, "A", SHIFT.value)]
+    assert changes == [(True,), (False,)]
+
+
+def test_enter_goes_into_the_page_and_is_not_typed_there(view: PageView) -> None:
+    said = hands(view)
+    key(view, Key.Key_Return, "\r")
+    let_go(view, Key.Key_Return, "\r")
+    assert view.is_inside
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    ("code", "modifiers", "text"),
+    [
+        (Key.Key_A, PLAIN, "a"), (Key.Key_Q, SHIFT, "Q"), (Key.Key_PageDown, PLAIN, ""), (Key.Key_Space, PLAIN, " "),
+        (Key.Key_Left, SHIFT, ""), (Key.Key_Left, CONTROL, ""), (Key.Key_A, CONTROL, "\x01"),
+        (Key.Key_Z, CONTROL | SHIFT, "\x1a"), (Key.Key_At, CONTROL | ALT, "@"), (Key.Key_Return, PLAIN, "\r"),
+        (Key.Key_Tab, PLAIN, "\t"), (Key.Key_Backtab, SHIFT, ""),
+    ],
+)  # fmt: skip
+def test_the_page_has_the_keys_that_write_move_and_edit(
+    inside: PageView, code: Qt.Key, modifiers: Qt.KeyboardModifier, text: str
+) -> None:
+    said = hands(inside)
+    assert is_kept(inside, code, modifiers, text)
+    key(inside, code, text, modifiers)
+    assert said == [PageKey("press", int(code), text, modifiers.value)]
+
+
+@pytest.mark.parametrize(
+    ("code", "modifiers"),
+    [
+        (Key.Key_F6, PLAIN), (Key.Key_F5, PLAIN), (Key.Key_K, CONTROL), (Key.Key_Return, CONTROL),
+        (Key.Key_Left, ALT), (Key.Key_1, CONTROL), (Key.Key_F, ALT),
+    ],
+)  # fmt: skip
+def test_the_window_keeps_its_own_keys(inside: PageView, code: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    said = hands(inside)
+    assert not is_kept(inside, code, modifiers)
+    key(inside, code, "", modifiers)
+    assert said == []
+
+
+def test_outside_the_page_bare_keys_are_the_windows(view: PageView) -> None:
+    assert not is_kept(view, Key.Key_U, text="u")
+    assert not is_kept(view, Key.Key_PageDown)
+    assert is_kept(view, Key.Key_Down)
+    assert is_kept(view, Key.Key_Return)
+
+
+def test_up_and_down_go_from_field_to_field_and_scroll_there(view: PageView) -> None:
+    names, said = heard(view.field_chosen), hands(view)
+    for _again in range(4):
+        key(view, Key.Key_Down)
+    key(view, Key.Key_Up)
+    assert [name for (name,) in names] == ["sentence", "reasons", "sure", "reasons"]
+    assert said == [PageWheel(300, 200, 0, 720)]
+
+
+def test_shift_and_down_scroll_a_page_that_is_only_looked_at(view: PageView) -> None:
+    view.set_live(False)
+    said = hands(view)
+    key(view, Key.Key_Down, modifiers=SHIFT)
+    assert said == [PageWheel(300, 200, 0, QGuiApplication.styleHints().wheelScrollLines() * LINE)]
+
+
+def test_keys_that_are_down_are_let_go_when_the_page_is_left(inside: PageView) -> None:
+    key(inside, Key.Key_A, "a")
+    said = hands(inside)
+    inside.leave()
+    let_go(inside, Key.Key_A, "a")
+    assert said == [PageKey("release", int(Key.Key_A), "a")]
+
+
+def test_ctrl_tab_leaves_the_page_for_the_next_part_and_tab_does_not(qtbot: QtBot) -> None:
+    room = QWidget()
+    column, view, after = QVBoxLayout(room), PageView(), QPushButton("After")
+    column.addWidget(view)
+    column.addWidget(after)
+    shown(qtbot, room, (700, 600))
+    view.show_picture(blank())
+    room.activateWindow()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    view.enter()
+    said = hands(view)
+    key(view, Key.Key_Tab, "\t")
+    assert said == [PageKey("press", Key.Key_Tab, "\t")]
+    assert view.hasFocus()
+    key(view, Key.Key_Tab, "", CONTROL)
+    assert not view.is_inside
+    assert after.hasFocus()
+
+
+def test_tab_passes_by_a_page_into_which_nobody_went(qtbot: QtBot) -> None:
+    room = QWidget()
+    column, view, after = QVBoxLayout(room), PageView(), QPushButton("After")
+    column.addWidget(view)
+    column.addWidget(after)
+    shown(qtbot, room, (700, 600))
+    view.show_picture(blank())
+    room.activateWindow()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(view.hasFocus)
+    key(view, Key.Key_Tab, "\t")
+    assert after.hasFocus()
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    ("code", "modifiers"),
+    [(Key.Key_V, CONTROL), (Key.Key_V, CONTROL | SHIFT), (Key.Key_Insert, SHIFT)],
+)
+def test_pasting_sends_the_clipboards_text_whole(
+    inside: PageView, code: Qt.Key, modifiers: Qt.KeyboardModifier
+) -> None:
+    said = hands(inside)
+    with clipboard("two\nlines 🙂"):
+        key(inside, code, "", modifiers)
+    assert said == [PageText("two\nlines 🙂")]
+
+
+@pytest.mark.parametrize("text", ["🙂", "配送方法", "한글", "नमस्ते"])
+def test_what_an_input_method_commits_is_written(inside: PageView, text: str) -> None:
+    said = hands(inside)
+    compose(inside, "pei")
+    assert said == []
+    assert inside._composed == "pei"
+    compose(inside, committed=text)
+    assert said == [PageText(text)]
+    assert inside._composed == ""
+
+
+def test_an_input_method_is_asked_only_inside_the_page(view: PageView) -> None:
+    enabled = Qt.InputMethodQuery.ImEnabled
+    assert view.inputMethodQuery(enabled) is False
+    view.enter()
+    assert view.inputMethodQuery(enabled) is True
+    assert view.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+    view.leave()
+    assert not view.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+    said = hands(view)
+    compose(view, committed="x")
+    assert said == []
+
+
+def test_a_page_of_a_fixed_size_does_not_zoom(view: PageView) -> None:
+    view.set_fixed(Size(1280, 800))
+    before = view.frame
+    turn(view, 216, 116, angle=(0, 240), modifiers=CONTROL)
+    assert view.frame == before
