@@ -26,6 +26,7 @@ from widgets.results.breakdown_values import (
 from widgets.results.confusion import ConfusionView
 from widgets.results.plot_library import plot_library
 from widgets.results.shares import BarList
+from widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
     from widgets.results.calibration import CalibrationCard
@@ -41,7 +42,8 @@ FEW_ROWS, UNLIMITED = 2, 2**24 - 1
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """All that the cards show of one run. `reasons` and `curve` are there where the task has them."""
+    """All that the cards show of one run. `reasons`, `curve` and `web` are there where the task has them; `place` is
+    what `apps` are, in the singular."""
 
     confusion: Confusion = field(default_factory=Confusion)
     reasons: tuple[Bar, ...] = ()
@@ -51,6 +53,8 @@ class Breakdown:
     curve: CurveDetails | None = None
     calibration: Calibration | None = None
     run: int = 0
+    place: str = "app"
+    web: WebResults | None = None
 
 
 class BreakdownPage(QWidget):
@@ -111,7 +115,7 @@ class SummaryCards(BreakdownPage):
             row.setSpacing(16)
             for part, stretch in parts:
                 row.addWidget(part, stretch)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
         column.addLayout(self._upper, 2)
@@ -132,6 +136,8 @@ class SummaryCards(BreakdownPage):
         self.reasons.setVisible(bool(found.reasons))
         self.kinds.set_bars(found.kinds)
         self.kinds.setVisible(bool(found.kinds) and not found.reasons)
+        self._column.setStretch(0, 2 if cells or found.reasons or found.kinds else 0)
+        self.apps.set_title(f"Wrong share by {found.place}")
         self.apps.set_bars(found.apps)
         self.apps.setVisible(bool(found.apps))
         if found.curve is not None and plot_library().is_ready:

@@ -39,6 +39,10 @@ class Card(QWidget):
         self.body.addLayout(head)
         theme.notifier().changed.connect(self.update)
 
+    def set_title(self, title: str) -> None:
+        self.title.setText(title)
+        self.setAccessibleName(title)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = theme.current()
         painter = QPainter(self)

@@ -16,11 +16,12 @@ from widgets.results.items_page import ItemsPage
 from widgets.results.metrics_item_model import MetricsItemModel
 from widgets.results.metrics_table import MetricsTable
 from widgets.results.parts import framed
-from widgets.results.rule_bar import APPS, COMPARE, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
+from widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from widgets.results.rules_page import RulesPage
 from widgets.results.run_title import RunTitle
 from widgets.results.settings_page import SettingsPage
 from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
+from widgets.results.web_page import WebPage
 
 LEAST_WIDTH = 320
 
@@ -45,6 +46,8 @@ class ResultsView(QWidget):
     chosen = Signal(object)
     """the key of a cell, bar or point: the items behind it are wanted"""
     threshold_changed = Signal(float)
+    run_opened = Signal(object)
+    """id of the run behind a point or a row: its results are wanted"""
     defects_toggled = Signal(bool)
     """whether defective items are to be left out"""
 
@@ -59,7 +62,7 @@ class ResultsView(QWidget):
         self._note.setWordWrap(True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setContentsMargins(12, 6, 12, 8)
-        self.cards, self.groups, self.steps = SummaryCards(), GroupsPage(), StepsPage()
+        self.cards, self.groups, self.steps, self.web = SummaryCards(), GroupsPage(), StepsPage(), WebPage()
         self.compare, self.settings = FixesView(), SettingsPage()
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
@@ -112,9 +115,11 @@ class ResultsView(QWidget):
         if found == self._broken_down:
             return
         self._broken_down = found
-        self.cards.set_breakdown(found)
-        self.groups.set_breakdown(found)
-        self.steps.set_breakdown(found)
+        for part in (self.cards, self.groups, self.steps, self.web):
+            part.set_breakdown(found)
+        self.rule_bar.set_fields(found.web is not None)
+        if self.page == (APPS if found.web is not None else FIELDS):
+            self.show_page(SUMMARY)
         by_step, by_length = bool(found.steps.by_step), bool(found.steps.by_length or found.calibration)
         self.rule_bar.set_steps(by_step=by_step, by_length=by_length)
         if self.page == STEPS and not (by_step or by_length):
@@ -122,7 +127,7 @@ class ResultsView(QWidget):
 
     def set_chosen(self, key: Key) -> None:
         """Mark the cell, bar or point with this key on every page; None marks none."""
-        for part in (self.cards, self.groups, self.steps, self.compare):
+        for part in (self.cards, self.groups, self.steps, self.web, self.compare):
             part.set_chosen(key)
 
     def show_page(self, page: str) -> None:
@@ -162,6 +167,7 @@ class ResultsView(QWidget):
         self._pages.setMinimumWidth(LEAST_WIDTH)
         self._page_of = {
             SUMMARY: self._make_summary(),
+            FIELDS: self.web,
             APPS: self.groups,
             STEPS: self.steps,
             ITEMS: self.items_page,
@@ -210,8 +216,9 @@ class ResultsView(QWidget):
         self.title.again_requested.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self.rule_bar.page_chosen.connect(self.show_page)
         self.rule_bar.defects_toggled.connect(self.defects_toggled)
-        for part in (self.cards, self.groups, self.steps, self.compare):
+        for part in (self.cards, self.groups, self.steps, self.web, self.compare):
             part.chosen.connect(self.chosen)
+        self.web.run_opened.connect(self.run_opened)
         self.cards.threshold_changed.connect(self.threshold_changed)
         self.rule_bar.rule_chosen.connect(self.rule_chosen)
         self.rule_bar.score_all_requested.connect(self.score_all_requested)

@@ -13,11 +13,12 @@ from widgets.common.elided_combo import ElidedCombo
 from widgets.format import count
 from widgets.results.values import RuleChoice
 
-SUMMARY, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
-    "summary", "apps", "steps", "items", "compare", "rules", "settings",
+SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
+    "summary", "fields", "apps", "steps", "items", "compare", "rules", "settings",
 )  # fmt: skip
 PAGES = {
     SUMMARY: "Summary",
+    FIELDS: "Fields",
     APPS: "By app",
     STEPS: "By step",
     ITEMS: "Items",
@@ -84,6 +85,7 @@ class RuleBar(QWidget):
         self._all.clicked.connect(self.score_all_requested)
         self.defects.chosen.connect(lambda which: self.defects_toggled.emit(which == EXCLUDED))
         self.set_defects(0, left_out=False)
+        self.set_fields(False)
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
@@ -128,6 +130,12 @@ class RuleBar(QWidget):
         place = list(PAGES).index(STEPS)
         self.tabs.setTabText(place, PAGES[STEPS] if by_step or not by_length else "By length")
         self.tabs.setTabVisible(place, by_step or by_length)
+        self._arrange()
+
+    def set_fields(self, shown: bool) -> None:
+        """Whether the items are web pages: these have a page of their fields in place of that of apps."""
+        for page, visible in ((FIELDS, shown), (APPS, not shown)):
+            self.tabs.setTabVisible(list(PAGES).index(page), visible)
         self._arrange()
 
     def set_busy(self, busy: bool) -> None:

@@ -43,7 +43,7 @@ class BarList(Card):
         asks: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        order = _order_button()
+        order = order_button()
         super().__init__(title, order, parent=parent)
         self._order_button, self._hides_few = order, hides_few
         self._order: BarOrder | None = BarOrder.WORST if sortable else None
@@ -293,7 +293,8 @@ def _sorted(bars: Sequence[Bar], order: BarOrder) -> list[Bar]:
     return sorted(bars, key=lambda bar: (bar.total < FEW, -(bar.share or 0.0), -bar.total, bar.label.casefold()))
 
 
-def _order_button() -> QToolButton:
+def order_button() -> QToolButton:
+    """A button whose menu offers orders of rows; the owner fills it."""
     button = QToolButton()
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

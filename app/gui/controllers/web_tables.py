@@ -1,0 +1,45 @@
+"""The tables of a run over web tasks as a file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from app.gui.context import Context
+from app.gui.controllers.breakdown import BreakdownController
+from app.gui.controllers.export_work import ExportWork, safe_name
+from core.progress import CancelToken
+
+
+class WebTablesController(QObject):
+    """What the page of fields shows, as CSV."""
+
+    def __init__(self, context: Context, breakdown: BreakdownController, exports: ExportWork) -> None:
+        super().__init__(context)
+        self._breakdown, self._exports = breakdown, exports
+        context.window.results.web.tables_requested.connect(self._ask)
+
+    def _ask(self) -> None:
+        loaded = self._breakdown.loaded
+        if loaded is not None:
+            self._exports.choose(f"{safe_name(loaded.run.spec.model)}-fields.csv", "CSV (*.csv)", self.write)
+
+    def write(self, path: Path) -> None:
+        """All tables one below the other."""
+        loaded = self._breakdown.loaded
+        if loaded is None or loaded.breakdown.web is None:
+            return
+        web, run = loaded.breakdown.web, loaded.run
+
+        def work(token: CancelToken) -> int:
+            from app.gui.web_words import table_lines
+            from app.whole_files import whole_text
+
+            lines = list(table_lines(web, run))
+            with whole_text(path, token) as text:
+                csv.writer(text, lineterminator="\n").writerows(lines)
+            return len(lines) - 1
+
+        self._exports.start(f"Writing {path.name}", work, self._exports.wrote(path, "row"))
