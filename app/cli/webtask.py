@@ -2,14 +2,291 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
 from app.cli import webtask_answers
+from app.cli.arguments import DataPath, FormatOption, JsonFlag, StoreOption
+from app.cli.frame import DONE, SOME_FAILED
+from app.cli.interrupts import cancelled_by_signals
+from app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
+from app.cli.progress import bar, counting
+from app.cli.stores import find_run, opened
+from core.errors import UsageError
+
+if TYPE_CHECKING:
+    from app.webtask.opening import OpenedTask
+    from app.webtask.solving import Solved
+    from app.webtask.trajectories import Attempt
+    from core.progress import CancelToken
+    from core.sources.source import Source
 
 group = typer.Typer(help="Web tasks: pages that models and people fill in.", rich_markup_mode=None)
 group.add_typer(webtask_answers.group, name="answers")
+
+Instance = Annotated[str, typer.Argument(metavar="INSTANCE", help="The page's id, such as 'Task/0'.")]
+HostOption = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", metavar="HOST", help="A host that pages may reach; repeat it for more."),
+]
+ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Let this model solve the page.")]
+RunOption = Annotated[str | None, typer.Option("--run", metavar="RUN", help="What this stored run did on the page.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of models that draw.")]
+_SUFFIXES = (".png", ".html")
 
 
 def register(application: typer.Typer) -> None:
     """Adds the group `webtask`."""
     application.add_typer(group, name="webtask")
+
+
+@group.command("pages", help="Open the first page of every task: which fields it has, and what it wanted to load.")
+def pages(
+    path: DataPath,
+    allow_host: HostOption = None,
+    processes: Annotated[
+        int, typer.Option("--processes", metavar="N", min=0, help="Pages at a time; 0: one a core, two at most.")
+    ] = 0,
+    format: FormatOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0, 1 where a page could not be opened, 130 when stopped."""
+    from app.webtask.opening import open_tasks
+    from app.webtask.solving import named_hosts
+    from core.sources.registry import open_source
+
+    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    found: list[OpenedTask] = []
+    with cancelled_by_signals() as token, counting("Opening", "pages") as count:
+        for one in open_tasks(source, processes=processes, allowed=hosts, token=token):
+            found.append(one)
+            count(len(found))
+    if token.cancelled:
+        raise KeyboardInterrupt
+    if json:
+        print_json([_page_form(one) for one in found])
+    else:
+        _show_pages(found)
+    return SOME_FAILED if any(one.error for one in found) else DONE
+
+
+@group.command("render", help="A page as it is shown: its picture, or its HTML with what was filled in.")
+def render(
+    path: DataPath,
+    instance: Instance,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="X.png|X.html", help="The file to write.")],
+    model: ModelOption = None,
+    run: RunOption = None,
+    seed: SeedOption = 0,
+    allow_host: HostOption = None,
+    format: FormatOption = None,
+    store: StoreOption = None,
+) -> int:
+    """Writes the page as it loads, or as the model or the run left it; gives 0."""
+    from app.webtask.showing import page_html, page_picture
+    from app.webtask.solving import named_hosts
+    from core.sources.registry import open_source
+
+    if output.suffix.lower() not in _SUFFIXES:
+        raise UsageError("this is no kind of file that can be written.", place=output, hint="Name it .png or .html.")
+    check_output(output)
+    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    with cancelled_by_signals() as token:
+        attempt = _attempt(source, instance, model, run, seed, store, hosts, token) if model or run else None
+    log = attempt.log if attempt is not None else ()
+    write = page_picture if output.suffix.lower() == ".png" else page_html
+    data, problems = write(source, instance, log, allowed=hosts)
+    for problem in problems:
+        tell(f"stepscope: warning: {problem}")
+    write_file(output, lambda stream: stream.write(data))
+    say(str(output))
+    return DONE
+
+
+@group.command("solve", help="Let a model solve one page: what it did, what it left, and how that is scored.")
+def solve(
+    path: DataPath,
+    instance: Instance,
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="A model of 'stepscope models list'.")],
+    seed: SeedOption = 0,
+    device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where the model computes.")] = "auto",
+    rules: Annotated[
+        str, typer.Option("--rules", metavar="official|paper", help="How the fields are scored.")
+    ] = "official",
+    allow_host: HostOption = None,
+    format: FormatOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0, 1 where the model gave nothing usable. Nothing is stored."""
+    from app.webtask.solving import named_hosts, solve_page
+    from core.scoring.web_fields_match import OFFICIAL, PAPER
+    from core.sources.registry import open_source
+
+    if rules not in (OFFICIAL, PAPER):
+        raise UsageError(f"there are no rules {rules!r}.", hint=f"Give --rules {OFFICIAL} or {PAPER}.")
+    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    with cancelled_by_signals() as token:
+        found = solve_page(source, instance, model, seed=seed, device=device, rules=rules, allowed=hosts, token=token)
+    if token.cancelled:
+        raise KeyboardInterrupt
+    if json:
+        print_json(_solved_form(found))
+    else:
+        _show_solved(found)
+    return DONE if found.prediction.answer is not None else SOME_FAILED
+
+
+@group.command("trajectory", help="What a model or a run did on a page, as a recording: a step for each action.")
+def trajectory(
+    path: DataPath,
+    instance: Instance,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The recording's folder.")],
+    model: ModelOption = None,
+    run: RunOption = None,
+    seed: SeedOption = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is in the folder.")] = False,
+    allow_host: HostOption = None,
+    format: FormatOption = None,
+    store: StoreOption = None,
+) -> int:
+    """Writes the folder whole or not at all; gives 0, 130 when stopped."""
+    from app.webtask.solving import named_hosts
+    from app.webtask.trajectories import write_trajectory
+    from core.sources.registry import open_source
+
+    if not (model or run):
+        raise UsageError("there is nothing to replay.", hint="Give --model NAME or --run RUN.")
+    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    steps = 0
+    with cancelled_by_signals() as token:
+        attempt = _attempt(source, instance, model, run, seed, store, hosts, token)
+        with bar("Replaying") as show:
+            for progress in write_trajectory(
+                source, instance, attempt, output, overwrite=overwrite, allowed=hosts, token=token
+            ):
+                show(progress)
+                steps = progress.done
+    if token.cancelled:
+        raise KeyboardInterrupt
+    say(f"{output}: {number_of(steps, 'steps')} of {attempt.model} on {instance}")
+    return DONE
+
+
+def _attempt(
+    source: Source,
+    instance: str,
+    model: str | None,
+    run: str | None,
+    seed: int,
+    store: str | None,
+    hosts: Sequence[str],
+    token: CancelToken,
+) -> Attempt:
+    """What the model does now, or what the run did."""
+    from app.webtask.solving import solve_page
+    from app.webtask.trajectories import attempt_of, attempt_of_run
+
+    if model and run:
+        raise UsageError("--model and --run exclude each other.", hint="Give one of them.")
+    if model:
+        solved = solve_page(source, instance, model, seed=seed, allowed=hosts, token=token)
+        if token.cancelled:
+            raise KeyboardInterrupt
+        return attempt_of(solved)
+    with opened(store) as database:
+        return attempt_of_run(database, find_run(database, run or ""), instance)
+
+
+def _page_form(one: OpenedTask) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "instance": one.instance,
+        "splits": list(one.splits),
+        "instances": one.instances,
+        "fields": one.fields,
+        "found": one.found,
+        "missing": dict(one.missing),
+        "blocked": [
+            {"url": request.url, "kind": request.kind, "host": request.host, "times": request.times}
+            for request in one.blocked
+        ],
+        "dialogs": list(one.dialogs),
+        "problems": [problem.words for problem in one.problems],
+        "error": one.error or None,
+    }
+
+
+def _show_pages(found: Sequence[OpenedTask]) -> None:
+    rows = [
+        [one.task, ", ".join(one.splits), one.instances, one.fields, one.found, len(one.blocked), one.error]
+        for one in found
+    ]
+    columns = ["task", "split", "instances", "fields", "found", "blocked", "error"]
+    table(columns, rows, numbers=["instances", "fields", "found", "blocked"])
+    for one in found:
+        lines = [f"{name}: {why}" for name, why in one.missing.items()]
+        lines += [f"blocked: {request.url} ({request.kind}, {request.times}×)" for request in one.blocked]
+        lines += [f"the page said: {words}" for words in one.dialogs]
+        lines += [problem.words for problem in one.problems]
+        if lines:
+            say("", one.task, *(f"  {line}" for line in lines))
+
+
+def _solved_form(found: Solved) -> dict[str, Any]:
+    from core.webtask.actions import action_to_json
+
+    prediction, trace = found.prediction, found.trace
+    return {
+        "task": found.read.task.name,
+        "instance": prediction.episode,
+        "model": found.model,
+        "status": prediction.status.value,
+        "why": prediction.why,
+        "score": found.page.score,
+        "fields": [
+            {
+                "name": field.name,
+                "type": field.type.value,
+                "value": field.value,
+                "people": [{"value": said.value, "workers": said.workers} for said in field.said],
+                "score": field.score,
+                "why": field.why,
+            }
+            for field in found.page.fields
+        ],
+        "log": [
+            {"action": action_to_json(one.action), "at": one.at, "took": one.took, "ok": one.ok, "said": one.said}
+            for one in found.log
+        ],
+        "seconds": None if trace is None else trace.seconds,
+        "tokens": None if trace is None else list(trace.tokens),
+        "raw": prediction.raw,
+    }
+
+
+def _show_solved(found: Solved) -> None:
+    from core.webtask.program import as_program
+
+    prediction = found.prediction
+    score = "unscored" if found.page.score is None else f"score {found.page.score:.4f}"
+    say(f"{found.model} on {prediction.episode}: {score}" if prediction.answer else f"{found.model}: {prediction.why}")
+    if found.log:
+        say("")
+        rows = [[f"{one.at:.2f}", as_program(one.action), "" if one.ok else "failed", one.said] for one in found.log]
+        table(["at", "action", "", "result"], rows, numbers=["at"])
+    say("")
+    shown = [
+        [
+            field.name,
+            field.type.value,
+            field.value,
+            " | ".join(said.value for said in field.said),
+            field.score,
+            field.why,
+        ]
+        for field in found.page.fields
+    ]
+    table(["field", "type", "value", "people", "score", "why"], shown, numbers=["score"])

@@ -49,6 +49,11 @@ class PagePredictor:
         self.batch_size = batch or AHEAD * self.pool.processes
         self._token = CancelToken()
 
+    def use(self, pool: PagePool) -> None:
+        """Open pages in these browsers from now on; the ones before are ended."""
+        self.pool.close()
+        self.pool = pool
+
     def heed(self, token: CancelToken) -> None:
         self._token = token
         if isinstance(self.solver, Heeding):

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Point, Size
 from core.domain.webtask import FieldType
 from core.webtask.actions import (
@@ -114,6 +115,16 @@ class FakePage:
             scroll=Point(0, 0, self._size),
             missing=tuple(name for name in wanted if name not in self._fields),
         )
+
+    def tree(self) -> UITree:
+        """One element for each field that has a place."""
+        placed = [one for one in self._fields.values() if one.box is not None]
+        elements = tuple(
+            UIElement(index, one.box, resource_id=one.name, editable=one.type not in CHOICES, class_name="input")
+            for index, one in enumerate(placed)
+            if one.box is not None
+        )
+        return UITree(elements, TreeOrigin.DOM, self._size)
 
     def _still_there(self) -> None:
         if self.gone:
