@@ -20,7 +20,6 @@ from core.domain.model_name import split_name
 from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.scoring.names import did_you_mean
-from core.scoring.options import checked
 from models.catalog import CATALOG, TRAINED, CatalogEntry
 from models.features.files import find as find_encoders
 from models.learned.card import info_of
@@ -147,6 +146,8 @@ def _model(name: str) -> Model:
         return _page_model(name)
     plain, given = split_name(name)
     if given:
+        from core.scoring.options import checked
+
         checked(plain, _model(plain).info.settings, given)  # raises: none of these models can be set
     trained = find_trained(name)
     if trained is not None:

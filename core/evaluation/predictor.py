@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from core.domain.action import Action
 from core.domain.episode import Observation, Platform
@@ -15,7 +15,9 @@ from core.domain.prediction import Prediction, Task
 from core.domain.procedure import ProcedureStep
 from core.domain.webtask import WebTask
 from core.progress import CancelToken
-from core.scoring.rule import Option
+
+if TYPE_CHECKING:
+    from core.scoring.rule import Option  # with numpy, which listing models does without
 
 Input = Literal["screens", "tree", "text", "history"]
 """What a model looks at: pictures, UI trees, goal and instructions, the actions before."""

@@ -49,8 +49,8 @@ def allowed(option: Option) -> str:
         return " or ".join(option.choices) if len(option.choices) < 3 else ", ".join(option.choices)
     kind = "a whole number" if isinstance(option.default, int) else "a number"
     if math.isinf(option.high):
-        return f"{kind} from {option.low:g}"
-    return f"{kind} from {option.low:g} to {option.high:g}"
+        return f"{kind} from {option.low:.12g}"
+    return f"{kind} from {option.low:.12g} to {option.high:.12g}"
 
 
 def _value(owner: str, option: Option, text: str) -> OptionValue:

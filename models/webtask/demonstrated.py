@@ -1,7 +1,8 @@
 """Pages that people solved, as questions with the calls that answer them.
 
 The calls are the oracle's: of the workers' answers to a field the one that scores best (TurkingBench, Xu et al. 2024,
-section 4). Where one field is asked about, a demonstration is about a field of the same type if it has one (ours).
+section 4). Where one field is asked about, a demonstration is about a field of the same type if it has one, else about
+one that can be seen (ours).
 """
 
 from __future__ import annotations
@@ -65,12 +66,13 @@ class Demonstrations:
         return Solved(question, "\n".join(page.calls.values()))
 
     def _field(self, page: _Page, kind: FieldType) -> Solved | None:
-        names = sorted(page.calls, key=lambda name: page.types[name] is not kind)
+        types = page.types
+        names = sorted(page.calls, key=lambda name: (types[name] is not kind, types[name] is FieldType.HIDDEN))
         if not names:
             return None
         name = names[0]
         html = relevant(page.html, name) if self._html == "relevant" else page.html
-        return Solved(Question(page.title, html, ((name, page.types[name]),), name), page.calls[name])
+        return Solved(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
 
 
 def _page(demo: Demonstration) -> _Page:
