@@ -18,6 +18,7 @@ from core.webtask.actions import CHANGES, GetHtml, PageAction, WaitTillLoaded, a
 from core.webtask.browser_process import BrowserProcess, hangs
 from core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
 from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
+from core.webtask.html_parts import relevant
 from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
 
 ANSWER_SECONDS = 20.0
@@ -65,7 +66,8 @@ class Browser:
         engine, PageGone."""
         if self._process.pid is not None:
             return
-        if self._process.over:
+        if self._process.begun:  # it has ended; its reader may not have noticed yet
+            self._process.kill("The browser has ended.")
             self._process = self._new_process()
         process = self._process
         if self._closed:
@@ -235,8 +237,6 @@ class OpenPage:
         form = self._browser._ask(self, "act", seconds, action=action_to_json(action))
         text, png = form.get("text", ""), base64.b64decode(form.get("png", ""))
         if isinstance(action, GetHtml) and action.field:
-            from core.webtask.html_parts import relevant
-
             text = relevant(text, action.field, action.lines)
         said = form.get("said") or (f"{len(text.encode()) / 1000:.1f} KB" if isinstance(action, GetHtml) else "")
         return Result(said, text, png)

@@ -52,7 +52,12 @@ class BrowserProcess:
     def pid(self) -> int | None:
         """The process id while it lives."""
         process = self._process
-        return process.pid if process is not None and process.poll() is None else None
+        return process.pid if process is not None and not self.over and process.poll() is None else None
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was started, or may not be any more."""
+        return self._process is not None or self.over
 
     def start(self) -> None:
         """Returns when pages can be opened. Raises UnavailableError without a browser engine, PageGone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import math
 import time
 from typing import Any
@@ -14,7 +15,7 @@ from core.device.frames import Pixels
 from core.domain.geometry import Size
 from core.webtask.page import MOST_PICTURE
 from resources.sample.steps import Steps
-from resources.webtask.surface import PageError, Surface, png
+from resources.webtask.surface import DRAWN_FRAMES, PageError, Surface, png
 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
@@ -84,7 +85,7 @@ class Commands:
 
     def _capture_screen(self, action: dict[str, Any]) -> Steps:
         if action["part"] == "viewport":
-            yield from self._surface.settle()
+            yield from self._surface.settle(DRAWN_FRAMES)
             picture = self._surface.screen()
         elif action["part"] == "page":
             look = yield from self._surface.call("look", [])
@@ -192,15 +193,14 @@ class Commands:
         height, width = picture.shape[:2]
         look = yield from self._surface.call("look", [])
         step_x, step_y = (max(1, math.floor(side)) for side in look["inner"])
-        for y in range(top, top + height, step_y):
-            for x in range(left, left + width, step_x):
-                if y > top or x > left:
-                    yield from self._surface.call("hold", True)
-                now_x, now_y = (round(place) for place in (yield from self._surface.call("scroll", (x, y))))
-                yield from self._surface.settle()
-                screen = self._surface.screen()[:step_y, :step_x]
-                part = screen[y - now_y : y - now_y + top + height - y, x - now_x : x - now_x + left + width - x]
-                picture[y - top : y - top + part.shape[0], x - left : x - left + part.shape[1]] = part
+        for number, (x, y) in enumerate(itertools.product(range(0, width, step_x), range(0, height, step_y))):
+            if number == 1:
+                yield from self._surface.call("hold", True)
+            at = yield from self._surface.call("scroll", (left + x, top + y))
+            yield from self._surface.settle(DRAWN_FRAMES)
+            from_x, from_y = left + x - round(at[0]), top + y - round(at[1])
+            part = self._surface.screen()[from_y:step_y, from_x:step_x][: height - y, : width - x]
+            picture[y : y + part.shape[0], x : x + part.shape[1]] = part
 
 
 def _runs(text: str) -> list[tuple[bool, str]]:

@@ -457,15 +457,16 @@
     mutations.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   }
 
-  /** Told when what stands there now is drawn; an empty document never is. */
-  function painted(number) {
+  /** Told after so many frames; an empty document never has one. */
+  function painted({ number, frames }) {
     let told = false;
     const done = () => {
       if (!told) tell({ painted: number });
       told = true;
     };
+    const wait = (left) => (left ? requestAnimationFrame(() => wait(left - 1)) : done());
     setTimeout(done, NEVER_DRAWN_MS);
-    requestAnimationFrame(() => requestAnimationFrame(done));
+    wait(frames);
   }
 
   // --- calls -----------------------------------------------------------------------------------------------------
