@@ -97,9 +97,9 @@ def rules_of(base: Run) -> list[RuleOf]:
     """The rules with a short name that judge the base's task, and its own rule in front where that has none."""
     from app.rescoring import rules_for
     from core.evaluation.rules import own_as_written
-    from core.scoring.named_rules import RULES
+    from core.scoring.named_rules import NAMED_RULES
 
-    titles = {rule.id: rule.title for rule in RULES}
+    titles = {rule.id: rule.title for rule in NAMED_RULES}
     named = [RuleOf(name, titles[name], scoring) for name, scoring in rules_for(base).items()]
     own = own_as_written(base)
     if any(rule.scoring == own for rule in named):

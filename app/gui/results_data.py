@@ -208,10 +208,10 @@ def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, 
     """Rules by key and their titles: the run's own, those for its task with a short name, and others it was scored
     under."""
     from app.rescoring import rules_for
-    from core.scoring.named_rules import RULES
+    from core.scoring.named_rules import NAMED_RULES
 
     named = rules_for(run)
-    titles = {rule.id: rule.title for rule in RULES}
+    titles = {rule.id: rule.title for rule in NAMED_RULES}
     book = dict(named)
     if own not in named.values():
         book = {OWN: own, **book}

@@ -236,10 +236,10 @@ def _model_rows(model: ModelInfo | None) -> list[tuple[str, str]]:
 
 
 def _rule_words(numbers: Numbers) -> str:
-    from core.scoring.named_rules import RULES
+    from core.scoring.named_rules import NAMED_RULES
 
     name = rule_name(numbers.scoring)
-    return next((f"{rule.id}: {rule.title}" for rule in RULES if rule.id == name), "")
+    return next((f"{rule.id}: {rule.title}" for rule in NAMED_RULES if rule.id == name), "")
 
 
 def _version_words(run: Run, version: str) -> str:

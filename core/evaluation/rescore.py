@@ -31,7 +31,7 @@ from core.evaluation.runner import score_item, unreadable
 from core.evaluation.runs import check_unclaimed
 from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from core.progress import CancelToken, Progress, ProgressMeter
-from core.scoring.named_rules import RULES, MatchingRule
+from core.scoring.named_rules import NAMED_RULES, MatchingRule
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer
 from core.scoring.rule import Options, Tallying
@@ -309,12 +309,17 @@ def metrics_under(database: Database, run_id: str, scoring: Scoring, *, bootstra
 
 
 def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int = 0) -> list[RuleRow]:
-    """The run under its own rule, under every rule with a short name, and under every other one it was scored by."""
+    """The run under its own rule, under every rule for its task with a short name, and under every other one it was
+    scored by."""
     with database.reading() as db:
         run = runs.get(db, run_id)
         known = {canonical(one): one for one in queries.scorings(db, run_id)}
         own = next((scoring for scoring, one in known.items() if one.own), own_as_written(run))
-        named = {scoring_of(rule.protocol, rule.options): rule for rule in RULES}
+        named = {
+            scoring_of(rule.protocol, rule.options): rule
+            for rule in NAMED_RULES
+            if run_scorer(rule.protocol).info.task is run.spec.task
+        }
         flipped = judged.flip_counts(db, run_id)
     rows = []
     for scoring in dict.fromkeys((own, *named, *known)):

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from core.domain.run import Run
 from core.errors import UsageError
 from core.evaluation.runs import options_as_text
-from core.scoring.named_rules import RULES
+from core.scoring.named_rules import NAMED_RULES
 from core.scoring.names import did_you_mean
 from core.scoring.options import parse_options
 from core.scoring.registry import run_scorer
@@ -50,21 +50,21 @@ def own_scoring(run: Run) -> Scoring:
 
 def named_scorings() -> dict[str, Scoring]:
     """Every rule with a short name."""
-    return {rule.id: scoring_of(rule.protocol, rule.options) for rule in RULES}
+    return {rule.id: scoring_of(rule.protocol, rule.options) for rule in NAMED_RULES}
 
 
 def named_scoring(rule_id: str) -> Scoring:
     """The rule of that short name. Raises UsageError naming the nearest."""
-    for rule in RULES:
+    for rule in NAMED_RULES:
         if rule.id == rule_id:
             return scoring_of(rule.protocol, rule.options)
-    ids = [rule.id for rule in RULES]
+    ids = [rule.id for rule in NAMED_RULES]
     raise UsageError(f"There is no rule {rule_id!r}.", hint=f"{did_you_mean(rule_id, ids)}Rules: {', '.join(ids)}.")
 
 
 def rule_name(scoring: Scoring) -> str | None:
     """The rule's short name, None when it has none."""
-    return next((rule.id for rule in RULES if scoring_of(rule.protocol, rule.options) == scoring), None)
+    return next((rule.id for rule in NAMED_RULES if scoring_of(rule.protocol, rule.options) == scoring), None)
 
 
 def stored(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:

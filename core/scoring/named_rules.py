@@ -30,8 +30,15 @@ RULES: tuple[MatchingRule, ...] = (
     MatchingRule("radius14", "AndroidControl, radius 0.14", "android_control", {"rule": "radius14"}),
     MatchingRule("mind2web", "Mind2Web, element and operation", "mind2web"),
 )
+"""Those that judge single steps."""
+PAGE_RULES: tuple[MatchingRule, ...] = (
+    MatchingRule("fields-official", "TurkingBench, as released", "fields", {"rules": "official"}),
+    MatchingRule("fields-paper", "TurkingBench, as described", "fields", {"rules": "paper"}),
+)
+"""Those that judge whole web pages: stored runs are put under them, single steps never."""
+NAMED_RULES = (*RULES, *PAGE_RULES)
 
 
 def rule_by_id(rule_id: str) -> MatchingRule:
-    """The rule of that id, the first one when there is none (a session may name a rule of another version)."""
+    """The rule of steps of that id, the first one when there is none (a session may name one of another version)."""
     return next((rule for rule in RULES if rule.id == rule_id), RULES[0])

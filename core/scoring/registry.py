@@ -14,7 +14,7 @@ from core.domain.prediction import Task
 from core.domain.score import Metrics, ScoreStatus
 from core.errors import UsageError, UserError
 from core.scoring.bootstrap import check, intervals
-from core.scoring.named_rules import RULES
+from core.scoring.named_rules import NAMED_RULES
 from core.scoring.names import did_you_mean
 from core.scoring.records import Records, collector_paused, reading
 from core.scoring.rule import (
@@ -73,7 +73,7 @@ def record_scorer(name: str) -> RecordScorer:
     """Raises UsageError naming the nearest protocol."""
     if name in PROTOCOLS:
         return PROTOCOLS[name]
-    rule = next((rule for rule in RULES if rule.id == name), None)
+    rule = next((rule for rule in NAMED_RULES if rule.id == name), None)
     if rule is not None:
         settings = " ".join(f"{option}={value}" for option, value in rule.options.items())
         raise UsageError(f"{name} is a rule of {rule.protocol}.", hint=f"Give {rule.protocol} with --set {settings}.")

@@ -20,7 +20,7 @@ from core.domain.link import FORM, SCHEME, Link, is_link, parse_link
 from core.domain.mark import run_layer
 from core.errors import UsageError
 from core.imaging.overlay import Layers
-from core.scoring.named_rules import RULES, rule_by_id
+from core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
 from widgets.palette import PaletteRow
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class LinksController(QObject):
     def _show_rule(self, link: Link) -> None:
         if link.rule in [rule.id for rule in RULES]:
             self._context.selection.set_rule(rule_by_id(link.rule))
-        elif link.rule:
+        elif link.rule and link.rule not in [rule.id for rule in PAGE_RULES]:  # those judge no single step
             self._context.messages.warning(f"The link's rule {link.rule} is not known here; another one is shown.")
 
     def _show_runs(self, link: Link, found: _Found) -> None:
