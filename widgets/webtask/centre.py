@@ -85,10 +85,11 @@ class WebTaskCentre(QWidget):
         """So many of the actions are done on the page."""
         self.tools.set_actions(done, total)
 
-    def set_busy(self, words: str) -> None:
-        """What is waited for, such as "Opening page…"; "" when the page is there, which takes hands only then."""
+    def set_busy(self, words: str, *, watched: bool = False) -> None:
+        """What is waited for, such as "Opening page…"; "" when the page is there, which takes hands only then.
+        `watched`: somebody is at work on the page, and it is seen how."""
         self.tools.set_busy(words)
-        self.view.set_waiting(bool(words))
+        self.view.set_waiting(bool(words), watched=watched and bool(words))
         if words:
             self.set_lost("")
 

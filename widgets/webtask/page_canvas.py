@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -43,8 +43,6 @@ DIMMED = 0.55
 _CORNER = 8.0
 _SIZES_KEPT = 8
 """Sizes asked for, of which a picture may still come."""
-_ROUNDING = 2
-"""Device pixels by which a picture may differ from the size asked for."""
 
 
 class PageCanvas(QWidget):
@@ -58,19 +56,19 @@ class PageCanvas(QWidget):
         self._pixels: NDArray[np.uint8] | None = None
         self._image: QImage | None = None
         self._grey: QImage | None = None
-        self._made_at = 1.0
-        self._asked: OrderedDict[tuple[int, int], float] = OrderedDict()
+        self._asked: OrderedDict[Size, None] = OrderedDict()
         self._told: WantedSize | None = None
         self._zoom: float | None = None
         self._fixed: Size | None = None
-        self._frame = frame_in(1, 1, 1.0)
+        self._own: Size | None = None
+        self._frame = self._natural = frame_in(1, 1, 1.0)
         self._marks: tuple[PageFieldMark, ...] = ()
         self._whose = PERSON
         self._elements: tuple[Box, ...] = ()
         self._fields_on, self._elements_on = True, False
         self._selected = self._hovered = ""
         self._tags: tuple[Tag, ...] = ()
-        self._lost = self._waits = False
+        self._lost = self._waits = self._watched = False
         self._inside = False
         self._composed = ""
         self._scene = Scene(ScreenColors.of(theme.current()))
@@ -94,31 +92,25 @@ class PageCanvas(QWidget):
         """A new picture of what is on the page's screen: height × width × 4 bytes (blue, green, red, unused),
         contiguous, never written to again. None: there is no page."""
         self._pixels, self._grey = pixels, None
-        self._image = image_over(pixels, self._frame.ratio) if pixels is not None else None
+        self._image = image_over(pixels, self.devicePixelRatioF()) if pixels is not None else None
         if pixels is not None:
-            self._made_at = self._scale_of(pixels.shape[1], pixels.shape[0])
+            size = Size(pixels.shape[1], pixels.shape[0])
+            self._own = None if size in self._asked or size == self._natural.viewport else size
+            self._place()
         self.update(self._page_area())
 
     @property
     def has_picture(self) -> bool:
         return self._pixels is not None
 
-    def _scale_of(self, width: int, height: int) -> float:
-        """Device pixels for one of the page in a picture of this size: as it was asked for, else by its width."""
-        for (wide, high), scale in reversed(self._asked.items()):
-            if abs(wide - width) <= _ROUNDING and abs(high - height) <= _ROUNDING:
-                return scale
-        return width / self._frame.viewport.width
-
-    def set_waiting(self, waits: bool) -> None:
-        """Whether the page that is seen is still another than the one asked for: after a moment it is pale."""
-        if waits != self._waits:
-            self._waits = waits
-            if waits:
+    def set_waiting(self, waits: bool, *, watched: bool = False) -> None:
+        """Whether the page that is seen is still another than the one asked for: after a moment it is pale. One that is
+        `watched`, while somebody else is at work on it, is seen as it is, without marks."""
+        if (waits, watched) != (self._waits, self._watched):
+            if waits and not self._waits:
                 self._dim.start()
-            else:
-                self._dim.stop()
-                self.update()
+            self._waits, self._watched = waits, watched
+            self.update()
 
     def set_grey(self, lost: bool) -> None:
         """The page is no more; its last picture is grey, without marks."""
@@ -201,48 +193,57 @@ class PageCanvas(QWidget):
     @property
     def wanted(self) -> WantedSize:
         """How the page is to be drawn, now."""
-        return self._frame.wanted
+        return self._natural.wanted
 
     def set_zoom(self, zoom: float | None) -> None:
-        """Logical pixels for one of the page; None: what fits."""
+        """Logical pixels of the view for a CSS pixel; None: what fits."""
         self._zoom = zoom
         self._place()
 
     def step_zoom(self, steps: int) -> None:
         """Larger or smaller by so many steps; a page of a fixed size stays as it is."""
         if self._fixed is None:
-            self.set_zoom(next_zoom(self._frame.zoom, steps))
+            self.set_zoom(next_zoom(self._natural.zoom, steps))
 
     def set_fixed(self, viewport: Size | None) -> None:
-        """Show a page of this size whole, such as a model saw it; None: as large as the view."""
-        self._fixed = viewport
-        self._place()
+        """Have the page laid out on this size and show it whole, so that places on it are those a model knew; None:
+        as large as the view. Tells the size at once."""
+        if viewport != self._fixed:
+            self._fixed = viewport
+            self._place()
+            self._tell_size()
 
     def _place(self) -> None:
+        """A picture of a size that nobody asked for, such as a page that was maximized, is shown whole."""
         ratio, now = self.devicePixelRatioF(), self._frame
-        frame = frame_in(self.width(), self.height(), ratio, zoom=self._zoom, fixed=self._fixed)
-        if self._image is not None:
+        if self._image is not None and ratio != self._image.devicePixelRatio():
             self._image.setDevicePixelRatio(ratio)
             self._grey = None
+        natural = frame_in(self.width(), self.height(), ratio, zoom=self._zoom, fixed=self._fixed)
+        if natural.wanted != self._natural.wanted:
+            self._settle.start()
+        self._natural = natural
+        frame = natural
+        if self._own is not None:
+            frame = replace(frame_in(self.width(), self.height(), ratio, fixed=self._own), scale=natural.scale)
         self._look(replace(frame, x=now.x, y=now.y))
 
     def _look(self, frame: PageFrame) -> None:
         before, self._frame = self._frame, frame
         if frame == before:
             return
-        if frame.wanted != before.wanted:
-            self._settle.start()
         self._lay_out()
         self.update()
-        if frame.percent != before.percent:
-            self.zoom_changed.emit(frame.percent)
+        if frame.zoom != before.zoom:
+            self.zoom_changed.emit(100 * frame.zoom)
 
     def _tell_size(self) -> None:
+        self._settle.stop()
         wanted = self.wanted
         if wanted != self._told:
             self._told = wanted
-            self._asked.pop(wanted.pixels, None)
-            self._asked[wanted.pixels] = wanted.scale
+            self._asked.pop(wanted.viewport, None)
+            self._asked[wanted.viewport] = None
             while len(self._asked) > _SIZES_KEPT:
                 self._asked.popitem(last=False)
             self.size_wanted.emit(wanted)
@@ -273,10 +274,11 @@ class PageCanvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setClipRegion(event.region())
-        ground = Viewport(max(1, self.width()), max(1, self.height()), self._frame.ratio, self._frame.viewport, False)
+        width, height = max(1, self.width()), max(1, self.height())
+        ground = Viewport(width, height, self.devicePixelRatioF(), self._frame.viewport, False)
         self._scene.canvas(painter, event.rect(), ground, covered=False)
         self._paint_page(painter)
-        if self._pixels is not None and not self._pale():
+        if self._pixels is not None and not self._pale() and not self._watched:
             self._paint_over(painter)
         self._paint_ring(painter)
         painter.end()
@@ -299,10 +301,10 @@ class PageCanvas(QWidget):
         painter.restore()
 
     def _pale(self) -> bool:
-        return self._lost or (self._waits and not self._dim.isActive())
+        return self._lost or (self._waits and not self._watched and not self._dim.isActive())
 
     def _paint_picture(self, painter: QPainter, place: QRectF) -> None:
-        """Copied where it was drawn for this zoom, else scaled until the next one comes."""
+        """Pixel for pixel; only one of a size of its own is made to fit."""
         image = self._image
         if image is None:
             return
@@ -313,13 +315,11 @@ class PageCanvas(QWidget):
             painter.setOpacity(GREYED)
         elif self._pale():
             painter.setOpacity(DIMMED)
-        factor = self._frame.wanted.scale / self._made_at
-        if abs(factor - 1) * image.width() <= _ROUNDING:
+        if self._frame.shown * self.devicePixelRatioF() == 1.0:
             painter.drawImage(place.topLeft(), image)
         else:
-            size = image.deviceIndependentSize() * factor
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(QRectF(place.topLeft(), size), image)
+            painter.drawImage(QRectF(place.topLeft(), QSizeF(image.size()) * self._frame.shown), image)
         painter.restore()
 
     def _paint_corners(self, painter: QPainter, place: QRectF, rounded: QPainterPath) -> None:

@@ -1,7 +1,8 @@
 """Where a page lies in its view, and how large it is to be drawn. Arithmetic only.
 
-View coordinates are logical pixels of the widget, `ratio` device pixels each. The page is drawn anew for every size, so
-that a pixel of its picture is one of the display: nothing is scaled, at any zoom.
+View coordinates are logical pixels of the widget, `ratio` device pixels each. Pixels of the page are those of its
+picture. The page is drawn anew for every size and zoom, so that a pixel of its picture is one of the display: nothing
+is scaled, unless the picture has a size of its own.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from widgets.webtask.values import WantedSize
 MARGIN = 16.0
 """Free space around the page; the numbers of fields at its edge hang over into it."""
 LEAST_WIDTH = 480
-"""Pixels of the page's width below which it is made smaller rather than narrower (ours: templates of crowd tasks
-are made for a desk; much less of one is not read any more either)."""
+"""Width in CSS pixels below which the page is made smaller rather than narrower (ours: templates of crowd tasks are
+made for a desk; much less of one is not read any more either)."""
 ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """Zooms that a person can choose: those of Chromium's own menu between 25 % and 300 %."""
+MOST = (4096, 2304)
+"""Device pixels of the largest picture that a page's process hands over."""
 _LEAST_SIDE = 64
 """Pixels of the page that are asked for at least, in a view of whatever size."""
 _NO_LESS = 1e-6
@@ -28,39 +31,40 @@ _NO_LESS = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """`left`, `top`: where the page begins in the view; `zoom`: logical pixels for one of the page; `viewport`: pixels
-    of the page that are seen; `x`, `y`: how far it is scrolled."""
+    """`left`, `top`: where the page begins in the view; `viewport`: pixels of the page that are seen; `scale`: how many
+    of them are a CSS pixel; `shown`: logical pixels of the view for one of them; `x`, `y`: how far it is scrolled."""
 
     left: float
     top: float
-    zoom: float
-    ratio: float
     viewport: Size
+    scale: float
+    shown: float
     x: float = 0.0
     y: float = 0.0
 
     @property
     def place(self) -> Rect:
         """The page's place in the view."""
-        wide, high = self.viewport.width * self.zoom, self.viewport.height * self.zoom
+        wide, high = self.viewport.width * self.shown, self.viewport.height * self.shown
         return Rect(self.left, self.top, self.left + wide, self.top + high)
 
     @property
     def wanted(self) -> WantedSize:
-        return WantedSize(self.viewport, self.zoom * self.ratio)
+        return WantedSize(self.viewport, self.scale)
 
     @property
-    def percent(self) -> float:
-        return 100 * self.zoom
+    def zoom(self) -> float:
+        """Logical pixels of the view for a CSS pixel."""
+        return self.scale * self.shown
 
     def rect_of(self, box: Box) -> Rect:
         """A box of the document in the view."""
-        left, top = self.left + (box.left - self.x) * self.zoom, self.top + (box.top - self.y) * self.zoom
-        return Rect(left, top, left + box.width * self.zoom, top + box.height * self.zoom)
+        left, top = self.left + (box.left - self.x) * self.shown, self.top + (box.top - self.y) * self.shown
+        return Rect(left, top, left + box.width * self.shown, top + box.height * self.shown)
 
     def to_page(self, x: float, y: float) -> tuple[float, float]:
         """The page's pixel on the screen under a place of the view."""
-        return (x - self.left) / self.zoom, (y - self.top) / self.zoom
+        return (x - self.left) / self.shown, (y - self.top) / self.shown
 
     def holds(self, x: float, y: float) -> bool:
         """Whether the page lies under a place of the view."""
@@ -76,15 +80,15 @@ def frame_in(
     width: float, height: float, ratio: float, *, zoom: float | None = None, fixed: Size | None = None
 ) -> PageFrame:
     """The page in a view of this size. `zoom` None: 100 %, or less where it would be narrower than LEAST_WIDTH. A
-    `fixed` viewport is shown whole, at 100 % at most, in the middle."""
+    `fixed` viewport, in pixels as the page lays itself out, is shown whole, at 100 % at most, in the middle."""
     wide, high = max(1.0, width - 2 * MARGIN), max(1.0, height - 2 * MARGIN)
     if fixed is not None:
-        scale = min(1.0, wide / fixed.width, high / fixed.height)
-        left = MARGIN + max(0.0, (wide - fixed.width * scale) / 2)
-        return PageFrame(_on_pixel(left, ratio), _on_pixel(MARGIN, ratio), scale, ratio, fixed)
-    scale = zoom if zoom is not None else min(1.0, wide / LEAST_WIDTH)
-    viewport = Size(_whole(wide / scale), _whole(high / scale))
-    return PageFrame(_on_pixel(MARGIN, ratio), _on_pixel(MARGIN, ratio), scale, ratio, viewport)
+        shown = min(1.0, wide / fixed.width, high / fixed.height)
+        left = MARGIN + max(0.0, (wide - fixed.width * shown) / 2)
+        return PageFrame(_on_pixel(left, ratio), _on_pixel(MARGIN, ratio), fixed, 1.0, shown)
+    usual = zoom if zoom is not None else min(1.0, wide / LEAST_WIDTH)
+    viewport = Size(min(_whole(wide * ratio), MOST[0]), min(_whole(high * ratio), MOST[1]))
+    return PageFrame(_on_pixel(MARGIN, ratio), _on_pixel(MARGIN, ratio), viewport, usual * ratio, 1 / ratio)
 
 
 def next_zoom(zoom: float, steps: int) -> float:

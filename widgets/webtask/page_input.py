@@ -122,7 +122,7 @@ class PageInput(PagePointer):
         elif way and modifiers == PLAIN:
             self._walk(way)
         elif way and modifiers == SHIFT:
-            self.scroll_by(0.0, way * QGuiApplication.styleHints().wheelScrollLines() * LINE)
+            self.scroll_by(0.0, way * self.notch)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus) and modifiers in (PLAIN, SHIFT):
             self.step_zoom(-1 if key == Qt.Key.Key_Minus else 1)
         elif key == Qt.Key.Key_F and modifiers == PLAIN:

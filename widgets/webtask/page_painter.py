@@ -29,8 +29,9 @@ _OWN = {FieldState.WRONG: MISS, FieldState.PARTLY: ASK}
 _GROWN = 6.0
 """Free space between a field and its outline."""
 _ROUND = 5.0
-_CROSS = 14.0
-"""Width that the sign of a wrong answer adds to the number."""
+_SIGN = 14.0
+"""Width that the sign of an answer adds to its number."""
+_SIGNED = (FieldState.WRONG, FieldState.PARTLY)
 _SELECTED_FILL, _HOVER_FILL = 0.14, 0.07
 _CASING_OPACITY = 0.45
 _DASH = 6.0
@@ -63,8 +64,8 @@ def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tu
 def _corner(mark: PageFieldMark, box: QRectF, seen: Rect, font: QFont) -> QRectF:
     height = _tag_height(font)
     width = max(height, QFontMetricsF(_tag_font(font)).horizontalAdvance(str(mark.number)) + 12)
-    if mark.state is FieldState.WRONG:
-        width += _CROSS
+    if mark.state in _SIGNED:
+        width += _SIGN
     left = min(max(box.left() - height / 2, seen.left - height / 2), seen.right - width + height / 2)
     top = min(max(box.top() - height / 2, seen.top - height / 2), seen.bottom - height / 2)
     return QRectF(round(left), round(top), round(width), height)
@@ -140,16 +141,17 @@ def _paint_tag(painter: QPainter, tag: Tag, colour: str, font: QFont) -> None:
         painter.drawRoundedRect(place, _ROUND, _ROUND)
     painter.setFont(_tag_font(font))
     painter.setPen(QColor(colour if hollow else CASING))
-    wrong = state is FieldState.WRONG
-    number = place.adjusted(1, 0, -_CROSS if wrong else -1, 0)
+    number = place.adjusted(1, 0, -_SIGN if state in _SIGNED else -1, 0)
     painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(tag.mark.number))
-    if wrong:
-        _paint_cross(painter, QPointF(place.right() - _CROSS / 2 - 3, place.center().y()))
+    if state in _SIGNED:
+        _paint_sign(painter, QPointF(place.right() - _SIGN / 2 - 3, place.center().y()), state)
 
 
-def _paint_cross(painter: QPainter, middle: QPointF) -> None:
-    painter.setPen(QPen(QColor(WHITE), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    for rise in (1, -1):
+def _paint_sign(painter: QPainter, middle: QPointF, state: FieldState) -> None:
+    """A cross for what is wrong, a bar for what is right in part: no colour is the only sign."""
+    wrong = state is FieldState.WRONG
+    painter.setPen(QPen(QColor(WHITE if wrong else CASING), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for rise in (1, -1) if wrong else (0,):
         arm = QPointF(3.5, 3.5 * rise)
         painter.drawLine(middle - arm, middle + arm)
 

@@ -13,7 +13,7 @@ from widgets.webtask.page_keys import CONTROL, SHIFT
 from widgets.webtask.values import PageMouse, PageWheel
 
 LINE = 20.0
-"""Pixels of the page for a line of the wheel, as Qt scrolls its own views and its web pages."""
+"""CSS pixels for a line of the wheel, as Qt scrolls its own views and its web pages."""
 _NOTCH = 120.0
 _Button = Literal["left", "middle", "right", "none"]
 _BUTTONS: dict[Qt.MouseButton, _Button] = {
@@ -166,13 +166,17 @@ class PagePointer(PageCanvas):
         """Pixels of the page: those of a touch pad as they are, of a wheel so many lines for a notch."""
         pixels, angle = event.pixelDelta(), event.angleDelta()
         if not pixels.isNull():
-            dx, dy = -pixels.x() / self._frame.zoom, -pixels.y() / self._frame.zoom
+            dx, dy = -pixels.x() / self._frame.shown, -pixels.y() / self._frame.shown
         else:
-            lines = QGuiApplication.styleHints().wheelScrollLines() * LINE / _NOTCH
-            dx, dy = -angle.x() * lines, -angle.y() * lines
+            dx, dy = -angle.x() / _NOTCH * self.notch, -angle.y() / _NOTCH * self.notch
         if event.modifiers() & SHIFT and not dx:
             dx, dy = dy, 0.0
         return dx, dy
+
+    @property
+    def notch(self) -> float:
+        """Pixels of the page that a notch of the wheel scrolls."""
+        return QGuiApplication.styleHints().wheelScrollLines() * LINE * self._frame.scale
 
     def _turn_zoom(self, angle: int) -> None:
         """Whole notches, however finely the wheel tells them."""

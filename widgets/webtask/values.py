@@ -1,7 +1,7 @@
 """What the page of a web task is given to show, and what hands and keys do to it. All frozen values.
 
-Pixels of the page are the page's own at 100 %, whatever it is shown at: those of its document (origin top left of the
-whole page) for boxes, those of what is on the screen (the document from `scroll` on) for hands.
+Pixels of the page are those of its picture: of the whole document (origin top left, whatever is scrolled) for boxes,
+of what is on the screen (the document from its scrolled place on) for hands.
 """
 
 from __future__ import annotations
@@ -96,15 +96,10 @@ class BlockedHost:
 
 @dataclass(frozen=True, slots=True)
 class WantedSize:
-    """How the page is to be drawn: so many of its pixels, each `scale` device pixels wide and high."""
+    """How the page is to be drawn: the size of its picture in pixels, and how many of them a CSS pixel is."""
 
     viewport: Size
     scale: float
-
-    @property
-    def pixels(self) -> tuple[int, int]:
-        """Width and height of the picture in device pixels."""
-        return round(self.viewport.width * self.scale), round(self.viewport.height * self.scale)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.geometry import Box, Size
+from widgets.webtask import WantedSize
 from widgets.webtask.page_frame import LEAST_WIDTH, ZOOMS, frame_in, next_zoom
 
 
 @pytest.mark.parametrize(
-    ("view", "ratio", "zoom", "viewport", "pixels"),
+    ("view", "ratio", "zoom", "viewport", "scale"),
     [
-        ((632, 432), 1.0, None, (600, 400), (600, 400)),
-        ((632, 432), 2.0, None, (600, 400), (1200, 800)),
-        ((632, 432), 1.0, 2.0, (300, 200), (600, 400)),
-        ((632, 432), 1.5, 0.5, (1200, 800), (900, 600)),
-        ((272, 232), 1.0, None, (480, 400), (240, 200)),
+        ((632, 432), 1.0, None, (600, 400), 1.0),
+        ((632, 432), 2.0, None, (1200, 800), 2.0),
+        ((632, 432), 1.0, 2.0, (600, 400), 2.0),
+        ((632, 432), 1.5, 0.5, (900, 600), 0.75),
+        ((272, 232), 1.0, None, (240, 200), 0.5),
+        ((9032, 5032), 1.0, None, (4096, 2304), 1.0),
     ],
-    ids=["as it is", "fine display", "larger", "smaller on a finer one", "never narrower than it is readable"],
+    ids=["as it is", "fine display", "larger", "smaller on a finer one", "never too narrow to read", "never too large"],
 )
-def test_a_page_fills_the_view_and_is_drawn_for_its_pixels(
-    view: tuple[int, int], ratio: float, zoom: float | None, viewport: tuple[int, int], pixels: tuple[int, int]
+def test_a_page_is_drawn_for_the_pixels_of_the_view(
+    view: tuple[int, int], ratio: float, zoom: float | None, viewport: tuple[int, int], scale: float
 ) -> None:
-    frame = frame_in(*view, ratio, zoom=zoom)
-    assert frame.wanted.viewport == Size(*viewport)
-    assert frame.wanted.pixels == pixels
+    """The view without its margins of 16; 480 CSS pixels on 240 are at a scale of a half."""
+    assert frame_in(*view, ratio, zoom=zoom).wanted == WantedSize(Size(*viewport), scale)
 
 
 def test_a_page_of_a_fixed_size_is_shown_whole_in_the_middle() -> None:
     """600 × 400 for 1280 × 800: 600 / 1280 = 0.46875; at 375 high it begins at the margins. 300 wide: 150 free."""
     frame = frame_in(632, 432, 1.0, fixed=Size(1280, 800))
-    assert (frame.left, frame.top, frame.zoom) == (16, 16, 0.46875)
-    small = frame_in(632, 432, 1.0, fixed=Size(300, 200))
-    assert (small.left, small.zoom) == (16 + 150, 1.0)
+    assert (frame.left, frame.top, frame.shown, frame.scale) == (16, 16, 0.46875, 1.0)
+    small = frame_in(632, 432, 2.0, fixed=Size(300, 200))
+    assert (small.left, small.shown) == (16 + 150, 1.0)
+    assert small.wanted == WantedSize(Size(300, 200), 1.0)
 
 
-def test_places_of_the_view_are_pixels_of_the_screen_and_boxes_those_of_the_document() -> None:
-    frame = frame_in(632, 432, 1.0, zoom=2.0)
-    assert frame.to_page(16 + 50, 16 + 70) == (25, 35)
-    scrolled = frame_in(632, 432, 1.0, zoom=2.0)
-    scrolled = type(scrolled)(scrolled.left, scrolled.top, scrolled.zoom, 1.0, scrolled.viewport, x=10, y=100)
-    place = scrolled.rect_of(Box(20, 130, 70, 150, Size(600, 1500)))
-    assert (place.left, place.top, place.right, place.bottom) == (36, 76, 136, 116)
+def test_places_of_the_view_are_pixels_of_the_picture_and_boxes_those_of_the_document() -> None:
+    """On a display with two device pixels for each of the view's."""
+    frame = replace(frame_in(632, 432, 2.0), x=10, y=100)
+    assert frame.to_page(16 + 50, 16 + 70) == (100, 140)
+    place = frame.rect_of(Box(20, 130, 70, 150, Size(600, 1500)))
+    assert (place.left, place.top, place.right, place.bottom) == (21, 31, 46, 41)
 
 
 def test_a_place_beside_the_page_is_its_nearest_pixel() -> None:
@@ -73,10 +76,10 @@ def test_a_page_never_needs_more_pixels_than_the_view_has(
     width: float, height: float, ratio: float, zoom: float | None
 ) -> None:
     frame = frame_in(width, height, ratio, zoom=zoom)
-    wide, high = frame.wanted.pixels
-    least = 64 * frame.wanted.scale
-    assert wide <= max(least, (width - 32) * ratio) + 1
-    assert high <= max(least, (height - 32) * ratio) + 1
-    assert zoom is not None or frame.viewport.width >= min(LEAST_WIDTH, width - 32) - 1
-    x, y = frame.to_page(frame.left + 7 * frame.zoom, frame.top + 9 * frame.zoom)
+    wanted = frame.wanted
+    assert wanted.viewport.width <= max(64, (width - 32) * ratio)
+    assert wanted.viewport.height <= max(64, (height - 32) * ratio)
+    assert zoom is None or wanted.scale == zoom * ratio
+    assert zoom is not None or (width - 32) * ratio / wanted.scale >= LEAST_WIDTH - 1e-6
+    x, y = frame.to_page(frame.left + 7 * frame.shown, frame.top + 9 * frame.shown)
     assert (x, y) == pytest.approx((7, 9))

@@ -76,11 +76,22 @@ def test_a_click_presses_and_lets_go_of_the_pixel_under_it(view: PageView) -> No
     assert said == [PageMouse("press", 420, 330), PageMouse("release", 420, 330)]
 
 
-def test_pixels_are_the_pages_at_any_zoom(view: PageView) -> None:
+def test_pixels_are_those_of_the_picture_at_any_zoom(view: PageView) -> None:
     view.set_zoom(0.5)
     said = hands(view)
-    click(view, 16 + 300, 16 + 150, RIGHT)
-    assert said == [PageMouse("press", 600, 300, "right"), PageMouse("release", 600, 300, "right")]
+    click(view, 16 + 320, 16 + 150, RIGHT)
+    assert said == [PageMouse("press", 320, 150, "right"), PageMouse("release", 320, 150, "right")]
+
+
+def test_a_picture_of_a_size_of_its_own_is_shown_whole_and_has_its_own_pixels(view: PageView) -> None:
+    """A page that was maximized: 1200 × 800 on 600 × 400."""
+    view.show_picture(blank(1200, 800))
+    said = hands(view)
+    click(view, 16 + 420, 16 + 330)
+    assert said[0] == PageMouse("press", 840, 660)
+    view.show_picture(blank())
+    click(view, 16 + 420, 16 + 330)
+    assert said[2] == PageMouse("press", 420, 330)
 
 
 def test_scrolling_does_not_move_what_is_on_the_screen(view: PageView) -> None:
@@ -181,11 +192,19 @@ def test_a_notch_of_the_wheel_scrolls_lines(view: PageView) -> None:
     assert said == [PageWheel(200, 100, 0, QGuiApplication.styleHints().wheelScrollLines() * LINE)]
 
 
-def test_a_touch_pad_scrolls_by_its_pixels_at_any_zoom(view: PageView) -> None:
-    view.set_zoom(0.5)
+def test_lines_are_larger_on_a_larger_page(view: PageView) -> None:
+    view.set_zoom(2.0)
+    said = hands(view)
+    turn(view, 216, 116, angle=(0, 120))
+    assert said == [PageWheel(200, 100, 0, -2 * QGuiApplication.styleHints().wheelScrollLines() * LINE)]
+
+
+def test_a_touch_pad_scrolls_by_its_pixels(view: PageView) -> None:
     said = hands(view)
     turn(view, 216, 116, angle=(8, -16), pixels=(3, -7))
-    assert said == [PageWheel(400, 200, -6, 14)]
+    view.show_picture(blank(1200, 800))
+    turn(view, 216, 116, angle=(8, -16), pixels=(3, -7))
+    assert said == [PageWheel(200, 100, -3, 7), PageWheel(400, 200, -6, 14)]
 
 
 def test_shift_and_the_wheel_scroll_sideways(view: PageView) -> None:
@@ -199,9 +218,9 @@ def test_ctrl_and_the_wheel_zoom_by_whole_notches(view: PageView) -> None:
     said = hands(view)
     for _quarter in range(4):
         turn(view, 216, 116, angle=(0, 30), modifiers=CONTROL)
-    assert view.frame.percent == pytest.approx(110)
+    assert view.frame.zoom == pytest.approx(1.1)
     turn(view, 216, 116, angle=(0, -240), modifiers=CONTROL)
-    assert view.frame.percent == pytest.approx(90)
+    assert view.frame.zoom == pytest.approx(0.9)
     assert said == []
 
 

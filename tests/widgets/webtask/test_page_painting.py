@@ -43,25 +43,63 @@ def test_a_page_says_how_it_is_to_be_drawn_once_the_view_rests(qtbot: QtBot) -> 
     assert view.wanted == WantedSize(Size(700, 500), 1.0)
 
 
-def test_a_zoomed_page_is_drawn_anew_and_the_old_picture_scaled_until_then(qtbot: QtBot) -> None:
+def test_a_zoomed_page_has_as_many_pixels_and_is_drawn_anew(qtbot: QtBot) -> None:
     view = PageView()
     with qtbot.waitSignal(view.size_wanted, timeout=20 * SETTLE_MS):
         shown(qtbot, view)
-    pixels = blank()
-    pixels[:, 300:] = (0, 0, 255, 0)
-    view.show_picture(pixels)
     percents = heard(view.zoom_changed)
     with qtbot.waitSignal(view.size_wanted, timeout=20 * SETTLE_MS) as wanted:
         view.set_zoom(0.5)
-    assert wanted.args == [WantedSize(Size(1200, 800), 0.5)]
+    assert wanted.args == [WantedSize(Size(600, 400), 0.5)]
     assert percents == [(50.0,)]
-    half = seen(view)
-    assert colour_at(half, 16 + 140, 100) == WHITE
-    assert colour_at(half, 16 + 160, 100) == "#FF0000"
-    assert colour_at(half, 16 + 320, 100) == WHITE, "the part of the page of which there is no picture yet"
-    fresh = blank(grey=40)
-    view.show_picture(fresh)
-    assert colour_at(seen(view), 16 + 500, 300) == "#282828"
+
+
+def test_a_picture_from_before_the_view_grew_is_not_stretched(qtbot: QtBot) -> None:
+    view = PageView()
+    with qtbot.waitSignal(view.size_wanted, timeout=20 * SETTLE_MS):
+        shown(qtbot, view)
+    pixels = blank(grey=40)
+    view.show_picture(pixels)
+    view.resize(832, 632)
+    got = seen(view)
+    assert colour_at(got, 16 + 590, 16 + 390) == "#282828"
+    assert colour_at(got, 16 + 610, 16 + 300) == WHITE, "the part of the page of which there is no picture yet"
+
+
+def test_a_page_of_a_fixed_size_is_asked_for_at_once_and_made_to_fit(qtbot: QtBot) -> None:
+    """1200 × 800 on 600 × 400: a field of the document at (200, 100) is at half of that."""
+    view = page_view(qtbot)
+    told = heard(view.size_wanted)
+    view.set_fixed(Size(1200, 800))
+    assert told == [(WantedSize(Size(1200, 800), 1.0),)]
+    pixels = blank(1200, 800)
+    pixels[:, 600:] = (0, 0, 255, 0)
+    view.show_picture(pixels)
+    got = seen(view)
+    assert colour_at(got, 16 + 290, 16 + 300) == WHITE
+    assert colour_at(got, 16 + 310, 16 + 300) == "#FF0000"
+    view.set_marks([PageFieldMark(1, "a", box(200, 100, 400, 140))])
+    assert view.tags[0].box.left() == 16 + 100 - 6
+
+
+def test_what_is_right_in_part_has_a_bar_beside_its_number(qtbot: QtBot) -> None:
+    view = page_view(qtbot)
+    widths = []
+    for state in (FieldState.RIGHT, FieldState.PARTLY):
+        view.set_marks([replace(marks()[0], state=state)], NORTHSTAR)
+        widths.append(view.tags[0].place.width())
+    assert widths[1] > widths[0]
+    tag = view.tags[0].place
+    assert colour_at(seen(view), round(tag.right()) - 10, round(tag.center().y())) != AMBER
+
+
+def test_a_page_at_which_somebody_is_at_work_is_seen_without_marks(qtbot: QtBot) -> None:
+    view = page_view(qtbot, blank(grey=90))
+    view.set_waiting(True, watched=True)
+    qtbot.waitUntil(lambda: not view._dim.isActive(), timeout=20 * DIM_MS)
+    got = seen(view)
+    assert colour_at(got, 400, 300) == colour_at(got, 110, 90) == "#5A5A5A"
+    assert not view.takes_hands
 
 
 def test_fields_have_their_number_at_the_corner_and_an_outline_around_them(qtbot: QtBot) -> None:
