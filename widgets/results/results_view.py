@@ -117,9 +117,9 @@ class ResultsView(QWidget):
         self._broken_down = found
         for part in (self.cards, self.groups, self.steps, self.web):
             part.set_breakdown(found)
-        self.rule_bar.set_fields(found.web is not None)
         if self.page == (APPS if found.web is not None else FIELDS):
-            self.show_page(SUMMARY)
+            self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
+        self.rule_bar.set_fields(found.web is not None)
         by_step, by_length = bool(found.steps.by_step), bool(found.steps.by_length or found.calibration)
         self.rule_bar.set_steps(by_step=by_step, by_length=by_length)
         if self.page == STEPS and not (by_step or by_length):
