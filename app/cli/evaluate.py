@@ -277,9 +277,8 @@ def _resume(database: Database, beginning: str, task: Task, path: Path, asked: A
 def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
     """A resumed run keeps its settings: refuse others than it was begun with."""
     spec = run.spec
-    given = {
-        field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in ("settings", "filter")
-    }
+    chosen = ("settings", "filter", "per_app")  # which a run does not keep, or not as they were given
+    given = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in chosen}
     given |= {"task": task, "path": str(path.resolve())}
     if asked.predictions is not None:
         given["predictions"] = str(asked.predictions.resolve())
@@ -287,10 +286,10 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
     options = dict(spec.options)
     given |= {f"--set {name}": value for name, value in asked.settings.items()}
     begun |= {f"--set {name}": options.get(name) for name in asked.settings}
-    if asked.filter is not None:
-        raise UsageError(
-            "--filter cannot be given with --resume.", hint="A resumed run keeps its episodes: leave it out."
-        )
+    for option, value in (("--filter", asked.filter), ("--per-app", asked.per_app)):
+        if value is not None:
+            hint = "A resumed run keeps its episodes: leave it out."
+            raise UsageError(f"{option} cannot be given with --resume.", hint=hint)
     for name, value in given.items():
         if value is not None and value != begun[name]:
             raise UsageError(
