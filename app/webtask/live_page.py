@@ -18,7 +18,7 @@ from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.domain.prediction import Prediction
 from core.webtask.actions import CHANGES, PageAction
-from core.webtask.browser import Browser, OpenPage
+from core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
 from core.webtask.events import Hand, PageEvent
 from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
 from core.webtask.predictor import PreparedPage, solve
@@ -57,7 +57,8 @@ class _Watched:
     def start(self) -> None:
         self.ready()
 
-    def open(self, source: PageSource) -> OpenPage:
+    def open(self, source: PageSource, *, patience: float = ANSWER_SECONDS) -> OpenPage:
+        """The window has one patience for all pages."""
         return self.opened(source)
 
     def close(self) -> None:

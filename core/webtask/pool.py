@@ -32,8 +32,9 @@ class PageBrowser(Protocol):
         """Raises UnavailableError where there is no browser engine, PageGone."""
         ...
 
-    def open(self, source: PageSource) -> Page:
-        """The page in place of the one before; starts the process again where it ended. Raises PageGone."""
+    def open(self, source: PageSource, *, patience: float = ...) -> Page:
+        """The page in place of the one before; starts the process again where it ended. Raises PageGone when it does
+        not answer for `patience` seconds."""
         ...
 
     def close(self) -> None:

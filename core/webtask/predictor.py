@@ -20,6 +20,8 @@ from core.webtask.pool import PageBrowser, PagePool
 from core.webtask.rendering import render
 from core.webtask.solving import Notes, Solver, Trace, trace_to_json
 
+PATIENCE_SECONDS = 20.0
+"""A page that takes longer to open is taken to hang (ours)."""
 AHEAD = 8
 """Pages of a batch for each process, where pages take about equally long: so they seldom wait for each other (ours)."""
 
@@ -41,12 +43,21 @@ class PagePredictor:
 
     fingerprint = ""
 
-    def __init__(self, info: ModelInfo, solver: Solver, *, pool: PagePool | None = None, batch: int = 0) -> None:
-        """`batch` pages are given back at a time, 0: `AHEAD` for each process."""
+    def __init__(
+        self,
+        info: ModelInfo,
+        solver: Solver,
+        *,
+        pool: PagePool | None = None,
+        batch: int = 0,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        """`batch` pages are given back at a time, 0: `AHEAD` for each process. `patience` is for opening a page."""
         self.info = info
         self.solver = solver
         self.pool = pool or PagePool()
         self.batch_size = batch or AHEAD * self.pool.processes
+        self._patience = patience
         self._token = CancelToken()
 
     def use(self, pool: PagePool) -> None:
@@ -84,16 +95,18 @@ class PagePredictor:
         self.pool.close()
 
     def _solved(self, browser: PageBrowser, prepared: PreparedPage) -> Prediction:
-        return solve(browser, prepared, self.solver)
+        return solve(browser, prepared, self.solver, self._patience)
 
 
-def solve(browser: PageBrowser, prepared: PreparedPage, solver: Solver) -> Prediction:
+def solve(
+    browser: PageBrowser, prepared: PreparedPage, solver: Solver, patience: float = PATIENCE_SECONDS
+) -> Prediction:
     """Open the page, let the solver act, read the fields. A page that is lost and a solver that breaks make the
     prediction failed; its trace has what was done until then. `latency_ms` is the solver's time alone."""
     request, source = prepared.request, prepared.source
     began = time.perf_counter()
     try:
-        page = browser.open(source)
+        page = browser.open(source, patience=patience)
         look = page.look(source.names)
     except UserError as error:
         return _failed(request, words_of(error))
