@@ -74,6 +74,7 @@ class Surface(QObject):
         self._waiting: dict[int, Callable[[Any], None]] = {}
         self._on_load: Callable[[Any], None] | None = None
         self._target: QWidget = self._view
+        self._view.installEventFilter(self)
         self._view.resize(viewport.width, viewport.height)
         self._view.show()
 
@@ -188,10 +189,12 @@ class Surface(QObject):
     # --- inside ----------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Every picture that the browser has finished is painted by this widget once; but not onto a window that
+        """Every picture that the browser has finished is painted by the target once; but not onto a window that
         nobody sees."""
-        if event.type() == _Event.CursorChange:
-            self.pointing.emit(self._target.cursor().shape().name)
+        if watched is self._view:
+            if event.type() == _Event.CursorChange:
+                self.pointing.emit(self._view.cursor().shape().name)
+            return False
         if event.type() != _Event.Paint or self._drawing:
             return False
         self.repainted.emit()
