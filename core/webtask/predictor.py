@@ -110,13 +110,14 @@ def solve(
         look = page.look(source.names)
     except UserError as error:
         return _failed(request, words_of(error))
+    notes: Notes | None = None
     try:
         acting = time.perf_counter()
         notes = solver.solve(page, look, request)
         seconds = time.perf_counter() - acting
         left = page.look(source.names)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever breaks costs this page alone
-        trace = _trace(page, look, time.perf_counter() - began)
+        trace = _trace(page, look, time.perf_counter() - began, notes=notes)
         return _failed(request, words_of(error), trace_to_json(trace))
     trace = _trace(page, look, time.perf_counter() - began, left, notes)
     return _prediction(request, notes, trace, left, seconds)

@@ -10,6 +10,7 @@ from core.domain.model_name import split_name
 from core.domain.prediction import Task
 from core.errors import UsageError
 from core.evaluation.predictor import ModelInfo
+from core.webtask.pool import PagePool
 from core.webtask.predictor import PagePredictor
 from models.chat import predictor
 from models.chat.chat import ServedChat
@@ -20,6 +21,9 @@ from models.webtask.prompt import VERSION
 from models.webtask.solver import PageModel
 
 PREFIX = "page:"
+MOST_PAGES = 4
+"""Pages that are open at once, each in a process of 150 MB, where the server takes as many questions: most of the time
+they wait for it (ours)."""
 _SOURCE = "TurkingBench (Xu et al. 2024), section 4; prompt of this project"
 
 
@@ -92,7 +96,8 @@ def info_of(name: str) -> ModelInfo:
 def load(name: str, *, seed: int = 0, device: str = "auto") -> PagePredictor:
     """Raises as `named`. The seed draws the run's demonstrations, not here; the device matters to a file alone."""
     found = named(name)
-    return PagePredictor(info_of(name), _solver(found, device))
+    at_once = 1 if found.server is None else min(found.server.parallel, MOST_PAGES)
+    return PagePredictor(info_of(name), _solver(found, device), pool=PagePool(at_once))
 
 
 def _solver(found: Named, device: str) -> PageModel:

@@ -74,8 +74,9 @@ class Question:
     @property
     def text(self) -> str:
         named = ", ".join(f"{name} ({kind})" for name, kind in self.fields)
+        html = self.html.encode(errors="replace").decode()  # half a letter of a script cannot be sent
         want = f"Fill in this field and no other: {named}" if self.asked else f"Fill in these fields: {named}"
-        return f"{self.title}\n\n```html\n{self.html}\n```\n\n{want}"
+        return f"{self.title}\n\n```html\n{html}\n```\n\n{want}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.evaluation.predictor import FieldsRequest
 from core.progress import CancelToken
 from core.webtask.actions import GetHtml
 from core.webtask.html_parts import without_noise
-from core.webtask.page import Page, PageError, PageField, PageLook
+from core.webtask.page import Page, PageError, PageField, PageGone, PageLook
 from core.webtask.program import parse_program
 from core.webtask.solving import Exchange, Notes
 from models.chat.answers import Answer, spoken
@@ -73,10 +73,14 @@ class PageModel:
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
         doing = Doing(page, [field.name for field in look.fields], offered(self._settings.vision))
         said: list[_Said] = []
-        for one in self._answers(page, look.fields, request, doing):
-            said.append(one)
-            if one.status is PredictionStatus.FAILED:
-                break
+        try:
+            for one in self._answers(page, look.fields, request, doing):
+                said.append(one)
+                if one.status is PredictionStatus.FAILED:
+                    break
+        except PageGone as error:
+            told = [one.exchange for one in said]
+            return Notes(tuple(told), PredictionStatus.FAILED, str(error), tuple(doing.kept_back))
         return _notes(said, doing)
 
     def _answers(
@@ -105,7 +109,10 @@ class PageModel:
         if found.status is not PredictionStatus.OK and not found.unended:
             return _Said(exchange, found.status, found.why)
         program = parse_program(spoken(found.text or found.raw), field=asked, names=seen.names)
-        doing.do(program.calls, asked, seen.shot)
+        try:
+            doing.do(program.calls, asked, seen.shot)
+        except PageGone as error:
+            return _Said(exchange, PredictionStatus.FAILED, str(error))
         if program.calls:
             return _Said(exchange, PredictionStatus.OK)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))

@@ -139,9 +139,19 @@ def test_a_page_without_the_tasks_fields_is_not_asked_about() -> None:
         assert notes == Notes() and chat.heard == []
 
 
-def test_a_page_that_hangs_is_the_pages_fault() -> None:
+def test_a_page_that_hangs_leaves_what_was_said_before() -> None:
+    shown = page(hang=("modify_text",))
+    notes = solve(shown, Says("modify_radio('good', '1')", ANSWER.splitlines()[1]), FIELD)
+    assert notes.status is PredictionStatus.FAILED and "did not answer" in notes.why
+    assert [one.field for one in notes.exchanges] == ["good", "why"]
     with pytest.raises(PageGone):
-        solve(page(hang=("modify_radio",)), Says(ANSWER))
+        shown.look()
+
+
+def test_half_a_letter_in_a_page_does_no_harm() -> None:
+    chat = Says(ANSWER)
+    assert solve(page(html="<p>\ud83d</p>"), chat).status is PredictionStatus.OK
+    "".join(chat.texts()).encode()
 
 
 def test_a_page_that_is_too_long_is_cut_around_its_fields() -> None:
