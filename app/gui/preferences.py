@@ -25,7 +25,7 @@ class Preferences:
     acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches what has one
     of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's order with
     `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left out (0:
-    none)."""
+    none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -47,6 +47,7 @@ class Preferences:
     asking_apps: tuple[str, ...] = ()
     annotation_seed: int = -1
     annotation_enough: int = 0
+    annotation_blind: bool = True
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""

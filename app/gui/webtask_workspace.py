@@ -11,6 +11,7 @@ from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export_work import ExportWork
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.webtask import NAME, WebTaskController
+from app.gui.controllers.webtask_annotators import WebTaskAnnotatorsController
 from app.gui.controllers.webtask_fields import WebTaskFieldsController
 from app.gui.controllers.webtask_files import WebTaskFilesController
 from app.gui.controllers.webtask_list import WebTaskListController
@@ -43,6 +44,7 @@ class WebTaskWorkspace(QObject):
         self.list = WebTaskListController(context, self.task, replay)
         self.solving = WebTaskSolvingController(context, self.task, evaluate)
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
+        self.annotators = WebTaskAnnotatorsController(context, self.task, self.people, self.list, self.files)
         self.log.done_by_hand = self.people.did
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self.list.worst_wanted.connect(self.fields.seek_worst)
@@ -66,6 +68,7 @@ class WebTaskWorkspace(QObject):
             | self.solving.handlers()
             | self.files.handlers()
             | self.list.handlers()
+            | self.annotators.handlers()
             | {"webtask.picture": self.log.save_picture}
         )
 
@@ -91,7 +94,7 @@ class WebTaskWorkspace(QObject):
         parts = self.page.parts
         if not self._connected:
             self._connected = True
-            for controller in (self.fields, self.log, self.list, self.solving, self.files):
+            for controller in (self.fields, self.log, self.list, self.solving, self.files, self.annotators):
                 controller.connect_parts(parts)
             parts.tasks.open_requested.connect(open_folder)
             parts.centre.open_wanted.connect(open_folder)

@@ -6,8 +6,7 @@ Qt-free. Answers are kept under the path of the data, as other annotations are (
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,26 +56,6 @@ class TaskProgress:
     def each(self) -> float | None:
         """Seconds that an instance took on average; None while nothing is submitted."""
         return self.seconds / self.submitted if self.submitted else None
-
-
-class Stopwatch:
-    """Seconds that a person spends on a page: those between `start` and `pause`, on top of what was spent before."""
-
-    def __init__(self, before: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._spent = before
-        self._since: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        return self._spent + (0.0 if self._since is None else self._clock() - self._since)
-
-    def start(self) -> None:
-        if self._since is None:
-            self._since = self._clock()
-
-    def pause(self) -> None:
-        self._spent, self._since = self.seconds, None
 
 
 def known_as(path: Path) -> str:

@@ -29,7 +29,7 @@ WEBTASK_COMMANDS: tuple[Command, ...] = (
         tip="Let a model or one of the baselines fill in this page, and watch it",
     ),
     Command(
-        "webtask.worst", "Open &Worst Page", MENU, (), "webpage_run", "no run of web tasks is shown",
+        "webtask.worst", "Open Worst Pa&ge", MENU, (), "webpage_run", "no run of web tasks is shown",
         tip="The page with the lowest score of the run that is shown, at its worst field",
     ),
     Command("webtask.stop", "S&top Solving", MENU, (), "webpage_solving", "nothing is at work on the page"),
@@ -37,4 +37,6 @@ WEBTASK_COMMANDS: tuple[Command, ...] = (
     Command("webtask.export", "E&xport Answers…", MENU, (), "webtasks", NO_TASKS,
             tip="People's answers as a table of the crowd platform"),
     Command("webtask.import", "&Import Answers…", MENU, (), "webtasks", NO_TASKS),
+    Command("webtask.people", "Pe&ople…", MENU, (), "webtasks", NO_TASKS,
+            tip="Who fills pages in, how far everybody is, and how far they agree"),
 )  # fmt: skip

@@ -49,7 +49,8 @@ class WebTaskFieldsController(QObject):
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _page_changed(self) -> None:
-        self._shows_people, self._chosen, self.judged = False, "", None
+        self._shows_people = not self._context.preferences.annotation_blind
+        self._chosen, self.judged = "", None
         self.refresh()
 
     def refresh(self) -> None:

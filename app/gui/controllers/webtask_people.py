@@ -290,7 +290,9 @@ class WebTaskPeopleController(QObject):
     def set_annotator(self, name: str) -> None:
         """Somebody else fills pages in from now on."""
         if name and name != self.annotator:
-            self.save()
+            if self._soon.isActive():
+                self._soon.stop()
+                self.save()
             self._context.prefer(annotator=name)
             self._log = self._kept = None
             self._task.bring()

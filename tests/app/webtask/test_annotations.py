@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.webtask import annotations
-from app.webtask.annotations import Order, Stopwatch, TaskProgress
+from app.webtask.annotations import Order, TaskProgress
 from core.domain.web_answer import AnswerState, WebAnswer
 from core.errors import UsageError
 from core.settings import store_url
@@ -107,24 +107,6 @@ def test_progress_of_everybody(database: Database, answer: MakeAnswer) -> None:
     found = annotations.progress(database, SOURCE, {TASK: 12})
     assert found == [TaskProgress(TASK, "ann", 2, 1, 30.0, 12), TaskProgress(TASK, "bob", 0, 1, 0.0, 12)]
     assert [one.each for one in found] == [15.0, None]
-
-
-def test_only_time_on_the_page_counts() -> None:
-    now = [100.0]
-    watch = Stopwatch(5.0, lambda: now[0])
-    assert watch.seconds == 5.0
-    watch.start()
-    now[0] = 110.0
-    watch.start()
-    assert watch.seconds == 15.0
-    watch.pause()
-    now[0] = 500.0
-    assert watch.seconds == 15.0
-    watch.start()
-    now[0] = 501.0
-    watch.pause()
-    watch.pause()
-    assert watch.seconds == 16.0
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\0b", "\u202e"])
