@@ -143,7 +143,7 @@ class HabitsForm(QWidget):
         self.enough.setSpecialValueText("never")
         self.enough.setSuffix(" others")
         self.enough.setToolTip("Leave out pages that so many others have submitted")
-        self.blind = QCheckBox("Hide what the workers said until a page is submitted")
+        self.blind = QCheckBox("Hide workers' answers until a page is submitted")
         for spin in (self.seed, self.enough):
             calm(spin)
             spin.setKeyboardTracking(False)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from widgets.webtask.side_values import PeopleProgress
 
 WIDTH, HEIGHT = 680, 720
+"""Pixels at the usual text size; the tables need as much more room as their words."""
 
 
 class WebTaskAnnotatorsController(QObject):
@@ -65,7 +66,8 @@ class WebTaskAnnotatorsController(QObject):
         dialog = QDialog(self._context.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("People")
-        dialog.resize(WIDTH, HEIGHT)
+        larger = max(1.0, self._context.preferences.text_percent / 100)
+        dialog.resize(round(WIDTH * larger), HEIGHT)
         page = self.page = PeoplePage()
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
