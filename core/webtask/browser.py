@@ -7,6 +7,7 @@ what to do in lines of JSON and hands pictures over in shared memory (`resources
 from __future__ import annotations
 
 import base64
+import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -23,6 +24,8 @@ from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, Pa
 
 ANSWER_SECONDS = 20.0
 """A page that does not answer for so long is taken to hang (ours)."""
+PING_SECONDS = 3.0
+"""The same of a page that is to give way to another one."""
 _LOAD_SHARE = 0.6
 """Of the patience with a page that is opened: what has not come by then, from an allowed host, may come later."""
 
@@ -59,6 +62,9 @@ class Browser:
 
     @property
     def ring(self) -> FrameRing:
+        """Raises PageGone before the first `start`."""
+        if self._process.ring is None:
+            raise PageGone("The browser was not started.")
         return self._process.ring
 
     def start(self) -> None:
@@ -80,7 +86,6 @@ class Browser:
     def open(self, source: PageSource, *, patience: float = ANSWER_SECONDS) -> OpenPage:
         """The page in place of the one before, loaded and drawn. Raises PageGone when it does not answer for `patience`
         seconds, and what `start` raises."""
-        self.start()
         page = OpenPage(self, source, patience)
         page._load()
         return page
@@ -88,7 +93,7 @@ class Browser:
     def watch(self, on: bool) -> None:
         """From now on pictures and changes are told, or not any more."""
         self._watched = on
-        if self._process.pid is not None:
+        with contextlib.suppress(PageGone):
             self._process.tell(do="watch", on=on)
 
     def send(self, hand: Hand) -> None:
@@ -98,7 +103,7 @@ class Browser:
     def resize(self, viewport: Size, scale: float) -> None:
         """For this page and all others. Does not wait."""
         self._viewport, self._scale = viewport, scale
-        if self._process.pid is not None:
+        with contextlib.suppress(PageGone):
             self._process.tell(do="resize", viewport=_pair(viewport), scale=scale)
 
     def close(self) -> None:
@@ -109,6 +114,8 @@ class Browser:
     # --- for its pages ---------------------------------------------------------------------------------------------
 
     def _show(self, page: OpenPage, source: PageSource, patience: float) -> None:
+        self._clear()
+        self.start()
         self._pages += 1
         page._number, self._page = self._pages, page
         self._process.ask(
@@ -127,6 +134,12 @@ class Browser:
         return self._process.ask(do, seconds, **what)
 
     # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _clear(self) -> None:
+        """A page that hangs unnoticed would take the next one with it: they have one process."""
+        if self._page is not None and self._process.pid is not None:
+            with contextlib.suppress(PageGone, PageError):
+                self._process.ask("ping", PING_SECONDS)
 
     def _new_process(self) -> BrowserProcess:
         process = BrowserProcess(self._allowed, lambda line: self._hear(process, line))

@@ -34,11 +34,11 @@ class BrowserProcess:
     each line that is no answer, and with `{"ended": why}` at last."""
 
     def __init__(self, allowed: Collection[str], told: Callable[[dict[str, Any]], object]) -> None:
-        self.ring = FrameRing(_MOST_PIXELS)
+        self.ring: FrameRing | None = None
         self.over = False
         self._allowed = sorted(allowed)
         self._told = told
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes to it as long as it lives
+        self._log: IO[bytes] | None = None
         self._ids = itertools.count(1)
         self._pending: dict[int, Future[Any]] = {}
         self._ready: Future[None] = Future()
@@ -64,7 +64,9 @@ class BrowserProcess:
         with self._lock:
             if self.over:
                 raise PageGone(self._why)
-            self._process = self._launched()
+            self.ring = ring = FrameRing(_MOST_PIXELS)
+            self._log = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes to it as long as it lives
+            self._process = self._launched(ring)
         self._reader = threading.Thread(target=self._read, args=(self._process,), name="web page", daemon=True)
         self._reader.start()
         try:
@@ -76,7 +78,7 @@ class BrowserProcess:
             self.kill("There is no browser.")
             raise
         finally:
-            self.ring.handed_over()
+            ring.handed_over()
 
     def ask(self, do: str, seconds: float, **what: object) -> Any:
         """The answer to a command. A process that does not answer for `seconds` is killed.
@@ -115,8 +117,6 @@ class BrowserProcess:
             process = self._process
         if process is None:
             self._end()
-            self.ring.handed_over()
-            self._log.close()
             return
         _kill_group(process)
         if self._reader is not None and self._reader is not threading.current_thread():
@@ -130,17 +130,17 @@ class BrowserProcess:
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def _launched(self) -> subprocess.Popen[str]:
+    def _launched(self, ring: FrameRing) -> subprocess.Popen[str]:
         room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.Popen(
-            [sys.executable, "-m", _MODULE, self.ring.path, json.dumps({"allowed": self._allowed})],
+            [sys.executable, "-m", _MODULE, ring.path, json.dumps({"allowed": self._allowed})],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
             encoding="utf-8",
             env=os.environ | {"PYTHONPATH": room},
-            pass_fds=self.ring.descriptors,
+            pass_fds=ring.descriptors,
             start_new_session=True,  # Ctrl+C in a terminal is for us alone, and its group can be killed as a whole
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
@@ -150,15 +150,17 @@ class BrowserProcess:
         with process.stdout as lines:
             for line in lines:
                 try:
-                    self._hear(json.loads(line))
+                    form = json.loads(line)
                 except ValueError:  # half a line of a process that was killed
                     continue
+                self._hear(form)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_END_SECONDS)
         with self._lock:
             self._why = self._why or self._last_words(process)
         self._end()
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
 
     def _hear(self, line: dict[str, Any]) -> None:
         if "id" in line:
@@ -186,10 +188,9 @@ class BrowserProcess:
     def _last_words(self, process: subprocess.Popen[str]) -> str:
         code = process.poll()
         words = ""
-        with contextlib.suppress(OSError, ValueError):
-            size = os.fstat(self._log.fileno()).st_size
-            self._log.seek(max(0, size - 2000))
-            lines = self._log.read().decode(errors="replace").split("\n")
+        if (log := self._log) is not None:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - 2000))
+            lines = log.read().decode(errors="replace").split("\n")
             words = next((line.strip() for line in reversed(lines) if line.strip()), "")
         end = f"The browser has ended (exit status {code})"
         return f"{end}: {words}" if words and code not in (0, -9, -15) else f"{end}."

@@ -45,8 +45,10 @@ class Commands:
     def do_open(self, order: dict[str, Any]) -> Steps:
         self._modified = False
         self._surface.viewport, self._surface.scale = Size(*order["viewport"]), order["scale"]
-        yield from self._surface.resize(Size(*order["viewport"]), order["scale"])
         yield from self._surface.open(order["html"], order["load_seconds"])
+
+    def do_ping(self, order: dict[str, Any]) -> Steps:
+        yield from self._surface.call("state")
 
     def do_look(self, order: dict[str, Any]) -> Steps:
         yield from self._settled()

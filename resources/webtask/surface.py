@@ -81,9 +81,11 @@ class Surface(QObject):
     # --- pages ---------------------------------------------------------------------------------------------------
 
     def open(self, html: str, load_seconds: float) -> Steps:
-        """A page of its own origin, so that it finds nothing that another one has left behind. Returns when it is
-        loaded and drawn; one that still loads after `load_seconds` may do so."""
-        old, self._pages = self._page, self._pages + 1
+        """A page of its own origin, so that it finds nothing that another one has left behind, at `viewport` and
+        `scale`. Returns when it is loaded and drawn; one that still loads after `load_seconds` may do so."""
+        if (old := self._page) is not None:
+            old.retire()
+        self._pages += 1
         address = QUrl(f"{SCHEME}://page{self._pages}/")
         self._wall.page, self._files.html = address, html.encode("utf-8", "replace")
         self._loaded = False
@@ -94,12 +96,14 @@ class Surface(QObject):
         page.left.connect(self.left)
         page.loadFinished.connect(self._on_loaded)
         page.renderProcessTerminated.connect(lambda *_: self.crashed.emit())
+        self._view.resize(self.viewport.width, self.viewport.height)
         self._view.setPage(page)
         page.setZoomFactor(self.scale)
         if old is not None:
             old.deleteLater()
         page.open()
         yield lambda resume: self._once_loaded(resume, load_seconds)
+        self._loaded = True
         page.setZoomFactor(self.scale)
         self._find_target()
         yield from self.call("setScale", self.scale)
@@ -215,7 +219,7 @@ class Surface(QObject):
 
     def _on_loaded(self) -> None:
         if self.sender() is self._page and self._on_load is not None:
-            self._loaded, resume, self._on_load = True, self._on_load, None
+            resume, self._on_load = self._on_load, None
             resume(None)
 
     def _find_target(self) -> None:

@@ -122,7 +122,8 @@ class Wall(QWebEngineUrlRequestInterceptor):
     def _pass(self, info: QWebEngineUrlRequestInfo, url: QUrl, kind: str, *, moved: bool) -> None:
         if not self.passes(url):
             info.block(True)
-            self._refusals.add(url, "file" if url.scheme() == "file" else kind)
+            if info.firstPartyUrl().host() in (self.page.host(), url.host()):  # not one of the page before
+                self._refusals.add(url, "file" if url.scheme() == "file" else kind)
         elif moved:
             info.redirect(url)
 

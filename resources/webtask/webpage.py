@@ -84,7 +84,7 @@ class WebPage(QWebEnginePage):
     def __init__(self, profile: QWebEngineProfile, address: QUrl, refusals: Refusals, parent: QObject) -> None:
         super().__init__(profile, parent)
         self.address = address
-        self._refusals = refusals
+        self._refusals: Refusals | None = refusals
         self._opening = False
         self._token = secrets.token_hex(16)
         self.setAudioMuted(True)
@@ -94,6 +94,11 @@ class WebPage(QWebEnginePage):
         self.newWindowRequested.connect(self._refuse_window)
         self.fileSystemAccessRequested.connect(lambda request: request.reject())
         self.registerProtocolHandlerRequested.connect(lambda request: request.reject())
+
+    def retire(self) -> None:
+        """Another page comes: what this one still does is nobody's."""
+        self.blockSignals(True)
+        self._refusals = None
 
     def open(self) -> None:
         self._opening = True
@@ -119,7 +124,7 @@ class WebPage(QWebEnginePage):
         elif here and url.hasFragment() and kind != _Navigation.NavigationTypeReload:
             return True
         if not here:
-            self._refusals.add(url, "file" if url.scheme() == "file" else "document")
+            self._refuse(url, "file" if url.scheme() == "file" else "document")
         return False
 
     def createWindow(self, _kind: QWebEnginePage.WebWindowType) -> QWebEnginePage | None:
@@ -128,7 +133,7 @@ class WebPage(QWebEnginePage):
     def chooseFiles(
         self, _mode: QWebEnginePage.FileSelectionMode, _old: Sequence[str], _types: Sequence[str]
     ) -> list[str]:
-        self._refusals.add(QUrl("file:"), "file")
+        self._refuse(QUrl("file:"), "file")
         return []
 
     def javaScriptAlert(self, _origin: QUrl, message: str) -> None:
@@ -149,10 +154,14 @@ class WebPage(QWebEnginePage):
         if message.startswith(self._token):
             self.told.emit(json.loads(message[len(self._token) :]))
         elif refused := _LOCAL_FILE.match(message):
-            self._refusals.add(QUrl(refused[1]), "file")
+            self._refuse(QUrl(refused[1]), "file")
 
     def _refuse_window(self, request: QWebEngineNewWindowRequest) -> None:
-        self._refusals.add(request.requestedUrl(), "popup")
+        self._refuse(request.requestedUrl(), "popup")
+
+    def _refuse(self, url: QUrl, kind: str) -> None:
+        if self._refusals is not None:
+            self._refusals.add(url, kind)
 
 
 def _script(token: str) -> QWebEngineScript:

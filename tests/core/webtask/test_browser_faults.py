@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from core.errors import UnavailableError
 from core.webtask.actions import CaptureScreen, Click, GetHtml, ModifyCheckbox, ModifyText, WaitTillLoaded
 from core.webtask.browser import Browser
 from core.webtask.events import Ended, PageEvent, Said
@@ -106,8 +109,6 @@ def test_a_page_of_five_megabytes_opens(opened: Opens) -> None:
     assert len(look.fields) == 83
     assert look.values["f8200"] == "far down"
     assert len(page.do(GetHtml()).text) > 1_600_000
-    picture = page.do(CaptureScreen("page"))
-    assert picture.said.endswith("× 16000 pixels")
 
 
 @pytest.mark.parametrize(
@@ -209,3 +210,48 @@ def test_a_page_is_over_when_another_one_is_opened(opened: Opens) -> None:
     opened(FIELD)
     with pytest.raises(PageGone, match="Another page was opened"):
         first.look()
+
+
+def test_a_page_that_hangs_unnoticed_does_not_take_the_next_with_it(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.webtask.browser.PING_SECONDS", 1.0)
+    began = f"http://far.example/{time.monotonic_ns()}"
+    page = opened(
+        f"{FIELD}<script>setTimeout(() => {{ new Image().src = '{began}'; setTimeout(hang); }}, 50);"
+        "function hang() { for (;;) {} }</script>"
+    )
+    until(lambda: page.blocked)  # told without the page's help
+    assert opened(FIELD).look().values == {"f": "here"}
+
+
+def test_what_an_earlier_page_still_does_is_not_told_of_the_next(opened: Opens) -> None:
+    opened(
+        """<script>setInterval(() => { fetch('http://far.example/').catch(() => {}); alert('hello'); }, 1);
+        onpagehide = onunload = () => { navigator.sendBeacon('http://far.example/bye'); alert('bye'); }</script>"""
+    )
+    page = opened(FIELD)
+    page.do(WaitTillLoaded("f"))
+    assert (page.blocked, page.dialogs) == ((), ())
+
+
+def test_without_a_browser_engine_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "PySide6").mkdir()
+    (tmp_path / "PySide6" / "__init__.py").write_text("raise ImportError('libnss3.so: cannot open shared object file')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(UnavailableError, match=r"libnss3\.so.*on Debian libnss3"):
+        Browser().start()
+
+
+def test_a_browser_ends_with_the_process_that_started_it() -> None:
+    if not Path("/proc").is_dir():
+        pytest.skip("processes are found in /proc")
+    code = "from core.webtask.browser import Browser\nb = Browser(); b.start(); print(b.pid, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        group = int(parent.stdout.readline())
+        assert processes(group)
+        parent.kill()
+    until(lambda: processes(group) == {})
