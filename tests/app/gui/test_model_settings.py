@@ -45,7 +45,7 @@ def test_a_served_model_is_set_and_run_from_the_form(
 ) -> None:  # fmt: skip
     if importlib.util.find_spec("PySide6.QtWebEngineCore") is None:
         pytest.skip("there is no browser engine")
-    servers.add(Server("lab", stage.url, "small"))
+    servers.add(Server("lab", stage.url, "small", parallel=1))  # one page after the other
     stage.plays(completion("self.actions.modify_text('said', 'red')"), completion("modify_radio('warm', 'yes')"))
     person = open_window(pages)
     form = person.window.evaluate
