@@ -62,7 +62,13 @@ class Shown:
 
     @property
     def letter(self) -> int:
+        """What gives it its colour."""
         return self.letters.get(self.run.id, 0)
+
+    def name_of(self, run: Run) -> str:
+        """The run in a few words, with its letter where it has one."""
+        letter = self.letters.get(run.id)
+        return bound_words(run) if letter is None else f"{run_letter(letter)} {run.spec.model}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +217,8 @@ class WebReader:
         others = [one for one in beside if one.run.id in shown.letters]
         if not others:
             return None
-        a, b = run_letter(shown.letter), run_letter(shown.letters[others[0].run.id])
+        own_letter, b = shown.letters.get(shown.run.id), run_letter(shown.letters[others[0].run.id])
+        a = "This run" if own_letter is None else run_letter(own_letter)
         return _plane_of(f"{a} against {b}, task by task", a, b, own, others[0])
 
 
@@ -249,9 +256,7 @@ def _rows(
 
 
 def _mark(shown: Shown, other: _Other, value: float) -> ScoreMark:
-    letter = shown.letters.get(other.run.id)
-    words = bound_words(other.run) if letter is None else f"{run_letter(letter)} {other.run.spec.model}"
-    return ScoreMark(words, value, letter)
+    return ScoreMark(shown.name_of(other.run), value, shown.letters.get(other.run.id))
 
 
 def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRow, ...]:
@@ -260,17 +265,15 @@ def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRo
 
     rows = []
     for other in (own, *beside):
-        letter = shown.letter if other is own else shown.letters.get(other.run.id)
         if other.score is not None:
-            name = bound_words(other.run) if letter is None else f"{run_letter(letter)} {other.run.spec.model}"
             rows.append(
                 ScoreRow(
-                    name,
+                    shown.name_of(other.run),
                     other.score,
                     interval=other.interval,
                     key=None if other is own else other.run.id,
                     tip=run_words(other.run),
-                    run=letter,
+                    run=shown.letter if other is own else shown.letters.get(other.run.id),
                 )
             )
     for model, paper in all_beside(shown.run, shown.scoring, METRIC, left_out=shown.without_defects):
