@@ -97,7 +97,8 @@ class WebTaskPageController(QObject):
         self.answers.when(self._page().do(action), did)
 
     def solve(self, prepared: PreparedPage, solver: Solver) -> Future[Prediction]:
-        self._wanted = None
+        """Let a solver act on a page that is opened for it; what changes meanwhile is nobody's at the window."""
+        self._wanted, self.is_ready = None, False
         return self._page().solve(prepared, solver)
 
     def clear(self) -> None:

@@ -72,7 +72,7 @@ class WebTaskSolvingController(QObject):
             return
         self._token = token = CancelToken()
         self._context.conditions.set("webpage_solving", True)
-        self._task.page.parts.centre.set_busy(f"{name} fills in the page…")
+        self._task.page.parts.centre.set_busy(f"{name} fills in the page…", watched=True)
         reader, instance = source.source, read.instance.id
 
         def work(_token: object) -> tuple[PagePredictor, PreparedPage]:
@@ -111,6 +111,7 @@ class WebTaskSolvingController(QObject):
     def _failed(self, error: Exception) -> None:
         self._ended()
         self._context.messages.failure(error)
+        self._task.bring()
 
     def _solved(self, name: str, made: Prediction) -> None:
         self._ended()
