@@ -6,7 +6,9 @@ value in a column of the field as well, which is taken then.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from core.domain.webtask import FieldType, WebField
@@ -105,8 +107,18 @@ def _value(columns: _Columns, cells: Sequence[str]) -> str:
     if own.strip() in _NONE:
         return JOINED.join(_ticked(columns, cells))
     if columns.web_field.type is FieldType.CHECKBOX:
-        return JOINED.join(_option(part, columns.web_field.options) for part in own.split(JOINED))
+        return JOINED.join(_option(part, columns.web_field.options) for part in _parts(own))
     return _option(own, columns.web_field.options) if columns.web_field.type in CHOICES else own
+
+
+def _parts(value: str) -> list[str]:
+    """Values in one cell: joined, or the JSON list of a `crowd-classifier-multi-select`."""
+    if value.startswith("["):
+        with suppress(ValueError, RecursionError):
+            parts = json.loads(value)
+            if all(isinstance(part, str) for part in parts):
+                return list(parts)
+    return value.split(JOINED)
 
 
 def _ticked(columns: _Columns, cells: Sequence[str]) -> list[str]:

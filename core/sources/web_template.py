@@ -1,7 +1,8 @@
 """A web task's page: its answer fields and variables, read from the HTML without running it.
 
-Native fields (`input`, `select`, `textarea`) and the `crowd-*` elements that stand for one. Fields that a script makes
-are not in the HTML; widgets that answer with more than one value (`crowd-classifier` and its kin) are not known.
+Native fields (`input`, `select`, `textarea`) and the `crowd-*` elements that stand for one; a classifier's answer has
+the name `<name>.label`, or `.labels` where several may be chosen (public reference of Crowd HTML Elements). Fields that
+a script makes are not in the HTML; widgets in which something is drawn or marked are not known.
 """
 
 from __future__ import annotations
@@ -36,7 +37,14 @@ _ELEMENTS = {
     "crowd-radio-button": FieldType.RADIO,
     "crowd-checkbox": FieldType.CHECKBOX,
     "crowd-slider": FieldType.RANGE,
+    "crowd-classifier": FieldType.RADIO,
+    "crowd-image-classifier": FieldType.RADIO,
+    "crowd-classifier-multi-select": FieldType.CHECKBOX,
+    "crowd-image-classifier-multi-select": FieldType.CHECKBOX,
 }
+_CATEGORY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
+"""One of a list in an attribute: JSON, or with single quotes as in the reference's own examples."""
+_EXCLUSION = re.compile(r"text['\"]?\s*:\s*(?:'([^']+)'|\"([^\"]+)\")")
 _GROUPS = (FieldType.RADIO, FieldType.CHECKBOX)
 _ATTRIBUTES = ("aria-label", "label", "placeholder", "title")
 
@@ -69,7 +77,7 @@ def fields_of(template: str) -> tuple[WebField, ...]:
     found: dict[str, _Found] = {}
     for element in page.iter():
         kind = _type(element)
-        name = (element.get("name") or "").strip() if kind is not None else ""
+        name = _name(element, kind) if kind is not None else ""
         if kind is None or not name:
             continue
         known = found.setdefault(name, _Found(kind))
@@ -100,8 +108,21 @@ def _type(element: HtmlElement) -> FieldType | None:
     return None if kind in _NOT_ANSWERS else _INPUTS.get(kind, FieldType.TEXT)
 
 
+def _is_classifier(element: HtmlElement) -> bool:
+    return isinstance(element.tag, str) and "classifier" in element.tag
+
+
+def _name(element: HtmlElement, kind: FieldType) -> str:
+    name = (element.get("name") or "").strip()
+    if not name or not _is_classifier(element):
+        return name
+    return f"{name}.{'labels' if kind is FieldType.CHECKBOX else 'label'}"
+
+
 def _options(element: HtmlElement, kind: FieldType) -> Iterator[str]:
-    if kind in _GROUPS:
+    if _is_classifier(element):
+        yield from _categories(element)
+    elif kind in _GROUPS:
         yield element.get("value") or _UNCHOSEN
     elif kind is FieldType.SELECT:
         for option in element.iter("option"):
@@ -109,6 +130,16 @@ def _options(element: HtmlElement, kind: FieldType) -> Iterator[str]:
             words = _words(option.text_content()) if value is None else value
             if words:
                 yield words
+
+
+def _categories(element: HtmlElement) -> Iterator[str]:
+    """What can be chosen; nothing where the table has it."""
+    told = element.get("categories") or ""
+    if not _VARIABLE.search(told):
+        for single, double in _CATEGORY.findall(told):
+            yield re.sub(r"\\(.)", r"\1", single or double)
+        if none := _EXCLUSION.search(element.get("exclusion-category") or ""):
+            yield none[1] or none[2]
 
 
 class _Labels:
@@ -125,6 +156,8 @@ class _Labels:
     def of(self, found: _Found) -> str:
         """The field's label; of a group of choices what stands above all of them."""
         element = found.elements[0]
+        if _is_classifier(element):
+            return _words(element.get("header") or "")
         if found.type in _GROUPS and len(found.options) > 1:
             return self._legend(element)
         around = next(element.iterancestors("label"), None)

@@ -25,7 +25,7 @@ _LONGEST_DATA = 40
 _DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+[^\s\"'<>)]*")
 _HIDES = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\f\r]+")
-_EMPTY_LINES = re.compile(r"\s*\n\s*")
+_EMPTY_LINES = re.compile(r" ?\n[ \n]*")
 _FIELDS = frozenset({"input", "select", "textarea", "button"})
 _LASTING = frozenset({"select", "textarea"})
 """Fields that have an end tag."""
@@ -81,11 +81,12 @@ def without_noise(html: str) -> str:
             parts.append(_quiet_tag(html, token))
             pre += token.name == "pre"
         elif token.kind == "text" and not pre:
-            parts.append(_EMPTY_LINES.sub("\n", _BLANKS.sub(" ", html[token.start : token.end])))
+            text = _EMPTY_LINES.sub("\n", _BLANKS.sub(" ", html[token.start : token.end]))
+            parts.append(text[1:] if text[:1] == "\n" and parts and parts[-1][-1:] == "\n" else text)
         else:
             parts.append(html[token.start : token.end])
             pre = max(0, pre - (token.kind == "end" and token.name == "pre"))
-    return re.sub(r"\n{2,}", "\n", "".join(parts)).strip()
+    return "".join(parts).strip()
 
 
 def lines_of(html: str) -> tuple[str, ...]:

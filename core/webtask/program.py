@@ -26,8 +26,8 @@ _STATEMENT_LINES = 40
 _JOINS = 2_000
 """How often lines are put together to a statement in one program before single lines are all that is tried."""
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
-_LISTED = re.compile(r"^([ \t]*)(?:[-*>•]\s+|\d{1,3}[.)]\s+)?`?(?=[\w.]{1,60}\()(.*?)`?[ \t]*$", re.MULTILINE)
-"""A call in a list or between back quotes."""
+_LISTED = re.compile(r"(?:[-*>•][ \t]+|\d{1,3}[.)][ \t]+)?`?(?=[\w.]{1,60}\()")
+"""What stands before a call in a list or between back quotes."""
 _HALF_BLOCK = re.compile(r"(?:else|elif\b.*|except\b.*|finally|case\b.*)\s*:\s*(?:#.*)?$")
 _PARSING = Lock()
 """Python's warnings about odd literals are off for the whole process while one is parsed."""
@@ -103,10 +103,16 @@ def _codes(text: str) -> Iterator[tuple[int, str, bool]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     fences = list(_FENCE.finditer(text))
     if not fences:
-        yield 1, _LISTED.sub(r"\1\2", text), False
+        yield 1, "\n".join(map(_unlisted, text.split("\n"))), False
     for at in range(0, len(fences), 2):
         end = fences[at + 1].start() if at + 1 < len(fences) else len(text)
         yield text.count("\n", 0, fences[at].end()) + 2, text[fences[at].end() + 1 : end], True
+
+
+def _unlisted(line: str) -> str:
+    bare = line.lstrip(" \t")
+    mark = _LISTED.match(bare)
+    return line[: len(line) - len(bare)] + bare[mark.end() :].rstrip("` \t") if mark else line
 
 
 class _Statements:

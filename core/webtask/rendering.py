@@ -68,7 +68,7 @@ def _unwrapped(template: str) -> str:
 
 def _is_xml(before: str) -> bool:
     """Whether nothing but the platform's element stands before the content."""
-    return re.fullmatch(r"\s*(<\?xml[^>]*\?>)?\s*<HTMLQuestion\b[^>]*>\s*", before) is not None
+    return re.fullmatch(r"\s*(?:<\?xml[^>]*\?>\s*)?<HTMLQuestion\b[^>]*>\s*", before) is not None
 
 
 def _filled(template: str, inputs: Mapping[str, str]) -> tuple[str, list[Span]]:

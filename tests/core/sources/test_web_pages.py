@@ -28,6 +28,17 @@ class TestPages:
             ("e", "range", (), ""),
         ]
 
+    def test_classifiers_answer_under_the_platforms_names(self) -> None:
+        page = """<crowd-classifier name="a" header="Which one?" categories="['it\\'s', 'no']"></crowd-classifier>
+        <crowd-image-classifier name="b" categories='["${first}", "no"]'></crowd-image-classifier>
+        <crowd-classifier-multi-select name="c" categories='["P", "Q"]' exclusion-category="{ text: 'None' }">
+        </crowd-classifier-multi-select><crowd-classifier categories="['x']"></crowd-classifier>"""
+        assert fields_of(page) == (
+            WebField("a.label", FieldType.RADIO, ("it's", "no"), "Which one?"),
+            WebField("b.label", FieldType.RADIO),
+            WebField("c.labels", FieldType.CHECKBOX, ("P", "Q", "None")),
+        )
+
     def test_a_name_of_two_types_is_of_the_first(self) -> None:
         (field,) = fields_of("<input name=q type=email><textarea name=q></textarea><input name=''><input>")
         assert (field.name, field.type) == ("q", FieldType.TEXT)
@@ -77,6 +88,10 @@ class TestAnswers:
             ["Answer.r.1.1", "Answer.r.1", "Answer.r.1.2"], ["True", "2.0", "False"], ["True", "", ""]
         )
         assert answers == [{"r.1": "2"}, {"r.1": "1"}]
+
+    def test_boxes_in_a_list_of_their_own_are_joined_like_all_others(self) -> None:
+        _, answers = self.table(["Answer.b"], ['["x", "1.0"]'], ["[]"], ["[x"], ["[1]"], ["[" * 5000])
+        assert answers == [{"b": "x|1"}, {}, {"b": "[x"}, {"b": "[1]"}, {"b": "[" * 5000}]
 
     def test_fields_that_only_the_table_knows(self) -> None:
         header = ["Answer.made.a", "Answer.made.b", "Answer.one.a", "Answer.one.b", "Answer.no.5"]
