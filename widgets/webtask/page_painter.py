@@ -36,6 +36,9 @@ _SELECTED_FILL, _HOVER_FILL = 0.14, 0.07
 _CASING_OPACITY = 0.45
 _DASH = 6.0
 _TAG_GAP = 2.0
+_OVER = 5.0
+"""How far a number reaches into its box: not over the first letters in it."""
+_QUIET = (FieldState.PLAIN, FieldState.RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Tag:
 
 
 def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tuple[Tag, ...]:
-    """The fields that are seen, in the order given. A number sits on its box's upper left corner, further right where
+    """The fields that are seen, in the order given. A number hangs at its box's upper left corner, further right where
     another one is already, and never leaves the page by more than half."""
     seen, tags = frame.place, list[Tag]()
     for mark in marks:
@@ -66,7 +69,7 @@ def _corner(mark: PageFieldMark, box: QRectF, seen: Rect, font: QFont) -> QRectF
     width = max(height, QFontMetricsF(_tag_font(font)).horizontalAdvance(str(mark.number)) + 12)
     if mark.state in _SIGNED:
         width += _SIGN
-    left = min(max(box.left() - height / 2, seen.left - height / 2), seen.right - width + height / 2)
+    left = min(max(box.left() + _OVER - width, seen.left - height / 2), seen.right - width + height / 2)
     top = min(max(box.top() - height / 2, seen.top - height / 2), seen.bottom - height / 2)
     return QRectF(round(left), round(top), round(width), height)
 
@@ -106,7 +109,7 @@ def paint_fields(
 
 
 def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong: bool) -> None:
-    """The casing lies around the line, not below it: a bright line stays bright."""
+    """The casing lies beside the line, not below it: a bright line stays bright. What is quiet has it outside only."""
     state = tag.mark.state
     own = QColor(_OWN.get(state, colour))
     width = 4.0 if strong else 2.0
@@ -118,7 +121,8 @@ def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong:
     painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(casing, 1))
-    for away in (width / 2 + 0.5, -width / 2 - 0.5):
+    beside = width / 2 + 0.5
+    for away in (beside,) if state in _QUIET and not strong else (beside, -beside):
         round_ = _ROUND + away
         painter.drawRoundedRect(tag.box.adjusted(-away, -away, away, away), round_, round_)
     line = QPen(own, width)
