@@ -62,9 +62,6 @@ class Browser:
 
     @property
     def ring(self) -> FrameRing:
-        """Raises PageGone before the first `start`."""
-        if self._process.ring is None:
-            raise PageGone("The browser was not started.")
         return self._process.ring
 
     def start(self) -> None:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,7 +35,6 @@ class BrowserProcess:
     each line that is no answer, and with `{"ended": why}` at last."""
 
     def __init__(self, allowed: Collection[str], told: Callable[[dict[str, Any]], object]) -> None:
-        self.ring: FrameRing | None = None
         self.over = False
         self._allowed = sorted(allowed)
         self._told = told
@@ -47,6 +47,10 @@ class BrowserProcess:
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
         self._why = ""
+
+    @cached_property
+    def ring(self) -> FrameRing:
+        return FrameRing(_MOST_PIXELS)
 
     @property
     def pid(self) -> int | None:
@@ -64,9 +68,8 @@ class BrowserProcess:
         with self._lock:
             if self.over:
                 raise PageGone(self._why)
-            self.ring = ring = FrameRing(_MOST_PIXELS)
             self._log = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes to it as long as it lives
-            self._process = self._launched(ring)
+            self._process = self._launched(self.ring)
         self._reader = threading.Thread(target=self._read, args=(self._process,), name="web page", daemon=True)
         self._reader.start()
         try:
@@ -78,7 +81,7 @@ class BrowserProcess:
             self.kill("There is no browser.")
             raise
         finally:
-            ring.handed_over()
+            self.ring.handed_over()
 
     def ask(self, do: str, seconds: float, **what: object) -> Any:
         """The answer to a command. A process that does not answer for `seconds` is killed.

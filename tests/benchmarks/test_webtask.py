@@ -1,0 +1,149 @@
+"""Web pages: pages a minute with two processes, from an action to the readable DOM, and pictures.
+
+The pages are those of TurkingBench where it is here, one of each task in turn, else a page with 30 fields and jQuery.
+A page a minute is: opened, looked at, all its fields filled in, read back.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from core.domain.episode import EpisodeSummary
+from core.domain.webtask import FieldType
+from core.sources.turkingbench import TurkingBench, open_turkingbench
+from core.webtask.actions import (
+    CaptureScreen,
+    GetHtml,
+    ModifyCheckbox,
+    ModifyRadio,
+    ModifyRange,
+    ModifySelect,
+    ModifyText,
+    PageAction,
+)
+from core.webtask.browser import Browser, OpenPage
+from core.webtask.page import PageError, PageField, PageSource
+from core.webtask.pool import PagePool
+from core.webtask.rendering import render
+
+PROCESSES = 2
+PAGES = 72
+ROUNDS = 40
+ROWS = "".join(
+    f"<p>Question {row}<label><input type=radio name=r{row} value=1>yes</label><input name=t{row}>"
+    f"<select name=s{row}><option value=''>choose</option><option>a</option></select>"
+    for row in range(10)
+)
+MADE = f"<!doctype html><script src='https://code.jquery.com/jquery-3.3.1.min.js'></script><form>{ROWS}</form>"
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[PageSource]:
+    root = Path(__file__).resolve().parents[3] / "shared" / "data" / "turkingbench"
+    if not root.is_dir():
+        return [PageSource("made", MADE, ())]
+    bench = open_turkingbench(root)
+    assert isinstance(bench, TurkingBench)
+    first: dict[str, EpisodeSummary] = {}
+    for one in bench.scan():
+        assert isinstance(one, EpisodeSummary)
+        first.setdefault(one.app, one)
+    return [render(bench.read_task(task), bench.read_instance(row.id, row.place).inputs) for task, row in first.items()]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    browser = Browser()
+    browser.start()
+    yield browser
+    browser.close()
+
+
+def action_for(field: PageField) -> PageAction | None:
+    """One that fills the field in."""
+    values = [one.value for one in field.options if one.value]
+    if field.disabled or (field.options and not values):
+        return None
+    if field.type is FieldType.RADIO:
+        return ModifyRadio(field.name, values[-1])
+    if field.type is FieldType.CHECKBOX:
+        return ModifyCheckbox(field.name, tuple(values[:1]))
+    if field.type is FieldType.SELECT:
+        return ModifySelect(field.name, values[-1])
+    if field.type is FieldType.RANGE:
+        return ModifyRange(field.name, 3)
+    return ModifyText(field.name, "3")
+
+
+def filled(page: OpenPage) -> int:
+    """How many fields; what is chosen in one may disable another."""
+    for action in [action for field in page.look().fields if (action := action_for(field)) is not None]:
+        with suppress(PageError):
+            page.do(action)
+    page.look()
+    return sum(one.ok for one in page.log)
+
+
+def told(what: str, seconds: list[float]) -> None:
+    deciles = statistics.quantiles(seconds, n=20)
+    print(f"\n{what}: p50 {statistics.median(seconds) * 1000:.0f} ms, p95 {deciles[-1] * 1000:.0f} ms", end="")
+
+
+def timed(times: int, work: Callable[[int], object]) -> list[float]:
+    seconds = []
+    for number in range(times):
+        begun = time.perf_counter()
+        work(number)
+        seconds.append(time.perf_counter() - begun)
+    return seconds
+
+
+def test_pages_a_minute_with_two_processes(sources: list[PageSource]) -> None:
+    pool = PagePool(PROCESSES)
+    try:
+        pool.start()
+        jobs = [sources[number % len(sources)] for number in range(PAGES)]
+        begun = time.perf_counter()
+        fields = pool.each(lambda browser, source: filled(browser.open(source)), jobs)  # type: ignore[arg-type]
+        seconds = time.perf_counter() - begun
+    finally:
+        pool.close()
+    assert not [one for one in fields if isinstance(one, Exception)]
+    total = sum(one for one in fields if isinstance(one, int))
+    print(f"\n{PAGES / seconds * 60:.0f} pages a minute with {PROCESSES} processes, {total} fields filled in")
+
+
+def test_from_start_to_page_to_action(sources: list[PageSource], browser: Browser) -> None:
+    def start(_number: int) -> None:
+        other = Browser()
+        other.start()
+        other.close()
+
+    told("a process started", timed(5, start))
+    told("a page opened", timed(ROUNDS, lambda number: browser.open(sources[number % len(sources)])))
+    page = browser.open(PageSource("made", MADE, ()))
+    told("all 30 fields read", timed(ROUNDS, lambda _number: page.look()))
+
+    def act(number: int) -> None:
+        page.do(ModifyText("t5", str(number)))
+        assert f'value="{number}"' in page.do(GetHtml()).text
+
+    told("from an action to the DOM that has it", timed(ROUNDS, act))
+
+
+def test_pictures(sources: list[PageSource], browser: Browser) -> None:
+    pages, pixels = [], []
+    for source in sources:
+        page = browser.open(source)
+        pages += timed(2, lambda _number, page=page: page.do(CaptureScreen("page")))  # type: ignore[misc]
+        pixels.append(page.look().size.height)
+    told(f"pictures of whole pages, {min(pixels)} to {max(pixels)} pixels high", pages)
+    page = browser.open(sources[0])
+    told("pictures of the screen", timed(ROUNDS, lambda _number: page.do(CaptureScreen())))
+    print()
