@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 RAW_TEXTS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"})
 """Elements whose content is no markup: it lasts until their own end tag."""
 
+_MARKUP = re.compile(r"<(?=[a-zA-Z!?/])")
 _TAG = re.compile(r"</?([a-zA-Z][^\t\n\f\r />]*)")
 _BETWEEN = re.compile(r"[\t\n\f\r /]*")
-_SPACE = re.compile(r"[\t\n\f\r ]*")
-_NAME = re.compile(r"=?[^\t\n\f\r />=]*")
-_UNQUOTED = re.compile(r"[^\t\n\f\r >]*")
+_ATTRIBUTE = re.compile(
+    r"(=?[^\t\n\f\r />=]*)"
+    r"(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"(?P<double>[^\"]*)\"?|'(?P<single>[^']*)'?|(?P<bare>[^\t\n\f\r >]*)))?"
+)
 _COMMENT_END = re.compile(r"--!?>")
 _EMPTY_COMMENT = re.compile(r"-?>")
 _IN_SCRIPT = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
@@ -26,8 +27,7 @@ _IN_SCRIPT = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
 Kind = Literal["text", "start", "end", "comment", "raw"]
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """`name` in lower case. Places are of the whole HTML; the value's without its quotes, and equal where there is
     none. `end` is behind the closing quote."""
 
@@ -39,8 +39,7 @@ class Attribute:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`name` in lower case: the tag's, or of a raw text its element's, "" else. A tag that the HTML ends in is not
     `closed`: browsers drop it. `name_end` is where a tag's name ends."""
 
@@ -72,48 +71,38 @@ def tokens(html: str, *, raw_texts: bool = True) -> Iterator[Token]:
 
 
 def _next(html: str, at: int) -> Token:
-    if html[at] != "<":
-        until = html.find("<", at)
-        return Token("text", at, len(html) if until < 0 else until)
     if tag := _TAG.match(html, at):
         return _tag(html, at, tag)
     if html.startswith("<!--", at):
         return Token("comment", at, _comment_end(html, at + 4))
-    if html[at + 1 : at + 2] in ("!", "?", "/") and at + 2 < len(html):
+    if _MARKUP.match(html, at):
         until = html.find(">", at + 2)
         return Token("comment", at, len(html) if until < 0 else until + 1)
-    return Token("text", at, at + 1)
+    until_markup = _MARKUP.search(html, at)
+    return Token("text", at, until_markup.start() if until_markup else len(html))
 
 
 def _tag(html: str, at: int, tag: re.Match[str]) -> Token:
     kind: Kind = "end" if html[at + 1] == "/" else "start"
     attributes: list[Attribute] = []
-    place = _after(_BETWEEN, html, tag.end())
+    place = _after_blanks(html, tag.end())
     while place < len(html) and html[place] != ">":
         attributes.append(_attribute(html, place))
-        place = _after(_BETWEEN, html, attributes[-1].end)
+        place = _after_blanks(html, attributes[-1].end)
     closed = place < len(html)
     return Token(kind, at, min(place + 1, len(html)), tag[1].lower(), tag.end(), tuple(attributes), closed)
 
 
 def _attribute(html: str, at: int) -> Attribute:
-    name_end = _after(_NAME, html, at)
-    name = html[at:name_end].lower()
-    sign = _after(_SPACE, html, name_end)
-    if html[sign : sign + 1] != "=":
-        return Attribute(name, at, name_end, name_end, name_end, name_end)
-    start = _after(_SPACE, html, sign + 1)
-    quote = html[start : start + 1]
-    if quote in ('"', "'"):
-        until = html.find(quote, start + 1)
-        stop = len(html) if until < 0 else until
-        return Attribute(name, at, name_end, start + 1, stop, min(stop + 1, len(html)))
-    stop = _after(_UNQUOTED, html, start)
-    return Attribute(name, at, name_end, start, stop, stop)
+    found = _ATTRIBUTE.match(html, at)
+    assert found is not None  # it fits everything
+    name_end = found.end(1)
+    start, end = found.span(found.lastgroup) if found.lastgroup else (name_end, name_end)
+    return Attribute(found[1].lower(), at, name_end, start, end, found.end())
 
 
-def _after(rule: re.Pattern[str], html: str, at: int) -> int:
-    found = rule.match(html, at)
+def _after_blanks(html: str, at: int) -> int:
+    found = _BETWEEN.match(html, at)
     return at if found is None else found.end()
 
 

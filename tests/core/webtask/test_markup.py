@@ -72,7 +72,7 @@ def test_values_with_and_without_quotes() -> None:
         ("<script><!--> <script> </script>x", ["<script>", "<!--> <script> ", "</script>", "x"]),
         ("<textarea><b></textareas></TEXTAREA >", ["<textarea>", "<b></textareas>", "</TEXTAREA >"]),
         ("<!--><p>--><!-- a --!><b>", ["<!-->", "<p>", "-->", "<!-- a --!>", "<b>"]),
-        ("a < b</><?x?></ 1>", ["a ", "<", " b", "</>", "<?x?>", "</ 1>"]),
+        ("a < b</><?x?></ 1>", ["a < b", "</>", "<?x?>", "</ 1>"]),
         ("<p title='a", ["<p title='a"]),
         ("<style>a</style", ["<style>", "a</style"]),
         ("<plaintext><b></plaintext>", ["<plaintext>", "<b></plaintext>"]),
