@@ -52,11 +52,12 @@ class PagePredictor:
         batch: int = 0,
         patience: float = PATIENCE_SECONDS,
     ) -> None:
-        """`batch` pages are given back at a time, 0: `AHEAD` for each process. `patience` is for opening a page."""
+        """`batch` pages are given back at a time, 0: one for each process, `AHEAD` of them for a model that computes
+        nothing. `patience` is for opening a page."""
         self.info = info
         self.solver = solver
         self.pool = pool or PagePool()
-        self.batch_size = batch or AHEAD * self.pool.processes
+        self.batch_size = batch or self.pool.processes * (AHEAD if info.runtime == "none" else 1)
         self._patience = patience
         self._token = CancelToken()
 
