@@ -32,6 +32,7 @@ from core.evaluation.report_numbers import (
     signed_words,
 )
 from core.evaluation.report_plots import FEW, figures, interval_svg
+from core.evaluation.report_web import web_figures
 from core.evaluation.rules import rule_name
 from core.scoring.rule import Tallying
 from core.store import queries
@@ -109,7 +110,7 @@ def render_report(
         dots=[interval_svg(one.value, one.interval, one.gap.b if one.gap else None) for one in numbers.lines],
         few=FEW,
         confusion=confusion(columns),
-        figures=figures(columns),
+        figures=[*web_figures(columns), *figures(columns)],
         settings=_settings(numbers, episodes, model, version),
         wrong=[
             replace(_wrong(outcome, numbers.run.spec.task, goals, evidence), link=_link(numbers, data, outcome))

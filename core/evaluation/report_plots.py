@@ -58,7 +58,8 @@ def figures(columns: RunColumns) -> list[Figure]:
         found.append(
             _shares("Recall by reason", "Infeasible goals that were found.", recall_by_reason(columns), "Found")
         )
-    for by, title in (("app", "Wrong share by app"), ("kind", "Wrong share by kind of reference")):
+    place = "task" if columns.task is Task.WEBTASK else "app"
+    for by, title in (("app", f"Wrong share by {place}"), ("kind", "Wrong share by kind of reference")):
         grouping = wrong_by(columns, by, least=1)  # type: ignore[arg-type]
         if grouping.total > 1:
             found.append(_shares(title, "Wrong is a score below 1.", grouping, "Wrong"))

@@ -1,6 +1,6 @@
 """Results of runs over web tasks in the window: two small tasks whose scores are worked out by hand.
 
-Rate has three pages with a radio button (the answer is 1) and a text (nice), Tick two pages with boxes (x is ticked).
+Rate has three pages with a radio button (the answer is 1) and a list (nice), Tick two pages with boxes (x is ticked).
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from core.settings import store_url
 from core.store.engine import Database
 from widgets.results.rule_bar import APPS, FIELDS
 
-RATE = """<input type="radio" name="good" value="1"><input type="radio" name="good" value="0"><input name="why">"""
+RATE = """<input type="radio" name="good" value="1"><input type="radio" name="good" value="0">
+<select name="why"><option value="">choose</option><option>nice</option></select>"""
 TICK = """<input type="checkbox" name="tick" value="x"><input type="checkbox" name="tick" value="y">"""
 WRONG, RIGHT, SAID = {"good": "0", "why": ""}, {"good": "1", "why": ""}, {"good": "1", "why": "nice"}
 BOTH, ONE = {"tick": "x|y"}, {"tick": "x"}
@@ -107,7 +108,7 @@ def means(rows) -> dict[str, float]:
 
 def test_the_numbers_of_a_run_beside_others_and_with_other_settings(crowd):
     found = web(crowd)
-    assert means(found.types) == {"text": 0.0, "radio": 0.3333, "checkbox": 0.0}
+    assert means(found.types) == {"radio": 0.3333, "select": 0.0, "checkbox": 0.0}
     assert means(found.tasks) == {"Rate": 0.1667, "Tick": 0.0}
     rate, tick = found.tasks
     assert (rate.count, rate.detail, tick.detail) == ("3 pages, 6 fields", "test", "train")
@@ -148,7 +149,7 @@ def test_a_task_lists_its_pages_tables_are_written_and_runs_opened(crowd, pick, 
     crowd.until(lambda: panel.model.peek(0) is not None, "the pages")
     assert {panel.model.peek(number).key.episode for number in range(2)} == {"Tick/0", "Tick/1"}
     types = crowd.window.results.web.types.rows
-    crowd.click(types, types.tile(1, 0).center().toPoint())
+    crowd.click(types, types.tile(0, 0).center().toPoint())
     crowd.settle()
     assert panel.model.rowCount() == 3, "the pages with a radio button"
     path = tmp_path / "fields.csv"
