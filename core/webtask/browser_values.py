@@ -12,6 +12,7 @@ from core.domain.geometry import Box, Point, Size
 from core.domain.webtask import FieldType
 from core.webtask.events import (
     Changed,
+    Copied,
     Drawn,
     Hand,
     Key,
@@ -50,6 +51,8 @@ def event_from(line: dict[str, Any]) -> PageEvent | None:
         return Submitted(line["submitted"])
     if "pointing" in line:
         return Pointing(line["pointing"])
+    if "copied" in line:
+        return Copied(line["copied"])
     if "list" in line:
         one = line["list"]
         field = _field(one, _size(one["size"]))

@@ -65,13 +65,20 @@ class Pointing:
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """The person copied or cut words in the page, which has a clipboard of its own."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The process is gone; `why` in words."""
 
     why: str
 
 
-PageEvent = Drawn | Changed | Submitted | ListOpened | Said | Refused | Pointing | Ended
+PageEvent = Drawn | Changed | Submitted | ListOpened | Said | Refused | Pointing | Copied | Ended
 
 
 @dataclass(frozen=True, slots=True)

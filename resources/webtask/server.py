@@ -5,8 +5,8 @@
 Each line on stdin is a JSON object with `do` and what the command needs, and `id` where an answer is wanted: a line
 with the same `id` and `value`, or `error` (words) and `kind`. Lines without `id` tell of the process itself:
 `unavailable`, `ready`, `crashed`, `refused` and `asked` (of the page whose number `page` is), and while somebody
-watches `frame` (its number) for each new picture, `look`, `list`, `submitted`, `pointing`, and `hangs`. The end of
-stdin ends the process, so that it does not outlive who started it.
+watches `frame` (its number) for each new picture, `look`, `list`, `submitted`, `pointing`, `copied`, and `hangs`. The
+end of stdin ends the process, so that it does not outlive who started it.
 """
 
 from __future__ import annotations
@@ -98,6 +98,8 @@ class Server:
         self._heart = Heart(self._inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
 
     def _made(self, allowed: list[str]) -> tuple[Surface, Refusals]:
+        from PySide6.QtGui import QGuiApplication
+
         from core.webtask.page import VIEWPORT
         from resources.webtask.local.library import answer
         from resources.webtask.surface import Surface
@@ -115,6 +117,7 @@ class Server:
         surface.left.connect(self._on_left)
         surface.crashed.connect(lambda: self.answers.tell(crashed=True))
         surface.pointing.connect(lambda shape: self._watching and self.answers.tell(pointing=shape))
+        QGuiApplication.clipboard().dataChanged.connect(self._on_copied)
         return surface, refusals
 
     def came(self, order: dict[str, Any]) -> None:
@@ -183,6 +186,13 @@ class Server:
         self._asked += 1
         if self._asked <= MOST_ASKED:
             self.answers.tell(asked=words, page=self._page)
+
+    def _on_copied(self) -> None:
+        from PySide6.QtGui import QGuiApplication
+
+        text = QGuiApplication.clipboard().text()
+        if self._watching and text:
+            self.answers.tell(copied=text)
 
     def _on_left(self) -> None:
         """A script sent a form by itself: the page's own listeners were not asked."""

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 
 from app.gui.context import Context
 from app.gui.futures import Answers
@@ -166,7 +167,7 @@ class WebTaskPageController(QObject):
 
     def _take(self, event: Any) -> None:
         from core.device.ring import Shot
-        from core.webtask.events import Changed, Ended, ListOpened, Pointing, Refused, Said, Submitted
+        from core.webtask.events import Changed, Copied, Ended, ListOpened, Pointing, Refused, Said, Submitted
 
         if self._live is None:
             return
@@ -186,6 +187,8 @@ class WebTaskPageController(QObject):
                 self._context.messages.info(words, title="The page says:")
             case Refused():
                 self._show_hosts()
+            case Copied(text):
+                QGuiApplication.clipboard().setText(text)
             case Pointing(shape):
                 view.set_cursor_shape(shape)
             case Ended(why):

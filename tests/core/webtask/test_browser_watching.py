@@ -12,6 +12,7 @@ from core.domain.geometry import Box, Size
 from core.webtask.browser import Browser, OpenPage
 from core.webtask.events import (
     Changed,
+    Copied,
     Drawn,
     Ended,
     Key,
@@ -29,6 +30,7 @@ from core.webtask.page import VIEWPORT, PageSource
 from tests.core.webtask.conftest import until
 
 KEY_A, KEY_TAB, KEY_DOWN, KEY_RETURN, ALT = 0x41, 0x01000001, 0x01000015, 0x01000004, 0x08000000
+KEY_C, KEY_X, CONTROL = 0x43, 0x58, 0x04000000
 """Qt's numbers."""
 HTML = """<!doctype html><meta charset="utf-8"><body style="margin:0;background:red">
 <style>* { box-sizing: border-box } .at { position: absolute; left: 0; width: 200px; height: 50px; margin: 0 }</style>
@@ -171,6 +173,17 @@ def test_the_shape_of_the_mouse_is_told(watched: Watched) -> None:
     watched.expect(Pointing, lambda event: event.shape == "IBeamCursor")
     watched.browser.send(Mouse("move", 100, 275, "none"))
     watched.expect(Pointing, lambda event: event.shape == "PointingHandCursor")
+
+
+def test_what_is_copied_is_told(watched: Watched) -> None:
+    watched.click(100, 25)
+    watched.browser.send(Written("tea & “cake”"))
+    watched.expect(Changed, lambda event: event.look.values["f"] == "tea & “cake”")
+    watched.press(KEY_A, "\x01", CONTROL)
+    watched.press(KEY_C, "\x03", CONTROL)
+    assert watched.expect(Copied).text == "tea & “cake”"
+    watched.press(KEY_X, "\x18", CONTROL)
+    watched.expect(Changed, lambda event: event.look.values["f"] == "")
 
 
 def test_what_is_refused_and_what_is_said_is_told(watched: Watched) -> None:
