@@ -35,9 +35,10 @@ class PageModel:
 
     @property
     def words(self) -> str:
-        """What it is given, demonstrations aside: "full HTML, with pictures"."""
+        """What it is given, demonstrations aside: "full page, with pictures"."""
+        html = {"full": "full page", "relevant": "relevant parts"}.get(self.html, f"{self.html} HTML")
         seen = "with pictures" if self.vision else "text only"
-        return ", ".join([f"{self.html} HTML", seen, *(f"{name} {value}" for name, value in self.others)])
+        return ", ".join([html, seen, *(f"{name} {value}" for name, value in self.others)])
 
 
 def page_model(name: str) -> PageModel | None:

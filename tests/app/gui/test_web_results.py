@@ -123,7 +123,7 @@ def test_the_numbers_of_a_run_beside_others_and_with_other_settings(crowd):
     shown = {tabs.tabData(place) for place in range(tabs.count()) if tabs.isTabVisible(place)}
     assert FIELDS in shown and APPS not in shown
     assert [(line.name, [(point.demos, round(point.value, 4)) for point in line.points]) for line in found.lines] == [
-        ("full HTML, text only", [(0, 0.0833), (3, 0.25)]), ("full HTML, with pictures", [(0, 1.0)]),
+        ("full page, text only", [(0, 0.0833), (3, 0.25)]), ("full page, with pictures", [(0, 1.0)]),
     ]  # fmt: skip
     assert "3 demonstrations (TurkingBench" in found.lines_note
     assert (found.plane.x, found.plane.y) == ("text only", "with pictures")

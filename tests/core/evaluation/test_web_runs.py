@@ -33,9 +33,9 @@ def test_names_taken_apart(name, found):
 
 
 def test_what_a_line_of_the_plot_is_called():
-    assert page_model("page:lab/gpt?demos=3").words == "full HTML, text only"
+    assert page_model("page:lab/gpt?demos=3").words == "full page, text only"
     assert page_model("page:lab/gpt?html=relevant&vision=1&ask=field").words == (
-        "relevant HTML, with pictures, ask field"
+        "relevant parts, with pictures, ask field"
     )
 
 
