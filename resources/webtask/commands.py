@@ -23,6 +23,8 @@ HEARD_SECONDS = 1.0
 """So long a click or key may take to be heard by the page; what goes into a frame of the page never is."""
 _POLL_MS = 15
 _MODIFY = ("modify_text", "modify_checkbox", "modify_radio", "modify_select", "modify_range")
+_LOOKS_AT_NOTHING = ("wait_till_loaded", "scroll_to")
+"""Of the others, those that need not wait until what was filled in before is drawn."""
 _KEYS = {"\n": Qt.Key.Key_Return, "\r": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab, "\b": Qt.Key.Key_Backspace}
 _TEXTS = {"\n": "\r"}
 
@@ -71,11 +73,12 @@ class Commands:
             said = yield from self._surface.call("modify", action)
             self._modified = True
             return {"said": said}
-        yield from self._settled()
+        if name not in _LOOKS_AT_NOTHING:
+            yield from self._settled()
         return (yield from getattr(self, f"_{name}")(action))
 
     def _settled(self) -> Steps:
-        """Wait until what was filled in is drawn: once for many fields, and only when somebody looks."""
+        """Wait until what was filled in or scrolled is drawn: once for many fields, and only when somebody looks."""
         if self._modified:
             self._modified = False
             yield from self._surface.settle()
@@ -148,12 +151,12 @@ class Commands:
                 what = f"has no field “{field}”" if complete else "is not loaded"
                 raise PageError(f"The page {what} after {action['seconds']:g} s.")
             yield self._surface.pause(_POLL_MS)
-        yield from self._surface.settle()
+        self._modified = True
         return {"said": "loaded"}
 
     def _scroll_to(self, action: dict[str, Any]) -> Steps:
         yield from self._surface.call("show", action["field"])
-        yield from self._surface.settle()
+        self._modified = True
         x, y = yield from self._surface.call("at")
         return {"said": f"the page is at {x:g}, {y:g}"}
 
