@@ -31,7 +31,7 @@ from widgets.screen.painter import qrect
 from widgets.screen.scene import Scene
 from widgets.screen.viewport import Viewport
 from widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
-from widgets.webtask.page_painter import TAG, Tag, lay_out, paint_elements, paint_fields
+from widgets.webtask.page_painter import TAG, Over, OverPainter, Tag, lay_out
 from widgets.webtask.values import PERSON, PageFieldMark, Runner, WantedSize
 
 SETTLE_MS = 120
@@ -71,6 +71,7 @@ class PageCanvas(QWidget):
         self._lost = self._waits = self._watched = False
         self._inside = False
         self._composed = ""
+        self._overlay = OverPainter()
         self._scene = Scene(ScreenColors.of(theme.current()))
         self._settle = self._timer(SETTLE_MS, self._tell_size)
         self._dim = self._timer(DIM_MS, self.update)
@@ -329,11 +330,9 @@ class PageCanvas(QWidget):
         painter.fillPath(outside.subtracted(rounded), QColor(self._scene.colors.canvas))
 
     def _paint_over(self, painter: QPainter) -> None:
-        if self._elements_on:
-            paint_elements(painter, self._elements, self._frame)
-        colour, font = self._whose.colour, self.font()
-        if self._fields_on:
-            paint_fields(painter, self._tags, colour, font, selected=self._selected, hovered=self._hovered)
+        elements = self._elements if self._elements_on else ()
+        over = Over(self._tags, elements, self._frame, self._whose.colour, self._selected, self._hovered)
+        self._overlay.paint(painter, over, self.size(), self.devicePixelRatioF(), self.font())
 
     def _paint_ring(self, painter: QPainter) -> None:
         """Around the page while keys go to it, around the view while they are the window's."""

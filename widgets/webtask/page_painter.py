@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from core.domain.geometry import Box
 from core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
@@ -158,6 +158,45 @@ def _paint_sign(painter: QPainter, middle: QPointF, state: FieldState) -> None:
     for rise in (1, -1) if wrong else (0,):
         arm = QPointF(3.5, 3.5 * rise)
         painter.drawLine(middle - arm, middle + arm)
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """All that lies over the page: fields, boxes of elements, and where the page is."""
+
+    tags: tuple[Tag, ...]
+    elements: tuple[Box, ...]
+    frame: PageFrame
+    colour: str
+    selected: str = ""
+    hovered: str = ""
+
+
+class OverPainter:
+    """Keeps what lies over the page as it was last drawn: it changes far less often than the picture below it, and
+    5,000 boxes take longer than a picture may."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[Over, QSize, float, str], QImage] | None = None
+
+    def paint(self, painter: QPainter, over: Over, size: QSize, ratio: float, font: QFont) -> None:
+        if not over.tags and not over.elements:
+            return
+        made_for = (over, size, ratio, font.key())
+        if self._kept is None or self._kept[0] != made_for:
+            self._kept = (made_for, self._image(over, size, ratio, font))
+        painter.drawImage(QPointF(0, 0), self._kept[1])
+
+    def _image(self, over: Over, size: QSize, ratio: float, font: QFont) -> QImage:
+        """As large as the view, clear where nothing is."""
+        image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        paint_elements(painter, over.elements, over.frame)
+        paint_fields(painter, over.tags, over.colour, font, selected=over.selected, hovered=over.hovered)
+        painter.end()
+        return image
 
 
 def paint_elements(painter: QPainter, boxes: Iterable[Box], frame: PageFrame) -> None:
