@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import re
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 from core.device.ring import FrameRing
 from core.domain.elements import UITree
 from core.domain.geometry import Size
+from core.errors import UsageError
 from core.webtask.actions import CHANGES, GetHtml, PageAction, WaitTillLoaded, action_to_json
-from core.webtask.browser_process import BrowserProcess, hangs
+from core.webtask.browser_process import MOST_PIXELS, BrowserProcess, hangs
 from core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
 from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
 from core.webtask.html_parts import relevant
@@ -26,6 +28,7 @@ ANSWER_SECONDS = 20.0
 """A page that does not answer for so long is taken to hang (ours)."""
 PING_SECONDS = 3.0
 """The same of a page that is to give way to another one."""
+_HOST = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 _LOAD_SHARE = 0.6
 """Of the patience with a page that is opened: what has not come by then, from an allowed host, may come later."""
 
@@ -35,7 +38,7 @@ class Browser:
     `open` after its process was lost.
 
     `viewport` is the size of a picture in pixels, `scale` how many of them a CSS pixel is. Pages may reach the hosts in
-    `allowed` (exact names). `heard` is called, in a thread of its own, with what pages tell. `ring` has the pictures of
+    `allowed`: exact names or IPv4 addresses, no patterns; UsageError for anything else. `heard` is called, in a thread of its own, with what pages tell. `ring` has the pictures of
     a page that is watched; each process has one of its own.
     """
 
@@ -47,8 +50,8 @@ class Browser:
         allowed: Collection[str] = (),
         heard: Callable[[PageEvent], object] | None = None,
     ) -> None:
-        self._viewport, self._scale = viewport, scale
-        self._allowed = tuple(allowed)
+        self._viewport, self._scale = _fitting(viewport), scale
+        self._allowed = tuple(map(_host, allowed))
         self._heard = heard or (lambda _event: None)
         self._watched = self._closed = False
         self._pages = 0
@@ -98,8 +101,8 @@ class Browser:
         self._process.tell(**hand_form(hand))
 
     def resize(self, viewport: Size, scale: float) -> None:
-        """For this page and all others. Does not wait."""
-        self._viewport, self._scale = viewport, scale
+        """For this page and all others. Does not wait. Raises UsageError for more pixels than pictures can have."""
+        self._viewport, self._scale = _fitting(viewport), scale
         with contextlib.suppress(PageGone):
             self._process.tell(do="resize", viewport=_pair(viewport), scale=scale)
 
@@ -250,6 +253,20 @@ class OpenPage:
             text = relevant(text, action.field, action.lines)
         said = form.get("said") or (f"{len(text.encode()) / 1000:.1f} KB" if isinstance(action, GetHtml) else "")
         return Result(said, text, png)
+
+
+def _fitting(size: Size) -> Size:
+    if size.width * size.height > MOST_PIXELS:
+        raise UsageError(f"A page cannot be drawn at {size} pixels.")
+    return size
+
+
+def _host(name: str) -> str:
+    """They become a part of the browser's flags, where patterns would let out more than was meant."""
+    host = name.strip().lower()
+    if not _HOST.fullmatch(host):
+        raise UsageError(f"“{name}” is no host name.", hint="Such as images.example.com, without https:// and path.")
+    return host
 
 
 def _pair(size: Size) -> list[int]:

@@ -24,8 +24,8 @@ from core.webtask.page import PageError, PageGone
 
 START_SECONDS = 60.0
 _END_SECONDS = 5.0
-_MOST_PIXELS = 4096 * 2304
-"""The memory of pictures is taken as far as it is written to."""
+MOST_PIXELS = 5120 * 2880
+"""What a picture can have. The memory of pictures is taken as far as it is written to."""
 _ROOT = Path(__file__).parents[2]
 _MODULE = "resources.webtask.server"
 
@@ -50,7 +50,7 @@ class BrowserProcess:
 
     @cached_property
     def ring(self) -> FrameRing:
-        return FrameRing(_MOST_PIXELS)
+        return FrameRing(MOST_PIXELS)
 
     @property
     def pid(self) -> int | None:

@@ -130,6 +130,8 @@ class Server:
         if order["do"] == "hand":
             getattr(self._surface, order["kind"])(**order["hand"])
             return
+        if order["do"] == "resize" and self._waiting and self._waiting[-1]["do"] == "resize":
+            self._waiting.pop()  # a window that is drawn larger has many sizes, of which the last counts
         self._waiting.append(order)
         self._next()
 

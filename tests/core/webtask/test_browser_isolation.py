@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import UsageError
 from core.webtask.actions import Click, GetHtml, WaitTillLoaded
 from core.webtask.browser import Browser
 from core.webtask.page import PageSource
@@ -222,6 +223,12 @@ def test_a_host_that_is_allowed_is_reached_and_no_other(site: ThreadingHTTPServe
     finally:
         browser.close()
     assert sorted(site.asked) == sorted([("/script.js", None), ("/moved.js", None)] * 2)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["*", "*.example.com", "<local>", "a;b", "a b", 'a"', "http://a", "a:80", "", ".a"])
+def test_only_names_of_single_hosts_are_allowed(name: str) -> None:
+    with pytest.raises(UsageError, match="is no host name"):
+        Browser(allowed=(name,))
 
 
 def test_what_one_page_leaves_behind_is_not_found_by_the_next(opened: Opens) -> None:
