@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side, with text as it is at first."""
-PLOT_HEIGHT = 300
 ABOUT = (
     "Means over fields; a task's are over the fields of all its pages. Whiskers are 95 % intervals, marks are other "
     "runs over the same pages."
@@ -115,7 +114,6 @@ class WebPage(BreakdownPage):
         self.plane.chosen.connect(self.chosen)
         self.plane.set_chosen(self._chosen)
         self._plots.insertWidget(0, self.plane, 1)
-        self.plane.setMinimumHeight(PLOT_HEIGHT)
         return self.plane
 
     def _make_demos(self) -> DemosCard:
@@ -124,5 +122,4 @@ class WebPage(BreakdownPage):
         self.demos = DemosCard()
         self.demos.opened.connect(self.run_opened)
         self._plots.addWidget(self.demos, 1)
-        self.demos.setMinimumHeight(PLOT_HEIGHT)
         return self.demos

@@ -21,6 +21,8 @@ from widgets.results.web_points import Dot, PointsPlot
 from widgets.results.web_values import SettingLine, TaskPlane, TaskPoint
 
 TITLE = "Text against vision, task by task"
+PLOT_HEIGHT = 300
+"""The least that a card with a plot needs."""
 ROOM = 0.04
 """Beyond 0 and 1, so that points on the edge are whole."""
 
@@ -44,7 +46,7 @@ class DemosCard(Card):
 
     def set_lines(self, lines: tuple[SettingLine, ...], note: str, run: int) -> None:
         """`run` (0 for A) is that of the run shown; without lines the note says why there are none."""
-        self.plot.setVisible(bool(lines))
+        _make_room(self, bool(lines))
         self.plot.set_lines(lines, run)
         self.note.setText(note)
         self._show_legend()
@@ -113,7 +115,7 @@ class PlaneCard(Card):
 
     def set_plane(self, plane: TaskPlane | None, note: str, run: int) -> None:
         """Without a plane the note says why there is none."""
-        self.plot.setVisible(plane is not None)
+        _make_room(self, plane is not None)
         self.set_title(TITLE if plane is None else plane.title)
         self.plot.set_plane(plane, run)
         self.note.setText(note)
@@ -155,9 +157,17 @@ def _words(one: TaskPoint) -> str:
     return f"{said}, {formats.counted(one.pages, 'page')}" + (", notably apart" if one.notable else "")
 
 
+def _make_room(card: DemosCard | PlaneCard, drawn: bool) -> None:
+    """Where nothing is drawn the note stands below the title."""
+    card.plot.setVisible(drawn)
+    card.body.setStretchFactor(card.note, 0 if drawn else 1)
+    card.setMinimumHeight(PLOT_HEIGHT if drawn else 0)
+
+
 def _note() -> QLabel:
     label = QLabel()
     label.setProperty("role", "tiny")
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     return label

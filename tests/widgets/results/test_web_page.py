@@ -125,6 +125,8 @@ def test_without_runs_to_draw_the_notes_say_why(page: WebPage) -> None:
     assert not page.plane.plot.isVisible() and page.plane.note.text() == "No pictures."
     assert not page.demos.plot.isVisible() and page.demos.note.text() == "No demonstrations."
     assert not page.export.isEnabled() and not page.demos.legend.isVisible()
+    QApplication.processEvents()
+    assert page.plane.title.y() < 20 and page.plane.note.y() < 60, "the words stand at the top"
 
 
 def test_cards_stand_below_each_other_where_there_is_little_room(page: WebPage, qtbot: QtBot) -> None:
