@@ -149,6 +149,8 @@ ACTIONS: Mapping[str, Callable[..., PageAction]] = {
 MODIFIES = (ModifyText, ModifyCheckbox, ModifyRadio, ModifySelect, ModifyRange)
 CHANGES = (*MODIFIES, Click, TypeText, Scroll, Maximize, ScrollTo)
 """What leaves the page other than it was; all else only looks."""
+PLACED = (Click, Scroll, Maximize)
+"""What does another thing on a screen of another size."""
 
 
 def action_to_json(action: PageAction) -> dict[str, Any]:

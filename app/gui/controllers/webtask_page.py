@@ -81,8 +81,12 @@ class WebTaskPageController(QObject):
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def show(self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None) -> None:
-        """Bring the page there; `brought` tells when it stands."""
+        """Bring the page there; `brought` tells when it stands. Calls that name places of the screen need the screen
+        that they were made for."""
+        from core.webtask.actions import PLACED
+
         self.is_ready = False
+        self._fix(any(isinstance(one.action, PLACED) for one in log))
         self.parts.centre.set_busy("Opening page…")
         future = self._page().show(source, log, upto)
         self._wanted = future
@@ -100,7 +104,14 @@ class WebTaskPageController(QObject):
     def solve(self, prepared: PreparedPage, solver: Solver) -> Future[Prediction]:
         """Let a solver act on a page that is opened for it; what changes meanwhile is nobody's at the window."""
         self._wanted, self.is_ready = None, False
+        self._fix(True)
         return self._page().solve(prepared, solver)
+
+    def _fix(self, fixed: bool) -> None:
+        """Draw the page at the size that evaluations have, or at the window's."""
+        from core.webtask.page import VIEWPORT
+
+        self.parts.centre.view.set_fixed(VIEWPORT if fixed else None)
 
     def clear(self) -> None:
         """No page is to be seen."""
