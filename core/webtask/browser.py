@@ -38,8 +38,8 @@ class Browser:
     `open` after its process was lost.
 
     `viewport` is the size of a picture in pixels, `scale` how many of them a CSS pixel is. Pages may reach the hosts in
-    `allowed`: exact names or IPv4 addresses, no patterns; UsageError for anything else. `heard` is called, in a thread of its own, with what pages tell. `ring` has the pictures of
-    a page that is watched; each process has one of its own.
+    `allowed`: exact names or IPv4 addresses, no patterns; UsageError for anything else. `heard` is called, in a thread
+    of its own, with what pages tell. `ring` has the pictures of a page that is watched; each process has its own.
     """
 
     def __init__(

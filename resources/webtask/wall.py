@@ -67,7 +67,7 @@ class Refusals:
         self._fresh.clear()
 
     def add(self, url: QUrl, kind: str) -> None:
-        host = url.host()
+        host = host_of(url)
         key = (url.toString()[:_LONGEST_URL], kind)
         if key not in self._times and len(self._times) >= MOST_URLS:
             key = (f"{url.scheme()}://{host}/…", kind)
@@ -117,7 +117,7 @@ class Wall(QWebEngineUrlRequestInterceptor):
         self._pass(info, url, kind, moved=False)
 
     def passes(self, url: QUrl) -> bool:
-        return url.scheme() in ("http", "https", "ws", "wss") and url.host() in self._allowed
+        return url.scheme() in ("http", "https", "ws", "wss") and host_of(url) in self._allowed
 
     def _pass(self, info: QWebEngineUrlRequestInfo, url: QUrl, kind: str, *, moved: bool) -> None:
         if not self.passes(url):
@@ -135,6 +135,11 @@ class Wall(QWebEngineUrlRequestInterceptor):
     def _meant(self, url: QUrl) -> QUrl:
         """The address that one of our scheme stands for: `//host/path` in a page, or beside a bundled file."""
         return meant(url) if url.path().startswith(ELSEWHERE) else _with_scheme(url, "https")
+
+
+def host_of(url: QUrl) -> str:
+    """As it goes over the wire: other letters than ASCII in Punycode."""
+    return url.host(QUrl.ComponentFormattingOption.FullyEncoded)
 
 
 def meant(url: QUrl) -> QUrl:
