@@ -24,7 +24,11 @@ from PySide6.QtWebEngineCore import (
 from resources.webtask.wall import SCHEME, Refusals
 
 WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
-_SCRIPT = Path(__file__).with_name("page.js")
+_SCRIPTS = Path(__file__).with_name("page")
+_FILES = ("fields", "words", "places", "filling", "picture", "elements", "telling", "calls")
+"""What the workbench knows of a page and does in it. It runs in a world of its own: it shares the elements with the
+page's scripts and nothing else, so that no page can change what is read. Places are pixels of the page's picture: CSS
+pixels times `scale`, from the top left of the document."""
 _LOCAL_FILE = re.compile(r"Not allowed to load local resource: (file:\S*)")
 _Attribute = QWebEngineSettings.WebAttribute
 _SETTINGS = {
@@ -74,8 +78,8 @@ class PageProfile(QWebEngineProfile):
 
 
 class WebPage(QWebEnginePage):
-    """One page at `address`. `told` carries what its script (`page.js`) says by itself, `asked` what alert, confirm and
-    prompt said, `left` that it wanted to be sent to where a form is sent."""
+    """One page at `address`. `told` carries what its script (`page/*.js`) says by itself, `asked` what alert, confirm
+    and prompt said, `left` that a script sent a form."""
 
     told = Signal(dict)
     asked = Signal(str)
@@ -105,8 +109,8 @@ class WebPage(QWebEnginePage):
         self.load(self.address)
 
     def ask(self, name: str, argument: object, answered: Callable[[Any], None]) -> None:
-        """Call a function of `page.js`; the answer is None where there is no page, else `{value}` or `{error, known}`.
-        A page that hangs never answers."""
+        """Call one of `page/calls.js`; the answer is None where there is no page, else `{value}` or `{error, known}`. A
+        page that hangs never answers."""
         code = f"globalThis.stepscope && stepscope({json.dumps(name)}, {json.dumps(argument)})"
         self.runJavaScript(code, WORLD.value, lambda text: answered(json.loads(text) if text else None))
 
@@ -165,9 +169,11 @@ class WebPage(QWebEnginePage):
 
 
 def _script(token: str) -> QWebEngineScript:
+    parts = ((_SCRIPTS / f"{name}.js").read_text(encoding="utf-8") for name in _FILES)
+    code = f'"use strict";\n(() => {{\n{"".join(parts)}}})();'
     script = QWebEngineScript()
     script.setName("page")
-    script.setSourceCode(_SCRIPT.read_text(encoding="utf-8").replace("@TOKEN@", token))
+    script.setSourceCode(code.replace("@TOKEN@", token))
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setWorldId(WORLD.value)
     script.setRunsOnSubFrames(False)

@@ -1,0 +1,84 @@
+// What the page tells by itself, and when.
+
+const TOKEN = "@TOKEN@";
+const GAP_MS = 50; // between two accounts of a page that somebody looks at
+const NEVER_DRAWN_MS = 1000;
+
+let watching = false;
+let timer = 0;
+let gap = GAP_MS;
+const counts = { up: 0, key: 0, wheel: 0, input: 0 };
+
+const tell = (what) => console.info(TOKEN + JSON.stringify(what));
+
+function changed() {
+  if (!watching || timer) return;
+  timer = setTimeout(() => {
+    timer = 0;
+    const begun = performance.now();
+    tell({ look: look(null) });
+    gap = Math.max(GAP_MS, 4 * (performance.now() - begun));
+  }, gap);
+}
+
+const values = () => Object.fromEntries([...groups().values()].map((field) => [field.name, valueOf(field)]));
+
+function submitted(event) {
+  if (event.defaultPrevented) return;
+  event.preventDefault();
+  tell({ submitted: values() });
+}
+
+/** A submit button outside any form; that a bare <button> is one is known inside forms only. */
+function clicked(event) {
+  const button = event.target.closest?.('input[type="submit"], input[type="image"], button[type="submit" i]');
+  if (button && !button.form && !button.disabled) submitted(event);
+  changed();
+}
+
+function opensList(event) {
+  const list = event.target.closest?.("select");
+  if (!list || list.multiple || list.size > 1 || list.disabled || !event.isTrusted) return;
+  const keys = event.type === "keydown";
+  if (keys && !([" ", "Enter", "F4"].includes(event.key) || (event.altKey && event.key.startsWith("Arrow")))) return;
+  if (!keys && event.button !== 0) return;
+  event.preventDefault(); // the browser would open a window of its own, which nobody sees
+  list.focus({ preventScroll: true });
+  const field = { name: list.name, kind: "select", elements: [list] };
+  tell({ list: { ...account(field, new Map()), size: look([]).size } });
+}
+
+function invalid(event) {
+  tell({ said: event.target.validationMessage });
+}
+
+const count = (name) => () => { counts[name] += 1; };
+const LISTENERS = [
+  ["pointerup", count("up"), true], ["keyup", count("key"), true], ["wheel", count("wheel"), true],
+  ["input", count("input"), true],
+  ["mousedown", opensList, true], ["keydown", opensList, true], ["invalid", invalid, true],
+  ["submit", submitted, false], ["click", clicked, false],
+  ...["input", "change", "scroll", "resize", "keyup", "transitionend", "animationend", "toggle", "load"].map(
+    (kind) => [kind, changed, true]),
+];
+const mutations = new MutationObserver(changed);
+
+/** Again and again: `document.open` takes all listeners away. */
+function listen() {
+  for (const [kind, listener, capture] of LISTENERS) {
+    addEventListener(kind, listener, { capture, passive: kind === "wheel" || kind === "scroll" });
+  }
+  mutations.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+
+/** Told after so many frames; an empty document never has one. */
+function painted({ number, frames }) {
+  let told = false;
+  const done = () => {
+    if (!told) tell({ painted: number });
+    told = true;
+  };
+  const wait = (left) => (left ? requestAnimationFrame(() => wait(left - 1)) : done());
+  setTimeout(done, NEVER_DRAWN_MS);
+  wait(frames);
+}
