@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.provenance import SAMPLE
-from app.published import beside_run
+from app.published import all_beside, beside_run
 from core.domain.prediction import Task
 from core.domain.run import Run, RunSpec, RunState
 from core.errors import UsageError
@@ -55,3 +55,16 @@ def test_the_rule_that_is_shown_counts_and_not_the_runs_own() -> None:
 def test_a_rule_that_is_not_known_here() -> None:
     with pytest.raises(UsageError):
         beside_run(RUN, Scoring("nonsense", ()), ("f1",))
+
+
+def test_all_numbers_of_a_paper_are_told_with_its_bounds() -> None:
+    run = replace(RUN, spec=RunSpec(Task.WEBTASK, "m", "/data/crowd", "turkingbench", "fields"))
+    found = dict(all_beside(run, scoring_of("fields", {"rules": "paper"}), "score"))
+    assert {model: number.value for model, number in found.items()} == {
+        "Doing nothing": 0.078, "GPT-4, relevant part of the page": 0.213, "GPT-4, full page": 0.393,
+        "GPT-4V, relevant part of the page": 0.245, "GPT-4V, full page": 0.417, "Claude 2.1, full page": 0.226,
+        "Oracle": 1.0,
+    }  # fmt: skip
+    assert all(number.elsewhere for number in found.values()), "the paper's split is not known to be the run's"
+    assert all("table 4" in number.words for number in found.values())
+    assert all_beside(run, scoring_of("fields", {}), "no metric") == []
