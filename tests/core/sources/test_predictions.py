@@ -61,6 +61,7 @@ def test_every_form(path: Path) -> None:
         {"episode": "e", "step": 1, "ask": "which one?"},
         {"episode": "e", "step": 2, "ask": None},
         {"task": "Goal feasibility", "instance": 4, "fields": {"a": "x", "b": 2, "c": ["p", "q"], "d": None}},
+        {"task": "Goal feasibility", "instance": 5, "fields": {"a": "x"}, "missing": ["b"]},
         {"episode": "e", "step": 0, "action": {"kind": "finish", "status": "impossible"}},
     )  # fmt: skip
     assert (found.model, found.note, found.problems) == ("m-1", "first try", ())
@@ -79,6 +80,7 @@ def test_every_form(path: Path) -> None:
         Prediction("e", 1, AskAnswer("which one?")),
         Prediction("e", 2, AskAnswer(None)),
         Prediction("Goal feasibility/4", None, FieldsAnswer((("a", "x"), ("b", "2"), ("c", "p|q"), ("d", "")))),
+        Prediction("Goal feasibility/5", None, FieldsAnswer((("a", "x"),), ("b",))),
         Prediction("e", 0, ActionAnswer(Finish(FinishStatus.IMPOSSIBLE))),
     )
 
@@ -127,6 +129,7 @@ def test_null_is_a_malformed_answer_with_its_raw_output(path: Path, form: dict[s
         ({"episode": "e", "step": 0, "ask": 5}, "ask must be text"),
         ({"task": "t", "fields": {}}, "instance is missing"),
         ({"task": "t", "instance": 1, "fields": {"a": {}}}, "fields.a must be"),
+        ({"task": "t", "instance": 1, "fields": {}, "missing": "a"}, "missing must be a list of names of fields"),
         ({"run": {"model": "late"}}, "first line only"),
     ],
 )
