@@ -239,6 +239,7 @@ class OpenPage:
         return [one for one in self._log if one.ok and isinstance(one.action, CHANGES)]
 
     def _load(self) -> None:
+        self._number = 0  # what the page that stands there still does is no longer ours
         self._log.clear()
         self._blocked.clear()
         self._dialogs.clear()

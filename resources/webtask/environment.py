@@ -24,6 +24,7 @@ _FLAGS = (
 _SURROUNDINGS = {
     "QT_QPA_PLATFORM": "offscreen",  # whatever the platform of who started it: its window is for nobody
     "QT_SCALE_FACTOR": "1",
+    "QT_ENABLE_HIGHDPI_SCALING": "0",
     "QT_QUICK_BACKEND": "software",  # the same on every machine, and sooner there with less memory than without a GPU
 }
 
@@ -31,6 +32,7 @@ _SURROUNDINGS = {
 def prepare(allowed: Collection[str]) -> None:
     """Nothing but the hosts in `allowed` is reached, and for root there is no sandbox, who cannot have one."""
     os.environ.update(_SURROUNDINGS)
+    os.environ.pop("QTWEBENGINE_REMOTE_DEBUGGING", None)  # it would let others on this machine into the pages
     os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(flags(allowed))
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")

@@ -4,7 +4,11 @@ const TOKEN = "@TOKEN@";
 const GAP_MS = 50; // between two accounts of a page that somebody looks at
 const NEVER_DRAWN_MS = 1000;
 
+const SENT_MS = 500;
+const SENDERS = 'input[type="submit"], input[type="image"], button';
+
 let watching = false;
+let sent = -SENT_MS;
 let timer = 0;
 let gap = GAP_MS;
 const counts = { up: 0, key: 0, wheel: 0, input: 0 };
@@ -48,8 +52,15 @@ function opensList(event) {
   tell({ list: { ...account(field, new Map()), size: look([]).size } });
 }
 
+/** What the browser says of the first field that keeps a form from being sent; scripts ask for it much more often. */
 function invalid(event) {
-  tell({ said: event.target.validationMessage });
+  if (performance.now() - sent < SENT_MS) tell({ said: event.target.validationMessage });
+  sent = -SENT_MS;
+}
+
+/** The Enter key in a field is a click on the form's button, too. */
+function sends(event) {
+  if (event.isTrusted && event.target.closest?.(SENDERS)) sent = performance.now();
 }
 
 const count = (name) => () => { counts[name] += 1; };
@@ -57,6 +68,7 @@ const LISTENERS = [
   ["pointerup", count("up"), true], ["keyup", count("key"), true], ["wheel", count("wheel"), true],
   ["input", count("input"), true],
   ["mousedown", opensList, true], ["keydown", opensList, true], ["invalid", invalid, true],
+  ["click", sends, true],
   ["submit", submitted, false], ["click", clicked, false],
   ...["input", "change", "scroll", "resize", "keyup", "transitionend", "animationend", "toggle", "load"].map(
     (kind) => [kind, changed, true]),

@@ -42,7 +42,8 @@ HTML = """<!doctype html><meta charset="utf-8"><body style="margin:0;background:
 <button class="at" style="top:200px">send</button></form>
 <a class="at" style="top:250px;display:block" href="http://far.example/">away</a>
 <button class="at" style="top:300px" onclick="alert('hello')">say</button>
-<button class="at" style="top:350px" onclick="for (;;) {}">hang</button><div style="height:3000px"></div>"""
+<button class="at" style="top:350px" onclick="for (;;) {}">hang</button>
+<script>for (const form of document.forms) form.checkValidity()</script><div style="height:3000px"></div>"""
 
 T = TypeVar("T", bound=PageEvent)
 
@@ -163,8 +164,10 @@ def test_a_page_that_does_not_let_itself_be_submitted_is_not(watched: Watched) -
     watched.click(100, 25)
     watched.browser.send(Written("wrong"))
     watched.click(100, 125)
-    watched.click(100, 225)  # and one whose field must be filled in says so
-    assert watched.expect(Said).words
+    watched.click(100, 225)  # and one whose field must be filled in says so, once
+    watched.expect(Said)
+    watched.page.look()
+    assert watched.page.dialogs == ("Please fill in this field.",)
     assert not [one for one in watched.heard if isinstance(one, Submitted)]
 
 
