@@ -138,3 +138,17 @@ def test_without_a_file_the_model_is_asked(tmp_path: Path, caplog: pytest.LogCap
     assert [model.predict(step()).answer for _ in range(2)] == [ANSWER, ANSWER]
     assert inner.asked == ["a", "a"]
     assert "answers of models are not kept" in caplog.text
+
+
+def test_what_the_model_holds_is_given_back_through_the_cache(tmp_path: Path) -> None:
+    class Holding(Counting):
+        rests = 0
+
+        def rest(self) -> None:
+            self.rests += 1
+
+    cache, inner = PredictionCache(tmp_path / "p.db"), Holding()
+    Remembering(inner, cache).rest()
+    Remembering(Counting(), cache).rest()
+    assert inner.rests == 1
+    cache.close()

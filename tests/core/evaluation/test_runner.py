@@ -125,6 +125,33 @@ def test_a_model_that_waits_for_others_gets_the_token_when_the_run_begins(fakes)
     assert predictor.heeded == (token, 0)
 
 
+@pytest.mark.parametrize("end", ["done", "closed", "broken"])
+def test_a_model_that_holds_something_is_told_when_the_run_is_over(fakes, end):
+    class Holds(fakes.FakePredictor):
+        rests = 0
+
+        def rest(self):
+            self.rests += 1
+
+    class Broken(fakes.FakeSource):
+        def read(self, episode_id):
+            raise KeyboardInterrupt
+
+    predictor = Holds()
+    source = Broken({"a": None}) if end == "broken" else fakes.FakeSource.of(a=3)
+    work = evaluate(source, ["a"], predictor, fakes.FakeScorer(), OPTIONS)
+    if end == "broken":
+        with pytest.raises(KeyboardInterrupt):
+            next(work)
+    elif end == "closed":
+        next(work)
+        assert predictor.rests == 0
+        work.close()
+    else:
+        assert len(list(work)) == 4, "three taps and the end"
+    assert predictor.rests == 1
+
+
 def test_an_imported_file_answers_and_its_gaps_are_wrong(fakes, tmp_path):
     line = fakes.FakePredictor().predict
     tap = Prediction("a", 0, line(type("R", (), {"episode": "a", "step": 0})).answer)

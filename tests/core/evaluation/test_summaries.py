@@ -1,11 +1,15 @@
-"""The one metric of a run that a list shows."""
+"""The one metric of a run that a list shows, and the means of web tasks."""
 
 from dataclasses import replace
+from pathlib import Path
 
-from core.domain.run import RunState
+from core.domain.prediction import FieldsAnswer, Prediction, Task
+from core.domain.run import RunSpec, RunState
+from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from core.evaluation import summaries
+from core.evaluation.predictor import ModelInfo
 from core.evaluation.runs import EvaluationRun
-from core.evaluation.summaries import MainMetric, MainMetrics
+from core.evaluation.summaries import MainMetric, MainMetrics, field_means
 from core.scoring.registry import run_scorer
 from core.store import queries
 from core.store.repositories import runs
@@ -32,3 +36,54 @@ def test_the_protocols_main_metric_is_found_once(database, fakes, monkeypatch):
     with database.unit_of_work() as db:
         runs.remove(db, run.run_id)
     assert metrics.of(database, listed(database)) == {}
+
+
+class Pages:
+    """Two tasks with a choice and a text; nobody answered the second."""
+
+    format, path = "test", Path("data/test")
+
+    def scan(self):
+        return iter(())
+
+    def read(self, episode_id, place=""):
+        raise NotImplementedError
+
+    def read_task(self, name):
+        fields = (WebField("good", FieldType.RADIO), WebField("why", FieldType.TEXT))
+        return WebTask(name, name, "", "", (), fields)
+
+    def read_instance(self, name, place=""):
+        answers = ({"good": "1", "why": "tea"},) if name.startswith("Rate") else ()
+        return WebInstance(name, name.partition("/")[0], {}, answers)
+
+
+class Answers:
+    """Right in both fields of the first page, in the choice of the second, which has no other."""
+
+    info = ModelInfo("answers", "Answers", Task.WEBTASK, "", "tests")
+
+    def predict(self, request):
+        second = request.instance.endswith("1")
+        return Prediction(
+            request.instance, None, FieldsAnswer((("good", "1"), ("why", "soup")), ("why",) if second else ())
+        )
+
+
+def test_means_of_web_tasks_by_type_and_by_task(database, fakes):
+    spec = RunSpec(Task.WEBTASK, "answers", "data/test", "test", "fields")
+    units = ["Rate/0", "Rate/1", "Ask/0"]
+    run = EvaluationRun.start(database, spec, Pages(), units, Answers(), run_scorer("fields"))
+    list(run.updates())
+    with database.reading() as db:
+        stored = runs.get(db, run.run_id)
+    # Rate: 1 and 0, then 1 alone.
+    assert field_means(database, stored) == {
+        "by_type": {"text": 0, "radio": 1}, "by_task": {"Rate": 2 / 3, "Ask": None}
+    }  # fmt: skip
+    spec = replace(fakes.SPEC, protocol="aitw", options=())
+    other = EvaluationRun.start(
+        database, spec, fakes.FakeSource.of(a=1), ["a"], fakes.FakePredictor(), run_scorer("aitw")
+    )
+    with database.reading() as db:
+        assert field_means(database, runs.get(db, other.run_id)) == {}
