@@ -58,7 +58,7 @@ def web_items(columns: RunColumns) -> WebItems:
 
 def _parts(columns: RunColumns, names: list[str]) -> FloatArray:
     """Parts of scores side by side, 0 where a score has none; "" is a part that no score has."""
-    found = np.zeros((columns.n, len(names)))
+    found = np.zeros((columns.n, len(names)), order="F")  # they are read column by column
     for place, name in enumerate(names):
         if name:
             found[:, place] = np.nan_to_num(columns.part(name), nan=0.0)

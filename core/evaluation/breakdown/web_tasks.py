@@ -67,23 +67,26 @@ def by_type(columns: RunColumns, mask: BoolArray | None = None) -> tuple[FieldGr
     rows = _rows(items, mask)
     tasks, count = items.task[rows].astype(np.int64), len(items.tasks)
     present = np.bincount(tasks, minlength=count) > 0
+    kinds = [place for place in range(len(TYPES)) if items.counts[:, place].any()]
+    if not kinds or not len(rows):
+        return ()
     sums, fields = (
-        np.stack([group_sums(tasks, part[rows, kind], count)[present] for kind in range(len(TYPES))], axis=1)
+        np.array([group_sums(tasks, part[:, kind][rows], count)[present] for kind in kinds]).T
         for part in (items.sums, items.counts)
     )
-    pages = np.count_nonzero(items.counts[rows], axis=0)
+    pages = [np.count_nonzero(items.counts[:, kind][rows]) for kind in kinds]
     drawn = _drawn_means(sums, fields)
     total, number = sums.sum(axis=0), fields.sum(axis=0)
     return tuple(
         FieldGroup(
-            kind,
+            TYPES[kind],
             float(total[place] / number[place]),
             int(number[place]),
             int(pages[place]),
             interval_of(drawn[:, place]) if np.count_nonzero(fields[:, place]) > 1 else None,
-            Selection.of(("type", kind)),
+            Selection.of(("type", TYPES[kind])),
         )
-        for place, kind in enumerate(TYPES)
+        for place, kind in enumerate(kinds)
         if number[place]
     )
 
@@ -154,8 +157,6 @@ def _rows(items: WebItems, mask: BoolArray | None) -> np.ndarray:
 
 def _drawn_means(sums: FloatArray, counts: FloatArray) -> FloatArray:
     """Each type's mean in every draw of as many tasks as there are, NaN where it has no field: (draws, types)."""
-    if not len(sums):
-        return np.full((0, sums.shape[1]), np.nan)
     parts = [quotient(weights @ sums, weights @ counts) for weights in drawn_weights(len(sums), draws=DRAWS, seed=0)]
     return np.concatenate(parts)
 
