@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from PySide6.QtCore import QObject
 
@@ -48,7 +49,7 @@ class WebTaskWorkspace(QObject):
         self.log.done_by_hand = self.people.did
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self.list.worst_wanted.connect(self.fields.seek_worst)
-        self._connected = False
+        self._connected = self._ready = False
         self._told: set[int] = set()
         self._offered = ""
         context.selection.source_changed.connect(self._offer)
@@ -104,9 +105,17 @@ class WebTaskWorkspace(QObject):
             title.reset_wanted.connect(self.people.start_anew)
             self.task.who_changed.emit()
             self.task.shown_changed.emit()
-        self.task.enter()
-        self.list.enter()
+            self._context.start("get ready for pages", lambda _token: _get_ready(), lambda _: self._begin())
+        elif self._ready:
+            self._begin()
         parts.centre.view.setFocus()
+
+    def _begin(self) -> None:
+        """What a page needs is loaded; the workspace may have been left meanwhile."""
+        self._ready = True
+        if self.is_in_front:
+            self.task.enter()
+            self.list.enter()
 
     def show_run(self, run: str) -> None:
         """The next page that is opened shows what this run left there, its worst field first."""
@@ -126,3 +135,9 @@ class WebTaskWorkspace(QObject):
 def holds_web_tasks(source: Source) -> bool:
     """Whether the data are pages to be filled in."""
     return isinstance(getattr(source, "inner", source), WebTaskSource)
+
+
+def _get_ready() -> None:
+    """Load what lives behind a page, so that the window's thread does not."""
+    import_module("app.webtask.live_page")
+    import_module("core.webtask.program")

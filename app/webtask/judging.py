@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain.webtask import FieldType, WebField
-from core.scoring.web_fields_match import CHOICES, majority, score_field
+from core.scoring.web_fields_match import CHOICES, OFFICIAL, majority, score_field
 from core.webtask.page import PageField
 
 
@@ -55,11 +55,14 @@ def judged_page(
     *,
     missing: Sequence[str] = (),
     labels: Mapping[str, str] | None = None,
+    scored: bool = True,
 ) -> JudgedPage:
-    """`values` by field name; a field without a value was left empty. `rules` is official or paper."""
+    """`values` by field name; a field without a value was left empty. `rules` is official or paper. Without `scored`
+    no field has a score."""
     labels = labels or {}
+    wanted = rules if scored else ""
     found = tuple(
-        _judged(number, field, workers, values.get(field.name, ""), rules, field.name in missing, labels)
+        _judged(number, field, workers, values.get(field.name, ""), wanted, field.name in missing, labels)
         for number, field in enumerate(fields, 1)
     )
     scores = [one.score for one in found if one.score is not None]
@@ -79,6 +82,8 @@ def _judged(
     score, why = None, "The page does not have this field."
     if not workers:
         why = "Nobody has answered."
+    elif not rules:
+        why = ""
     elif not missing:
         score, why = score_field(field.type, reference, value, rules)
     said = tuple(Said(answer, count) for answer, count in Counter(reference).most_common())
@@ -95,6 +100,11 @@ def _agreement(kind: FieldType, reference: Sequence[str]) -> str:
     _, votes = majority(reference)
     word = "majority" if kind in CHOICES else "alike"
     return f"{word} {votes} of {len(reference)}"
+
+
+def get_ready() -> None:
+    """Load what scores of texts stand on: their stemmer brings in a library that takes a second and more."""
+    score_field(FieldType.TEXT, ["one"], "two", OFFICIAL)
 
 
 def labels_of(fields: Sequence[PageField]) -> dict[str, str]:

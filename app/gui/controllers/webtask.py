@@ -206,14 +206,26 @@ class WebTaskController(QObject):
         if self.who == YOU:
             self.calls_of_you(self._fill)
         elif self.who == ORACLE:
-            from app.webtask.judging import best_answers
-            from app.webtask.person import calls_for
-
-            self._fill(calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers)))
+            self._fill_with_best(read)
         elif self.who == TRIAL and self.trial is not None:
             self._fill_with(self.trial)
         else:
             self._fill_from_run(self.who)
+
+    def _fill_with_best(self, read: PageRead) -> None:
+        """With the answers of the workers that score best."""
+
+        def work(_token: object) -> tuple[Logged, ...]:
+            from app.webtask.judging import best_answers
+            from app.webtask.person import calls_for
+
+            return calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
+
+        def arrived(log: tuple[Logged, ...]) -> None:
+            if self.who == ORACLE and self.read is read:
+                self._fill(log)
+
+        self._context.start("people's best answers", work, arrived)
 
     def _fill(self, log: tuple[Logged, ...]) -> None:
         self.log = log

@@ -28,7 +28,7 @@ class WebTaskFieldsController(QObject):
         self._chosen = ""
         self.rules = OFFICIAL
         self.judged: JudgedPage | None = None
-        self._seeks = False
+        self._seeks = self._can_judge = False
         task.page_changed.connect(self._page_changed)
         task.page.brought.connect(self._find_worst)
         for signal in (task.shown_changed, task.look_changed):
@@ -45,6 +45,13 @@ class WebTaskFieldsController(QObject):
         fields.field_chosen.connect(self._choose)
         fields.field_pointed.connect(view.light_field)
         view.field_chosen.connect(self._choose)
+        self._context.start("get ready to judge pages", lambda _token: _get_ready(), lambda _: self._judge())
+
+    def _judge(self) -> None:
+        """From now on fields are judged."""
+        self._can_judge = True
+        self.refresh()
+        self._find_worst(None)
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
@@ -71,10 +78,12 @@ class WebTaskFieldsController(QObject):
             there = {one.name for one in look.fields}
             missing = tuple(field.name for field in read.task.fields if field.name not in there)
         judged = judged_page(
-            read.task.fields, read.instance.answers, task.values, self.rules, missing=missing, labels=labels
-        )
-        self.judged = judged
-        hidden = task.is_yours and not self._shows_people and bool(read.instance.answers)
+            read.task.fields, read.instance.answers, task.values, self.rules, missing=missing, labels=labels,
+            scored=self._can_judge,
+        )  # fmt: skip
+        self.judged = judged if self._can_judge else None
+        blind = task.is_yours and not self._shows_people and bool(read.instance.answers)
+        hidden = blind or not self._can_judge
         state = fields_state(judged, task, self.rules, hidden=hidden, asked=task.is_yours and self._shows_people)
         parts.side.fields.set_state(state)
         if look is not None:
@@ -133,3 +142,9 @@ class WebTaskFieldsController(QObject):
         here = names.index(self._chosen) if self._chosen in names else -1 if way > 0 else len(names)
         ahead = [name for name in wrong if (names.index(name) - here) * way > 0]
         self._choose((ahead or wrong)[0 if way > 0 else -1])
+
+
+def _get_ready() -> None:
+    from app.webtask.judging import get_ready
+
+    get_ready()
