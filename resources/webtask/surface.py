@@ -242,5 +242,5 @@ def png(pixels: Pixels) -> bytes:
     image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
+    image.save(buffer, "PNG", PNG_QUALITY)
     return bytes(buffer.data().data())
