@@ -19,6 +19,9 @@ help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
 	@echo "also: setup check bench sample sample-check docs-pictures constraints clean"
 
+# Every process would translate hundreds of modules anew: what is loaded is kept translated, wherever make runs.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Without --no-compile pip translates thousands of modules of which a hundredth is ever loaded.
 setup: $(STAMP)
 
