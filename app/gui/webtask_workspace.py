@@ -10,11 +10,13 @@ from PySide6.QtCore import QObject
 from app.gui.context import Context
 from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.export_work import ExportWork
+from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.webtask import NAME, WebTaskController
 from app.gui.controllers.webtask_annotators import WebTaskAnnotatorsController
 from app.gui.controllers.webtask_fields import WebTaskFieldsController
 from app.gui.controllers.webtask_files import WebTaskFilesController
+from app.gui.controllers.webtask_keep import WebTaskKeepController
 from app.gui.controllers.webtask_list import WebTaskListController
 from app.gui.controllers.webtask_log import WebTaskLogController
 from app.gui.controllers.webtask_page import WebTaskPageController
@@ -31,6 +33,7 @@ class WebTaskWorkspace(QObject):
     def __init__(
         self,
         context: Context,
+        library: LibraryController,
         replay: ReplayController,
         evaluate: EvaluateController,
         exports: ExportWork,
@@ -46,6 +49,7 @@ class WebTaskWorkspace(QObject):
         self.solving = WebTaskSolvingController(context, self.task, evaluate)
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
         self.annotators = WebTaskAnnotatorsController(context, self.task, self.people, self.list, self.files)
+        self.keep = WebTaskKeepController(context, self.task, self.list, library, replay, exports)
         self.log.done_by_hand = self.people.did
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self.list.worst_wanted.connect(self.fields.seek_worst)
@@ -69,6 +73,7 @@ class WebTaskWorkspace(QObject):
             | self.solving.handlers()
             | self.files.handlers()
             | self.list.handlers()
+            | self.keep.handlers()
             | self.annotators.handlers()
             | {"webtask.picture": self.log.save_picture}
         )

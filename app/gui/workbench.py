@@ -112,7 +112,7 @@ class Workbench(QObject):
         self.compare_screens = CompareScreensController(context, self.replay)
         self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
         self.live = LiveWorkspace(context, self.library, self.replay)
-        self.webtask = WebTaskWorkspace(context, self.replay, self.evaluate, exports)
+        self.webtask = WebTaskWorkspace(context, self.library, self.replay, self.evaluate, exports)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()

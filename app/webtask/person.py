@@ -87,13 +87,16 @@ class PersonLog:
         """Take in what the page looks like now; True when a field was filled in."""
         different = [one for one in look.fields if self._values.get(one.name) != one.value]
         for one in different:
-            self._add(filling(one.name, one.type, one.value), one.name)
+            self._add(filling(one.name, one.type, one.value))
         self._values = look.values
         return bool(different)
 
     def did(self, logged: Logged, look: PageLook) -> None:
-        """A call by a button of the panel."""
+        """A call by a button of the panel. The page may have told of its change before."""
         self._undone.clear()
+        last = self.calls[-1] if self.calls else None
+        if last is not None and last.took == 0 and _same_field(last.action, logged.action):
+            self.calls.pop()
         self.calls.append(logged)
         self._values = look.values
 
@@ -117,9 +120,12 @@ class PersonLog:
         """The page stands where the calls say."""
         self._values = look.values
 
-    def _add(self, action: PageAction, field: str) -> None:
+    def _add(self, action: PageAction) -> None:
         self._undone.clear()
-        last = self.calls[-1].action if self.calls else None
-        if isinstance(last, MODIFIES) and last.field == field and type(last) is type(action):
+        if self.calls and _same_field(self.calls[-1].action, action):
             self.calls.pop()
         self.calls.append(Logged(action, self.seconds, 0.0))
+
+
+def _same_field(one: PageAction, other: PageAction) -> bool:
+    return isinstance(one, MODIFIES) and type(one) is type(other) and one.field == other.field

@@ -54,6 +54,11 @@ class WebTaskListController(QObject):
         parts.centre.title.instance_chosen.connect(lambda number: self.open_instance(number - 1))
         parts.centre.title.runner_chosen.connect(self._task.choose)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all tasks that are open, in the order of the data."""
+        return tuple(row.name for row in self._rows)
+
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:

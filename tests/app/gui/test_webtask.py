@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTableView
 
 from app.gui.controllers.webtask import ORACLE, TRIAL, YOU
 from app.provenance import SAMPLE_WEB
@@ -303,3 +304,27 @@ def test_calls_name_what_the_person_did(web: WebPerson) -> None:
     assert [one.action for one in web.task.log] == [
         ModifyText("formal_sentence", "a"), ModifyRadio("has_request", "yes"), ModifyCheckbox("reasons", ("insult",)),
     ]  # fmt: skip
+
+
+def test_actions_become_an_episode(web: WebPerson) -> None:
+    web.show(ORACLE)
+    web.until(lambda: len(web.actions()) == 5, "all actions")
+    web.person.choose("webtask.keep")
+    web.until(lambda: web.person.window.workspace == "replay", "the episode in Replay")
+    selection = web.bench.context.selection
+    web.until(lambda: selection.episode is not None and selection.episode.id.endswith("Oracle"), "the episode")
+
+    kinds = [step.action.kind for step in selection.episode.steps]
+    # the sentence, the radio button, three boxes, the list, the slider
+    assert kinds == ["type", "tap", "tap", "tap", "tap", "select", "type", "finish"]
+    assert all(step.observation.screenshot for step in selection.episode.steps)
+
+
+def test_templates_are_checked(web: WebPerson) -> None:
+    web.person.choose("webtask.check")
+    web.until(lambda: web.web.keep.dialog is not None, "what was found")
+    model = web.web.keep.dialog.findChild(QTableView).model()
+    found = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+
+    assert found == {"Formal sentences": "5 of 5", "Message triage": "6 of 6", "Shape notes": "4 of 4"}
+    web.web.keep.dialog.close()

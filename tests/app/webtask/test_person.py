@@ -104,6 +104,14 @@ def test_calls_of_the_panel_stand_in_the_log_too() -> None:
     assert [one.action for one in log.calls] == [GetHtml(), ModifyText("words", "b")]
 
 
+def test_a_call_of_the_panel_stands_once_though_the_page_told_of_it_first() -> None:
+    log, _ = begun(sure="50")
+    log.changed(look(sure="85"))
+    log.did(Logged(ModifyRange("sure", 83), 2.0, 0.1), look(sure="85"))
+
+    assert [one.action for one in log.calls] == [ModifyRange("sure", 83)]
+
+
 def test_time_of_earlier_visits_counts() -> None:
     clock = Clock()
     log = PersonLog(clock)
