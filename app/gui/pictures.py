@@ -44,6 +44,7 @@ def main(folder: Path) -> int:
         shoot_filters(walk, shoot)
         shoot_models(walk, shoot)
         shoot_live(walk, shoot)
+        shoot_web_tasks(walk, shoot)
         walk.end()
     return 0
 
@@ -253,3 +254,28 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
 
 if __name__ == "__main__":
     sys.exit(main(Path(sys.argv[1])))
+
+
+def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
+    """A page of the sample with what a run left in it, and the run's results."""
+    from app.gui.walk import wait_for
+
+    bench = walk.bench
+    web = bench.webtask
+    for run in bench.context.selection.runs:
+        bench.context.selection.toggle_run(run)
+    bench.commands.run("open.sample_web")
+    wait_for(lambda: web.page.is_ready, "the first page")
+    for model in ("oracle", "do-nothing", "random-fields"):
+        run = walk.evaluate(model, task=Task.WEBTASK)
+        if model != "random-fields":
+            bench.context.selection.toggle_run(run)
+    bench.window.results.show_page("fields")
+    walk.settle()
+    shoot("results-webtask.png")
+    bench.results.open_item("Formal sentences/0", 0)
+    wait_for(lambda: web.task.who == run and web.page.is_ready and web.fields.judged is not None, "the run's page")
+    wait_for(lambda: web.task.read is not None and web.task.read.instance.id == "Formal sentences/0", "the page")
+    wait_for(lambda: bool(bench.window.webtask.side.fields.chosen()), "the worst field")
+    walk.settle()
+    shoot("webtask.png")

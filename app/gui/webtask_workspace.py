@@ -124,7 +124,7 @@ class WebTaskWorkspace(QObject):
 
     def show_run(self, run: str) -> None:
         """The next page that is opened shows what this run left there, its worst field first."""
-        self.task.who = run
+        self.task.show_next(run)
         self.fields.seek_worst()
 
     def end(self) -> None:

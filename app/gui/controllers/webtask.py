@@ -161,6 +161,10 @@ class WebTaskController(QObject):
             self.who_changed.emit()
             self.bring()
 
+    def show_next(self, who: str) -> None:
+        """The page that is opened next shows these answers, be it the one that is open."""
+        self.who, self._asked = who, ""
+
     def runners(self) -> list[Runner]:
         """Whose answers can be shown for this page, in the order of the choice."""
         from widgets.webtask import PEOPLE, PERSON, Runner
