@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +169,17 @@ class WebPage(QWebEnginePage):
             self._refusals.add(url, kind)
 
 
-def _script(token: str) -> QWebEngineScript:
+@cache
+def _code() -> str:
+    """Read once: a program may be renewed while its pages are open."""
     parts = ((_SCRIPTS / f"{name}.js").read_text(encoding="utf-8") for name in _FILES)
-    code = f'"use strict";\n(() => {{\n{"".join(parts)}}})();'
+    return f'"use strict";\n(() => {{\n{"".join(parts)}}})();'
+
+
+def _script(token: str) -> QWebEngineScript:
     script = QWebEngineScript()
     script.setName("page")
-    script.setSourceCode(code.replace("@TOKEN@", token))
+    script.setSourceCode(_code().replace("@TOKEN@", token))
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setWorldId(WORLD.value)
     script.setRunsOnSubFrames(False)

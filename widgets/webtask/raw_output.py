@@ -101,6 +101,7 @@ class RawOutputPanel(QWidget):
         self._facts = ElidedLabel("", "dim")
         self._nothing = ElidedLabel(NOTHING, "dim")
         self._lay_out()
+        self.choice.hide()
         self.choice.activated.connect(lambda _place: self._show_exchange())
         self.all.clicked.connect(lambda: self.show_whole(not self._whole))
         theme.notifier().changed.connect(self._light)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from core.webtask.actions import (
@@ -14,7 +16,9 @@ from core.webtask.actions import (
     TypeText,
     WaitTillLoaded,
 )
-from core.webtask.page import PageError
+from core.webtask.browser import Browser
+from core.webtask.events import Ended
+from core.webtask.page import PageError, PageSource
 from tests.core.webtask.conftest import Opens
 
 HTML = """<!doctype html><body style="margin:0"><input name="f" style="width:200px;height:40px">
@@ -67,3 +71,18 @@ def test_the_relevant_part_is_around_the_field(opened: Opens) -> None:
     assert 'name="f25"' in text
     assert "line 26" in text
     assert "line 40" not in text
+
+
+def test_a_worn_process_is_replaced_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine keeps memory of every page: after some pages another process opens the next."""
+    monkeypatch.setattr("core.webtask.browser.MOST_PAGES", 2)
+    heard: list[object] = []
+    with closing(Browser(heard=heard.append)) as browser:
+        processes = []
+        for number in range(3):
+            page = browser.open(PageSource("test", f"<input name=f value={number}>", ()))
+            processes.append(browser.pid)
+            assert page.look().values == {"f": str(number)}
+        assert processes[0] == processes[1] != processes[2]
+        assert not any(isinstance(event, Ended) for event in heard)
+    assert isinstance(heard[-1], Ended)
