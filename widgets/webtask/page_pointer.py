@@ -74,7 +74,8 @@ class PagePointer(PageCanvas):
 
     def _show_cursor(self) -> None:
         shape = self._shape if self.takes_hands and self._over else Qt.CursorShape.ArrowCursor
-        wanted = Qt.CursorShape.PointingHandCursor if self._tag_at(self._pointer) else shape
+        on_tag = not self.takes_hands and self._tag_at(self._pointer)
+        wanted = Qt.CursorShape.PointingHandCursor if on_tag else shape
         if self.cursor().shape() != wanted:
             self.setCursor(wanted)
 
@@ -88,9 +89,16 @@ class PagePointer(PageCanvas):
         smallest = min(boxes, key=lambda tag: tag.box.width() * tag.box.height(), default=None)
         return self._tag_at(place) or (smallest.mark.name if smallest is not None else "")
 
+    def _meant(self, place: QPointF, event: QMouseEvent) -> str:
+        """The field that a press there chooses. Whoever works in the page presses through the numbers, which lie over
+        buttons and words; with Alt they are pressed all the same."""
+        if not self.takes_hands:
+            return self.field_at(place)
+        return self._tag_at(place) if event.modifiers() & Qt.KeyboardModifier.AltModifier else ""
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place, button = event.position(), event.button()
-        chosen = self._tag_at(place) if self._live else self.field_at(place)
+        chosen = self._meant(place, event)
         if button == Qt.MouseButton.LeftButton and chosen:
             self._choose(chosen)
         elif self.takes_hands and button in _BUTTONS and self._frame.holds(place.x(), place.y()):

@@ -15,6 +15,7 @@ from core.scoring.web_fields_match import OFFICIAL
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
     from app.webtask.judging import JudgedPage
+    from core.webtask.page import PageLook
 
 
 class WebTaskFieldsController(QObject):
@@ -112,7 +113,7 @@ class WebTaskFieldsController(QObject):
         parts.side.choose_field(name)
         parts.centre.view.select_field(name)
         look = self._task.look
-        if name and self._task.page.is_ready and look is not None and any(one.name == name for one in look.fields):
+        if name and self._task.page.is_ready and look is not None and _is_hidden(look, name):
             from core.webtask.actions import ScrollTo
 
             self._task.page.do(ScrollTo(name), lambda _did: self.refresh())
@@ -142,6 +143,15 @@ class WebTaskFieldsController(QObject):
         here = names.index(self._chosen) if self._chosen in names else -1 if way > 0 else len(names)
         ahead = [name for name in wrong if (names.index(name) - here) * way > 0]
         self._choose((ahead or wrong)[0 if way > 0 else -1])
+
+
+def _is_hidden(look: PageLook, name: str) -> bool:
+    """Whether the page has the field, and the middle of it is not to be seen."""
+    box = next((one.box for one in look.fields if one.name == name), None)
+    if box is None:
+        return any(one.name == name for one in look.fields)
+    x, y = (box.left + box.right) / 2 - look.scroll.x, (box.top + box.bottom) / 2 - look.scroll.y
+    return not (0 <= x <= look.viewport.width and 0 <= y <= look.viewport.height)
 
 
 def _get_ready() -> None:

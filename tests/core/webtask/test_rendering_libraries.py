@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.domain.webtask import WebTask
+from core.webtask.actions import Click
 from core.webtask.browser import OpenPage
 from core.webtask.rendering import render
 
@@ -43,7 +44,7 @@ CDN = "https://maxcdn.bootstrapcdn.com/bootstrap/"
             ],
             "$.fn.jquery, $.fn.modal.Constructor.VERSION, typeof Popper, typeof Slider,"
             " getComputedStyle(document.querySelector('b')).display",
-            "3.8.0 4.6.2 function function none",
+            "3.8.0 4.3.1 function function none",
         ),
         (
             ["https://cdn.jsdelivr.net/npm/bootstrap@5.0.2/dist/css/bootstrap.min.css"],
@@ -60,3 +61,19 @@ def test_libraries_work_without_a_network(
     template = head + TELL.replace("{}", asked)
     page = opened(render(WebTask("t", "t", "", template, (), ()), {}).html)
     assert page.look([]).title == told and page.blocked == ()
+
+
+def test_a_button_of_bootstrap_is_chosen_by_its_label(opened: Callable[..., OpenPage]) -> None:
+    """Real pages name nothing in `for`, and rely on the library's script to choose the button inside the label."""
+    head = SCRIPT.format(f"{JQUERY}3.2.1.slim.min.js") + SCRIPT.format(f"{CDN}4.0.0/js/bootstrap.min.js")
+    buttons = "".join(
+        f'<label class="btn" for="none" style="padding: 20px"><input type="radio" name="r" value="{value}"></label>'
+        for value in ("no", "yes")
+    )
+    template = f'{head}<div class="btn-group-toggle" data-toggle="buttons">{buttons}</div>'
+    page = opened(render(WebTask("t", "t", "", template, (), ()), {}).html)
+    for value in (1, 0):
+        box = page.look().fields[0].options[value].box
+        assert box is not None
+        page.do(Click(box.left - 15, box.top - 10))
+        assert page.look().values == {"r": ("no", "yes")[value]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -130,7 +131,11 @@ def test_the_pages_own_pointer_is_shown_over_it(view: PageView) -> None:
     move(view, 400, 350)
     assert view.cursor().shape() == Qt.CursorShape.IBeamCursor
     move(view, 110, 60)
+    assert view.cursor().shape() == Qt.CursorShape.IBeamCursor, "numbers are pressed through"
+    view.set_live(False)
+    move(view, 111, 61)
     assert view.cursor().shape() == Qt.CursorShape.PointingHandCursor, "over a field's number"
+    view.set_live(True)
     move(view, 3, 3)
     assert view.cursor().shape() == Qt.CursorShape.ArrowCursor
     view.set_cursor_shape("NoSuchCursor")
@@ -155,12 +160,22 @@ def test_of_fields_in_each_other_the_smallest_is_meant(view: PageView) -> None:
     assert view.field_at(QPointF(16 + 300, 16 + 200)) == "outer"
 
 
-def test_a_click_on_a_number_chooses_its_field_and_does_not_reach_the_page(view: PageView) -> None:
+def test_numbers_are_pressed_through_by_whoever_works_in_the_page(view: PageView) -> None:
+    """They lie over buttons and words."""
     said, names = hands(view), heard(view.field_chosen)
     click(view, 110, 60)
-    assert names == [("sentence",)]
+    assert [hand.what for hand in said] == ["press", "release"] and names == []
+    said.clear()
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier, QPoint(110, 60))
+    assert said == [] and names == [("sentence",)]
     assert view.selected == "sentence"
-    assert said == []
+
+
+def test_a_click_on_a_number_chooses_its_field_where_a_runs_answers_are_shown(view: PageView) -> None:
+    view.set_live(False)
+    said, names = hands(view), heard(view.field_chosen)
+    click(view, 110, 60)
+    assert names == [("sentence",)] and said == []
 
 
 def test_a_click_into_a_field_reaches_the_page_and_chooses_nothing(view: PageView) -> None:
