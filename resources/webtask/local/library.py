@@ -3,7 +3,8 @@
 `index.json` names each file, what is in it, its licences, and the addresses that it answers: regular expressions over
 host and path in lower case, the first that fits wins. Few versions serve many: an address of jQuery 1 or 2 gets 1.12.4
 with jQuery Migrate, which brings back what older pages use; one of a slim build gets the whole; Bootstrap is its last
-release of the same major version, but for the scripts of 4.0 to 4.4: later ones no longer choose a button by its label. Files without a licence of their own are ours. No Qt here.
+release of the same major version, but for the scripts of 4.0 to 4.4: later ones no longer choose a button by its
+label. Files without a licence of their own are ours. No Qt here.
 """
 
 from __future__ import annotations
