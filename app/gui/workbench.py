@@ -353,9 +353,7 @@ class Workbench(QObject):
         elif workspace == "live":
             self.live.enter()
         elif workspace == "webtask":
-            self.webtask.enter(
-                lambda: self.commands.run("open.folder"), lambda: self.commands.run("evaluate.webtask")
-            )
+            self.webtask.enter(lambda: self.commands.run("open.folder"), lambda: self.commands.run("evaluate.webtask"))
         else:
             self.window.results.focus_page()
 
