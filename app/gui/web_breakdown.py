@@ -17,6 +17,7 @@ from app.gui.web_words import (
     no_lines,
     no_plane,
     run_words,
+    split_words,
 )
 from core.domain.prediction import Task
 from core.domain.run import Run
@@ -240,7 +241,7 @@ def _rows(
             group.mean,
             count_words(group),
             group.interval,
-            ", ".join(splits.get(group.name, ())),
+            ", ".join(split_words(splits.get(group.name, ()))),
             group.selection,
             tuple(
                 _mark(shown, other, of[group.name].mean)

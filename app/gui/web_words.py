@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.domain.run import Run, RunState
@@ -110,3 +110,8 @@ def _own(row: ScoreRow, run: str) -> list[str | float | None]:
 
 def _ends(interval: tuple[float, float] | None) -> tuple[float | None, float | None]:
     return interval if interval is not None else (None, None)
+
+
+def split_words(splits: Iterable[str]) -> tuple[str, ...]:
+    """What a person calls the splits: of `partition/split` the split."""
+    return tuple(dict.fromkeys(name.rpartition("/")[2] for name in splits if name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from app.gui.web_words import split_words
 from app.webtask.judging import JudgedField, JudgedPage
 from core.webtask.actions import action_to_json
 from core.webtask.page import Logged, PageLook
@@ -110,6 +111,6 @@ def _options(options: Sequence[object]) -> tuple[tuple[str, str], ...]:
 def task_rows(rows: Sequence[tuple[str, str, int]], scores: Mapping[str, float] | None) -> list[side.WebTaskRow]:
     """`rows`: name, splits parted by line breaks, pages; `scores` by task, None where no run is shown."""
     return [
-        side.WebTaskRow(name, name, tuple(filter(None, splits.split("\n"))), (scores or {}).get(name), pages)
+        side.WebTaskRow(name, name, split_words(splits.split("\n")), (scores or {}).get(name), pages)
         for name, splits, pages in rows
     ]

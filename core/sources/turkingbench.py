@@ -35,6 +35,13 @@ _TABLE = "batch.csv"
 _ABOUT = ("Title", "Description", "Keywords")
 _SPLITS = ("splits", "data/splits")
 _REST = "train"
+_CALLED = {
+    "evaluation_tasks_easy": "evaluation_tasks_easy/test",
+    "evaluation_tasks_hard": "evaluation_tasks_hard/challenge",
+}
+"""The lists of the released data by the paper's names (section 3.6)."""
+_ASIDE = frozenset({"subjective_evaluation_tasks"})
+"""Lists that say something of tasks without taking them out of the rest."""
 _INPUT = "Input."
 _ASSIGNMENT = "AssignmentId"
 _BOOKKEEPING = frozenset({"assignmentId", "csrfmiddlewaretoken", "worker_ip", "ee"})
@@ -256,16 +263,20 @@ def _can_be_filled(field: WebField) -> bool:
 
 
 def _splits(folder: Path) -> tuple[str, ...]:
-    """The lists that name the task's folder; "train" where there are lists and none does (released code)."""
-    found: list[str] = []
+    """The lists that name the task's folder, the paper's with the paper's word for them; "train" where there are lists
+    and none takes the task out of it (released code)."""
     lists = [entry for name in _SPLITS for entry in _lists(folder.parent.parent / name)]
-    for entry in lists:
-        try:
-            if folder.name in (line.strip() for line in read_text(entry).splitlines()):
-                found.append(entry.stem)
-        except SourceError:
-            continue
-    return tuple(found) or ((_REST,) if lists else ())
+    found = [entry.stem for entry in lists if _names(entry, folder.name)]
+    train = (_REST,) if lists and _ASIDE.issuperset(found) else ()
+    return (*train, *(_CALLED.get(stem, stem) for stem in found))
+
+
+def _names(entry: Path, task: str) -> bool:
+    """Whether a list has the task; one that cannot be read has none."""
+    try:
+        return task in (line.strip() for line in read_text(entry).splitlines())
+    except SourceError:
+        return False
 
 
 def _lists(folder: Path) -> list[Path]:

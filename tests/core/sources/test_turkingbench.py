@@ -240,7 +240,7 @@ def test_any_table_gives_rows_or_problems(
             assert isinstance(row, Problem)
 
 
-EASY = "evaluation_tasks_easy"
+EASY = "evaluation_tasks_easy/test"
 INSTANCES = {
     "ANLI Generation": (167, 3, 4),
     "ATOMIC - Event Sequences": (600, 1, 12),
@@ -307,7 +307,7 @@ class TestRealTasks:
         [
             ("ATOMIC - Event Sequences", {"hidden": 3, "textarea": 6, "checkbox": 3}, "train"),
             ("Ethical rule-of-thumb quality", {"radio": 9, "checkbox": 2, "text": 2, "hidden": 1}, EASY),
-            ("Elicitation subj", {"text": 35}, "evaluation_tasks_hard"),
+            ("Elicitation subj", {"text": 35}, "evaluation_tasks_hard/challenge"),
             ("Event effect", {"radio": 2, "text": 8, "textarea": 1}, EASY),
             ("WikiHow Goal Membership", {"radio": 16, "checkbox": 30}, "train"),
             ("Winogrande plausiblity", {"radio": 2, "checkbox": 2, "hidden": 2}, EASY),
@@ -356,3 +356,26 @@ class TestRealTasks:
             2,
             2,
         ]
+
+
+def test_the_released_lists_are_called_as_in_the_paper(tmp_path: Path) -> None:
+    """A list of subjective tasks takes none of them out of the rest."""
+    for name in ("easy one", "hard one", "felt", "other"):
+        folder = tmp_path / "tasks" / name
+        folder.mkdir(parents=True)
+        (folder / "template.html").write_text("<input name=a>")
+        (folder / "batch.csv").write_text("x\n1\n")
+    (tmp_path / "splits").mkdir()
+    for file, tasks in (
+        ("evaluation_tasks_easy", "easy one"), ("evaluation_tasks_hard", "hard one"),
+        ("subjective_evaluation_tasks", "felt\nhard one"),
+    ):  # fmt: skip
+        (tmp_path / "splits" / f"{file}.txt").write_text(tasks)
+    source = open_turkingbench(tmp_path)
+
+    assert {name: set(source.read_task(name).splits) for name in ("easy one", "hard one", "felt", "other")} == {
+        "easy one": {"evaluation_tasks_easy/test"},
+        "hard one": {"evaluation_tasks_hard/challenge", "subjective_evaluation_tasks"},
+        "felt": {"train", "subjective_evaluation_tasks"},
+        "other": {"train"},
+    }
