@@ -78,10 +78,10 @@ def _palette(theme: Theme) -> QPalette:
     return palette
 
 
-def _caret(theme: Theme) -> str:
-    """The arrow of a combo box; style sheets take pictures from files only."""
+def _picture(kind: str, theme: Theme) -> str:
+    """The arrow of a combo box, the tick of a box; style sheets take pictures from files only."""
     name = "contrast" if theme.name == "high contrast" else theme.name
-    return (ICONS / f"caret-{name}.svg").as_posix()
+    return (ICONS / f"{kind}-{name}.svg").as_posix()
 
 
 def _resting(theme: Theme) -> str:
@@ -96,7 +96,11 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
 
     return Template(SHEET).substitute(
         asdict(theme),
-        caret=_caret(theme),
+        caret=_picture("caret", theme),
+        check=_picture("check", theme),
+        box=pixels(14),
+        dot=pixels(8),
+        rim=pixels(4),
         resting=_resting(theme),
         small=pixels(12),
         tiny=pixels(11),
@@ -239,6 +243,13 @@ QScrollArea > QWidget > QWidget { background: $panel; }
 QSplitter::handle { background: $line; }
 QCheckBox, QRadioButton { spacing: 6px; border: 2px solid transparent; border-radius: 4px; }
 QCheckBox:focus, QRadioButton:focus { border-color: $selection_line; }
+QCheckBox::indicator, QRadioButton::indicator { width: $box; height: $box; border: 1px solid $dim;
+    border-radius: 3px; background: $inset; }
+QRadioButton::indicator { border-radius: $dot; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QRadioButton::indicator:checked { background: $inset; border: $rim solid $accent; width: $dot; height: $dot; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $line; }
+QCheckBox::indicator:checked:disabled { background: $line; }
 QSlider { border: 2px solid transparent; border-radius: 4px; }
 QSlider:focus { border-color: $selection_line; }
 QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
