@@ -100,6 +100,7 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
         check=_picture("check", theme),
         box=pixels(14),
         dot=pixels(8),
+        half=f"{(round(14 * text_percent / 100) + 2) // 2}px",  # a larger radius would be none
         rim=pixels(4),
         resting=_resting(theme),
         small=pixels(12),
@@ -245,7 +246,7 @@ QCheckBox, QRadioButton { spacing: 6px; border: 2px solid transparent; border-ra
 QCheckBox:focus, QRadioButton:focus { border-color: $selection_line; }
 QCheckBox::indicator, QRadioButton::indicator { width: $box; height: $box; border: 1px solid $dim;
     border-radius: 3px; background: $inset; }
-QRadioButton::indicator { border-radius: $dot; }
+QRadioButton::indicator { border-radius: $half; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
 QRadioButton::indicator:checked { background: $inset; border: $rim solid $accent; width: $dot; height: $dot; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $line; }
