@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.domain.webtask import FieldType, WebField
 from core.scoring.web_fields_match import CHOICES, OFFICIAL, majority, score_field
+from core.webtask.filling import best_answers as best_answers
 from core.webtask.page import PageField
 
 
@@ -110,14 +111,3 @@ def get_ready() -> None:
 def labels_of(fields: Sequence[PageField]) -> dict[str, str]:
     """What the page itself calls its fields."""
     return {one.name: one.label for one in fields if one.label}
-
-
-def best_answers(fields: Sequence[WebField], workers: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """For each field the worker's answer that scores best against all of them, of equally good ones the first."""
-    best: dict[str, str] = {}
-    for field in fields:
-        reference = [worker.get(field.name, "") for worker in workers]
-        scored = [(score_field(field.type, reference, answer).value, answer) for answer in dict.fromkeys(reference)]
-        ranked = [(1.0 if value is None else value, answer) for value, answer in scored]
-        best[field.name] = max(ranked, key=lambda pair: pair[0], default=(0.0, ""))[1]
-    return best

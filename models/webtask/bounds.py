@@ -8,23 +8,14 @@ the page took its answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from core.domain.prediction import PredictionStatus
-from core.domain.webtask import FieldType, WebField
+from core.domain.webtask import WebField
 from core.evaluation.predictor import FieldsRequest
-from core.scoring.web_fields_match import score_field, ticked
-from core.webtask.actions import (
-    ModifyCheckbox,
-    ModifyRadio,
-    ModifyRange,
-    ModifySelect,
-    ModifyText,
-    PageAction,
-    ScrollTo,
-    WaitTillLoaded,
-)
+from core.webtask.actions import ScrollTo, WaitTillLoaded
+from core.webtask.filling import candidates, filling, score_among
 from core.webtask.page import Page, PageError, PageField, PageLook
 from core.webtask.predictor import PagePredictor
 from core.webtask.solving import Notes
@@ -69,31 +60,13 @@ class CopyPeople:
     def _fill(self, page: Page, field: PageField, answer: str) -> None:
         """An action that the page does not take is in its log; the others are done all the same."""
         with suppress(PageError):
-            action = fills(field, answer)
+            action = filling(field.name, field.type, answer)
             if action is None:
                 return
             if self._scrolls:
                 page.do(WaitTillLoaded(field.name))
                 page.do(ScrollTo(field.name))
             page.do(action)
-
-
-def fills(field: PageField, answer: str) -> PageAction | None:
-    """The call that brings the field to this value; None where it is no number and the field a slider."""
-    match field.type:
-        case FieldType.RADIO:
-            return ModifyRadio(field.name, answer)
-        case FieldType.SELECT:
-            return ModifySelect(field.name, answer)
-        case FieldType.CHECKBOX:
-            return ModifyCheckbox(field.name, tuple(ticked(answer)))
-        case FieldType.RANGE:
-            try:
-                return ModifyRange(field.name, float(answer))
-            except ValueError:
-                return None
-        case _:
-            return ModifyText(field.name, answer)
 
 
 class _Copied:
@@ -107,39 +80,12 @@ class _Copied:
 
     def lower(self, value: str) -> bool:
         """Whether this value scores less than the answer would."""
-        return value != self.answer and _score(self.field, self._workers, value) < self.worth
+        return value != self.answer and score_among(self.field, self._workers, value) < self.worth
 
     def next(self) -> bool:
         """Go on to the next best answer; False where there is none."""
         self.worth, self.answer = next(self._candidates, (-math.inf, self.answer))
         return self.worth > -math.inf
-
-
-def candidates(field: WebField, workers: Sequence[Mapping[str, str]]) -> Iterator[tuple[float, str]]:
-    """The workers' different answers with what each would score, best first, found when they are asked for. A field
-    that is not scored has them in the workers' order, each with 0.
-
-    Of a range no other number does better than one of them: the sum of distances is least at the one in the middle. The
-    released oracle fills in their mean.
-    """
-    lower = []
-    for answer in dict.fromkeys(worker.get(field.name, "") for worker in workers):
-        score = _score(field, workers, answer)
-        if score == 1:
-            yield score, answer
-        else:
-            lower.append((score, answer))
-    yield from sorted(lower, key=lambda one: -one[0])
-
-
-def best_answers(fields: Sequence[WebField], workers: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """What the oracle fills in, by field; nothing where nobody answered."""
-    return {field.name: next(candidates(field, workers))[1] for field in fields} if workers else {}
-
-
-def _score(field: WebField, workers: Sequence[Mapping[str, str]], answer: str) -> float:
-    value = score_field(field.type, [worker.get(field.name, "") for worker in workers], answer).value
-    return 0.0 if value is None else value
 
 
 def do_nothing(*, seed: int = 0, device: str = "auto") -> PagePredictor:

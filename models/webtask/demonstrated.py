@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from core.domain.webtask import FieldType
 from core.evaluation.predictor import Demonstration
+from core.webtask.filling import best_answers, filling
 from core.webtask.html_parts import relevant, without_noise
-from core.webtask.page import PageField
 from core.webtask.program import as_program
 from core.webtask.rendering import render
-from models.webtask.bounds import best_answers, fills
 from models.webtask.page_settings import Ask, Html
 from models.webtask.prompt import Question, Solved
 
@@ -79,7 +78,7 @@ def _page(demo: Demonstration) -> _Page:
     calls: dict[str, str] = {}
     best = best_answers(demo.task.fields, demo.answers)
     for field in demo.task.fields:
-        action = fills(PageField(field.name, field.type, ""), best[field.name]) if best.get(field.name) else None
+        action = filling(field.name, field.type, best[field.name]) if best.get(field.name) else None
         if action is not None:
             calls[field.name] = as_program(action)
     html = without_noise(render(demo.task, demo.inputs).html)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.webtask.judging import Said, best_answers, judged_page
+from app.webtask.judging import Said, judged_page
 from core.domain.webtask import FieldType, WebField
+from core.webtask.filling import best_answers
 
 FIELDS = (
     WebField("words", FieldType.TEXTAREA),
@@ -68,13 +69,7 @@ def test_a_page_is_never_below_nothing() -> None:
     assert below.score == 0
 
 
-def test_the_best_answer_of_each_field_is_some_workers_own() -> None:
-    best = best_answers(FIELDS, WORKERS)
+def test_the_best_answers_score_all_that_can_be_had() -> None:
+    page = judged_page(FIELDS, WORKERS, best_answers(FIELDS, WORKERS), "official")
 
-    assert best == {"words": "tea and cake", "yes": "no", "why": "p|q", "sure": "70", "gone": "x"}
-    page = judged_page(FIELDS, WORKERS, best, "official")
     assert [one.score for one in page.fields][:3] == [1, 1, 1]
-
-
-def test_no_answers_leave_nothing_to_fill_in() -> None:
-    assert set(best_answers(FIELDS, ()).values()) == {""}
