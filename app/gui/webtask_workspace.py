@@ -129,8 +129,11 @@ class WebTaskWorkspace(QObject):
 
     def end(self) -> None:
         """The window is closing: drafts are kept, the page's process ends."""
-        self.people.end()
-        self.page.end()
+        self.solving.stop()
+        try:
+            self.people.end()
+        finally:
+            self.page.end()
 
     @property
     def is_in_front(self) -> bool:

@@ -323,6 +323,10 @@ class Workbench(QObject):
         self.webtask.end()
         self.context.tasks.stop_all()
         try:
+            self.webtask.people.keep_last()
+        except UserError as error:
+            log.warning("the last answers were not saved: %s", error)
+        try:
             self.evaluate.end()
             self.session.save_now()
         except UserError as error:

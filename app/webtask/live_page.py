@@ -19,11 +19,12 @@ from core.domain.geometry import Size
 from core.domain.prediction import Prediction
 from core.webtask.actions import CHANGES, PageAction
 from core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
-from core.webtask.events import Hand, PageEvent
+from core.webtask.events import Hand, Mouse, PageEvent
 from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
 from core.webtask.predictor import PreparedPage, solve
 from core.webtask.solving import Solver, trace_from_json
 
+END_SECONDS = 3.0
 T = TypeVar("T")
 
 
@@ -48,6 +49,17 @@ class Did:
 
 
 @dataclass(frozen=True, slots=True)
+class _Standing:
+    """Where the page was brought: so many calls of a log are done, and so often somebody had touched it by then."""
+
+    source: PageSource
+    log: tuple[Logged, ...]
+    done: int
+    failed: tuple[int, ...]
+    touched: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Watched:
     """The browser as a solver's work asks for it: what it opens is the page that the window shows."""
 
@@ -62,7 +74,7 @@ class _Watched:
         return self.opened(source)
 
     def close(self) -> None:
-        self.ready().close()
+        """It stays the window's."""
 
 
 class LivePage:
@@ -73,8 +85,10 @@ class LivePage:
         self._allowed: frozenset[str] = frozenset()
         self._browser: Browser | None = None
         self._page: OpenPage | None = None
-        self._shown: tuple[PageSource, tuple[Logged, ...], int] | None = None
+        self._shown: _Standing | None = None
         self._latest: Future[Shown] | None = None
+        self._touched = 0
+        self._watched = True
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
@@ -83,14 +97,17 @@ class LivePage:
 
     # What is on the screen ---------------------------------------------------------------------------------------
 
-    def show(self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None) -> Future[Shown]:
+    def show(
+        self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None, *, fresh: bool = False
+    ) -> Future[Shown]:
         """Open the page and do the first `upto` (None: all) calls of a log again, those that changed something. A page
-        that stands at an earlier call of the same log goes on from there. Errors: PageGone, UnavailableError."""
+        that stands at an earlier call of the same log goes on from there, unless somebody touched it since or it is to
+        be `fresh`. Errors: PageGone, UnavailableError."""
         wanted = tuple(log)
         count = len(wanted) if upto is None else min(upto, len(wanted))
         if self._latest is not None:
             self._latest.cancel()
-        self._latest = self._ask(lambda: self._bring(source, wanted, count))
+        self._latest = self._ask(lambda: self._bring(source, wanted, count, fresh))
         return self._latest
 
     def do(self, action: PageAction) -> Future[Did]:
@@ -98,6 +115,8 @@ class LivePage:
 
         def work() -> Did:
             page = self._open_page()
+            if isinstance(action, CHANGES):
+                self._shown = None
             result = page.do(action)
             return Did(result, page.log[-1], page.look())
 
@@ -119,7 +138,7 @@ class LivePage:
             prediction = solve(_Watched(self._ready, self._opened), prepared, solver)
             if prediction.trace and self._page is not None:
                 log = trace_from_json(prediction.trace).log
-                self._shown = (prepared.source, log, len(log))
+                self._shown = _Standing(prepared.source, log, len(log), (), self._touched)
             return prediction
 
         return self._ask(work)
@@ -138,6 +157,8 @@ class LivePage:
 
     def send(self, hand: Hand) -> None:
         """What the person does to the page; lost where there is no page."""
+        if not (isinstance(hand, Mouse) and hand.what == "move"):
+            self._touched += 1
         browser = self._browser
         if browser is not None and self._page is not None:
             with contextlib.suppress(PageGone):
@@ -150,6 +171,16 @@ class LivePage:
         def work() -> None:
             if self._browser is not None:
                 self._browser.resize(self._viewport, self._scale)
+
+        self._ask(work)
+
+    def watch(self, on: bool) -> None:
+        """Whether somebody looks: a page that nobody sees draws no pictures."""
+
+        def work() -> None:
+            self._watched = on
+            if self._browser is not None:
+                self._browser.watch(on)
 
         self._ask(work)
 
@@ -171,7 +202,7 @@ class LivePage:
         if browser is not None:
             browser.close()
         self._jobs.put(None)
-        self._thread.join()
+        self._thread.join(END_SECONDS)  # a solver may still wait for an answer from elsewhere; the thread is a daemon
         self._let_go()
 
     # In the thread -----------------------------------------------------------------------------------------------
@@ -198,14 +229,14 @@ class LivePage:
                     self._page = self._shown = None
                 future.set_exception(error)
 
-    def _bring(self, source: PageSource, log: tuple[Logged, ...], upto: int) -> Shown:
-        page, before = self._page, self._shown
+    def _bring(self, source: PageSource, log: tuple[Logged, ...], upto: int, fresh: bool) -> Shown:
+        page, before, touched = self._page, self._shown, self._touched
         failed: list[int] = []
-        goes_on = before is not None and before[0] == source and before[1] == log and before[2] <= upto
-        if page is None or before is None or not goes_on or not log:
+        same = before is not None and before.source == source and before.log == log and before.touched == touched
+        if page is None or before is None or not log or fresh or not same or before.done > upto:
             page, begin = self._opened(source), 0
         else:
-            begin = before[2]
+            begin, failed = before.done, list(before.failed)
         self._shown = None
         for place in range(begin, upto):
             if isinstance(log[place].action, CHANGES):
@@ -213,7 +244,7 @@ class LivePage:
                     page.do(log[place].action)
                 except PageError:
                     failed.append(place)
-        self._shown = (source, log, upto)
+        self._shown = _Standing(source, log, upto, tuple(failed), touched)
         return Shown(source, page.look(), upto, tuple(failed))
 
     def _opened(self, source: PageSource) -> OpenPage:
@@ -226,11 +257,16 @@ class LivePage:
         """The browser, which tells of its pictures."""
         browser = self._browser
         if browser is None:
-            browser = Browser(viewport=self._viewport, scale=self._scale, allowed=self._allowed, heard=self._heard)
+            browser = Browser(viewport=self._viewport, scale=self._scale, allowed=self._allowed, heard=self._tell)
+            browser.watch(self._watched)
             self._browser = browser
-            browser.start()
-            browser.watch(True)
+        browser.start()
         return browser
+
+    def _tell(self, event: PageEvent) -> None:
+        """In a thread of the browser. The end of one that was given up is no news."""
+        if self._browser is not None and not self._closed:
+            self._heard(event)
 
     def _open_page(self) -> OpenPage:
         if self._page is None:

@@ -9,46 +9,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from core.domain.webtask import FieldType, WebField
-from core.webtask.actions import (
-    MODIFIES,
-    ModifyCheckbox,
-    ModifyRadio,
-    ModifyRange,
-    ModifySelect,
-    ModifyText,
-    PageAction,
-)
+from core.webtask import filling as fields_filling
+from core.webtask.actions import CHANGES, MODIFIES, PageAction
 from core.webtask.page import Logged, PageLook
-
-JOINED = "|"
 
 
 def filling(name: str, kind: FieldType, value: str) -> PageAction:
-    """The call that brings a field of this type to this value."""
-    match kind:
-        case FieldType.RADIO:
-            return ModifyRadio(name, value)
-        case FieldType.SELECT:
-            return ModifySelect(name, value)
-        case FieldType.CHECKBOX:
-            return ModifyCheckbox(name, tuple(filter(None, value.split(JOINED))))
-        case FieldType.RANGE:
-            return ModifyRange(name, _number(value))
-        case _:
-            return ModifyText(name, value)
+    """The call that brings a field of a page to a value that it holds: a slider always holds a number."""
+    action = fields_filling.filling(name, kind, value)
+    assert action is not None, f"{name} holds {value!r}"
+    return action
 
 
 def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[Logged, ...]:
-    """The calls that fill a page in with these values by field name, in page order; empty ones are left as they are."""
+    """The calls that fill a page in with these values by field name, in page order. Fields without a value, and sliders
+    whose value is no number, are left as they are."""
     wanted = [(field, values.get(field.name, "")) for field in fields]
-    return tuple(Logged(filling(field.name, field.type, value), 0.0, 0.0) for field, value in wanted if value)
-
-
-def _number(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        return 0.0
+    calls = [fields_filling.filling(field.name, field.type, value) for field, value in wanted if value]
+    return tuple(Logged(action, 0.0, 0.0) for action in calls if action is not None)
 
 
 class PersonLog:
@@ -92,7 +70,10 @@ class PersonLog:
         return bool(different)
 
     def did(self, logged: Logged, look: PageLook) -> None:
-        """A call by a button of the panel. The page may have told of its change before."""
+        """A call by a button of the panel; one that only looks is no part of it. The page may have told of its change
+        before."""
+        if not isinstance(logged.action, CHANGES):
+            return
         self._undone.clear()
         last = self.calls[-1] if self.calls else None
         if last is not None and last.took == 0 and _same_field(last.action, logged.action):

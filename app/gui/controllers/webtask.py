@@ -102,6 +102,7 @@ class WebTaskController(QObject):
 
     def _source_changed(self) -> None:
         self._asked, self.read, self.source = "", None, None
+        self.page.forbid_all()
         self._leave()
 
     def _leave(self) -> None:
@@ -206,6 +207,7 @@ class WebTaskController(QObject):
         if read is None or not self.is_in_front:
             return
         self.filled = None
+        self.page.forget()
         self._context.conditions.set("webpage_yours", self.is_yours)
         if self.who == YOU:
             self.calls_of_you(self._fill)
@@ -275,13 +277,13 @@ class WebTaskController(QObject):
 
     # Actions ---------------------------------------------------------------------------------------------------------
 
-    def scrub(self, done: int) -> None:
-        """Bring the page to where so many of the actions are done."""
+    def scrub(self, done: int, *, fresh: bool = False) -> None:
+        """Bring the page to where so many of the actions are done; `fresh` opens it anew whatever it looks like."""
         if self.source is None:
             return
         self.done = min(max(done, 0), len(self.log))
         self.shown_changed.emit()
-        self.page.show(self.source, self.log, self.done)
+        self.page.show(self.source, self.log, self.done, fresh=fresh)
 
     def _brought(self, shown: Shown) -> None:
         if self.source is not None and shown.source == self.source:

@@ -4,7 +4,8 @@ that it may reach. What the page means is the business of others, who listen her
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -47,7 +48,7 @@ class WebTaskPageController(QObject):
         self._connected = False
         self._wanted: Future[Shown] | None = None
         self._list_field = ""
-        self._looking = self._look_again = False
+        self._looking = self._look_again = self._picture_due = False
         self.allowed: frozenset[str] = frozenset()
         self.blocked: tuple[Blocked, ...] = ()
         self.look: PageLook | None = None
@@ -55,6 +56,7 @@ class WebTaskPageController(QObject):
         """the page stands where it was asked for"""
         self.answers = Answers(self.failed, self)
         self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        context.window.workspace_changed.connect(self._look_or_rest)
 
     @property
     def parts(self) -> WebTaskParts:
@@ -80,7 +82,27 @@ class WebTaskPageController(QObject):
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
-    def show(self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None) -> None:
+    def forget(self) -> None:
+        """Another page, or other answers, are on their way: what comes of the ones before is not looked at."""
+        self._wanted, self.is_ready = None, False
+
+    def look_again(self, done: Callable[[PageLook], object]) -> None:
+        """What stands in the page at this moment, before anything else is done to it; nothing where it is lost."""
+        if self._live is not None:
+            self.answers.when(self._live.look(), done, lambda _error: None)
+
+    def look_now(self, seconds: float) -> PageLook | None:
+        """The same, waited for; None where it is lost or takes longer."""
+        if self._live is None:
+            return None
+        try:
+            return self._live.look().result(seconds)
+        except (UserError, FutureTimeout, CancelledError):
+            return None
+
+    def show(
+        self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None, *, fresh: bool = False
+    ) -> None:
         """Bring the page there; `brought` tells when it stands. Calls that name places of the screen need the screen
         that they were made for."""
         from core.webtask.actions import PLACED
@@ -88,7 +110,7 @@ class WebTaskPageController(QObject):
         self.is_ready = False
         self._fix(any(isinstance(one.action, PLACED) for one in log))
         self.parts.centre.set_busy("Opening page…")
-        future = self._page().show(source, log, upto)
+        future = self._page().show(source, log, upto, fresh=fresh)
         self._wanted = future
         self.answers.when(future, lambda shown: self._brought(future, shown), lambda error: self._not(future, error))
 
@@ -146,6 +168,7 @@ class WebTaskPageController(QObject):
         self._show_hosts()
         self._read_elements()
         self.parts.centre.set_busy("")
+        self.parts.centre.set_lost("")
         self.brought.emit(shown)
 
     def _not(self, future: Future[Any], error: Exception) -> None:
@@ -165,27 +188,30 @@ class WebTaskPageController(QObject):
     # What the page tells ---------------------------------------------------------------------------------------------
 
     def _hear(self, event: PageEvent) -> None:
-        """In a thread of the browser. Pictures are copied here, not in the window's thread."""
+        """In a thread of the browser. Of pictures only that there is a newer one: they never queue."""
         from core.webtask.events import Drawn
 
-        live = self._live
-        if isinstance(event, Drawn) and live is not None:
-            shot = live.newest()
-            if shot is not None:
-                self._heard.emit(shot)
-        elif not isinstance(event, Drawn):
+        if not isinstance(event, Drawn):
+            self._heard.emit(event)
+        elif not self._picture_due:
+            self._picture_due = True
             self._heard.emit(event)
 
+    def _show_picture(self) -> None:
+        self._picture_due = False
+        shot = self._live.newest() if self._live is not None else None
+        if shot is not None:
+            self.parts.centre.view.show_picture(shot.pixels)
+
     def _take(self, event: Any) -> None:
-        from core.device.ring import Shot
-        from core.webtask.events import Changed, Copied, Ended, ListOpened, Pointing, Refused, Said, Submitted
+        from core.webtask.events import Changed, Copied, Drawn, Ended, ListOpened, Pointing, Refused, Said, Submitted
 
         if self._live is None:
             return
         view = self.parts.centre.view
         match event:
-            case Shot():
-                view.show_picture(event.pixels)
+            case Drawn():
+                self._show_picture()
             case Changed(look) if self.is_ready:
                 self.look = look
                 self._read_elements()
@@ -238,6 +264,11 @@ class WebTaskPageController(QObject):
         if self._look_again:
             self._read_elements()
 
+    def _look_or_rest(self, workspace: str) -> None:
+        """A page in a workspace that is not in front draws no pictures."""
+        if self._live is not None:
+            self._live.watch(workspace == "webtask")
+
     # Hands -----------------------------------------------------------------------------------------------------------
 
     def _send(self, hand: PageHand) -> None:
@@ -259,6 +290,13 @@ class WebTaskPageController(QObject):
             self._live.allow(self.allowed)
         self._show_hosts()
         self.hosts_changed.emit()
+
+    def forbid_all(self) -> None:
+        """Other data is open: what was allowed for the one before is not for it."""
+        if self.allowed:
+            self.allowed = frozenset()
+            if self._live is not None:
+                self._live.allow(())
 
     def _show_hosts(self) -> None:
         from app.gui.webtask_hands import hosts_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -11,20 +12,56 @@ from app.gui.context import Context
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.webtask import YOU, WebTaskController
 from app.gui.controllers.webtask_fields import WebTaskFieldsController
+from app.webtask.person import PersonLog
 
 if TYPE_CHECKING:
     from app.webtask.annotations import Change, Order
     from app.webtask.live_page import Did, Shown
-    from app.webtask.person import PersonLog
+    from app.webtask.tasks import PageRead
     from core.domain.web_answer import WebAnswer
     from core.store.engine import Database
     from core.webtask.page import Logged, PageLook
 
 SAVE_MS = 400
 """So long after the last key a draft is written."""
+LAST_LOOK_SECONDS = 0.5
+"""So long a window that is closed waits for the last keys on a page."""
 NOBODY = "me"
 """Whoever has not told a name."""
 Found = Callable[[tuple["Logged", ...]], object]
+
+
+@dataclass
+class _Answering:
+    """One person at one page. `kept` is what the store had when the page was opened; `unread` are values of it that
+    could not be put back into the page, and are kept until the person answers these fields anew."""
+
+    read: PageRead
+    source: str
+    annotator: str
+    kept: WebAnswer | None
+    log: PersonLog
+    unread: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_submitted(self) -> bool:
+        return self.kept is not None and self.kept.submitted is not None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.source, self.read.instance.id, self.annotator
+
+    def draft(self, values: Mapping[str, str] | None = None) -> WebAnswer:
+        """`values` are those that the page was submitted with; without, those that it told of last."""
+        from app.webtask.annotations import draft_of
+        from core.webtask.solving import Trace, trace_to_json
+
+        names = {one.name for one in self.read.task.fields}
+        found = {name: value for name, value in (values or self.log.values).items() if name in names}
+        found |= {name: value for name, value in self.unread.items() if not found.get(name)}
+        trace = trace_to_json(Trace(tuple(self.log.calls), left=found, seconds=self.log.seconds))
+        name = self.read.task.name
+        return draft_of(self.source, name, self.read.instance.id, self.annotator, found, self.log.seconds, trace)
 
 
 class WebTaskPeopleController(QObject):
@@ -37,10 +74,13 @@ class WebTaskPeopleController(QObject):
     ) -> None:
         super().__init__(context)
         self._context, self._task, self._fields, self._replay = context, task, fields, replay
-        self._log: PersonLog | None = None
+        self._mine: _Answering | None = None
         self._kept: WebAnswer | None = None
+        self._writing: dict[tuple[str, str, str], WebAnswer] = {}
+        """drafts on their way to the store"""
         self._listening = False
         self._taken: Change | None = None
+        self._last: WebAnswer | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SAVE_MS)
@@ -49,7 +89,7 @@ class WebTaskPeopleController(QObject):
         task.page_changed.connect(self._leave)
         task.page.brought.connect(self._brought)
         task.page.changed.connect(self._changed)
-        task.page.submitted.connect(self.submit)
+        task.page.submitted.connect(self._hand_in)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -83,26 +123,55 @@ class WebTaskPeopleController(QObject):
     @property
     def is_submitted(self) -> bool:
         """Whether the open page was submitted by this person."""
-        return self._kept is not None and self._kept.submitted is not None
+        return self._mine is not None and self._mine.is_submitted
+
+    @property
+    def _can_answer(self) -> bool:
+        """Whether the page stands as this person left it, and is still theirs to change."""
+        return (
+            self._mine is not None
+            and not self._mine.is_submitted
+            and self._task.is_yours
+            and self._task.is_at_end
+            and self._task.page.is_ready
+        )
 
     # Coming and going ------------------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        """Another page is opened: what was typed on the one before is written now."""
+        """Another page is on its way: what was typed on the one before is looked at once more, and written."""
+        mine, listening = self._mine, self._listening
+        self._listening, self._mine, self._kept = False, None, None
+        if mine is None or mine.is_submitted:
+            return
         if self._soon.isActive():
             self._soon.stop()
-            self.save()
-        self._listening, self._log, self._kept = False, None, None
+            self._write(mine)
+        if listening:
+            self._task.page.look_again(lambda look: self._take_last(mine, look))
+
+    def _take_last(self, mine: _Answering, look: PageLook) -> None:
+        if mine.log.changed(look):
+            self._write(mine)
 
     def end(self) -> None:
-        """The window is closing: nothing is lost."""
-        draft = self._draft() if self._soon.isActive() else None
+        """The window is closing: the last keys are looked at; `keep_last` writes them when all other work has ended."""
+        mine, due = self._mine, self._soon.isActive()
         self._soon.stop()
-        database = self._context.database
-        if draft is not None and database is not None and not database.read_only:
+        if mine is None or mine.is_submitted:
+            return
+        look = self._task.page.look_now(LAST_LOOK_SECONDS) if self._listening else None
+        if (look is not None and mine.log.changed(look)) or due:
+            self._last = mine.draft()
+
+    def keep_last(self) -> None:
+        """Write what `end` found; a failure is told by whoever closes the window. Raises UserError."""
+        last, database = self._last, self._context.database
+        if last is not None and database is not None and not database.read_only:
             from app.webtask.annotations import save_draft
 
-            save_draft(database, draft)
+            self._last = None
+            save_draft(database, last)
 
     def _look_up(self, found: Found) -> None:
         """What this person did on the open page before."""
@@ -110,15 +179,16 @@ class WebTaskPeopleController(QObject):
         if read is None:
             return
         self._listening = False
-        if self._log is not None:
-            found(tuple(self._log.calls))
+        if self._mine is not None:
+            found(tuple(self._mine.log.calls))
             return
         source, who = self.source, self.annotator
+        on_its_way = self._writing.get((source, read.instance.id, who))
 
         def ask(database: Database) -> WebAnswer | None:
             from app.webtask.annotations import answer_of
 
-            return answer_of(database, source, read.instance.id, who)
+            return on_its_way or answer_of(database, source, read.instance.id, who)
 
         def arrived(kept: WebAnswer | None) -> None:
             if self._task.read is read and self._task.who == YOU:
@@ -139,42 +209,58 @@ class WebTaskPeopleController(QObject):
 
     def _brought(self, shown: Shown) -> None:
         """The page stands: from now on it is the person who changes it."""
-        from app.webtask.person import PersonLog
-
         if self._task.who != YOU or self._task.read is None:
             return
-        if self._log is None:
-            self._log = PersonLog()
-            before = self._kept.seconds if self._kept is not None else 0.0
-            self._log.begin(shown.look, self._task.log, before)
-        else:
-            self._log.brought(shown.look)
+        if self._mine is None:
+            self._mine = self._begin(shown)
+        elif self._task.is_at_end:
+            self._mine.log.brought(shown.look)
         self._listening = self._task.is_at_end
-        self._context.conditions.set("webpage_taken", self.is_submitted or self._taken is not None)
-        self._context.conditions.set("webpage_yours", not self.is_submitted)
-        centre = self._task.page.parts.centre
-        centre.set_live(not self.is_submitted and self._task.is_at_end)
-        centre.title.set_buttons(submit=not self.is_submitted, reset=not self.is_submitted)
-        centre.tools.set_note("Submitted. Take it back to change it." if self.is_submitted else "")
-        if self.is_submitted:
+        submitted, open_ = self._mine.is_submitted, self._can_answer
+        self._context.conditions.set("webpage_taken", submitted or self._taken is not None)
+        self._context.conditions.set("webpage_yours", not submitted)
+        parts = self._task.page.parts
+        parts.centre.set_live(open_)
+        parts.centre.title.set_buttons(submit=open_, reset=not submitted)
+        parts.centre.tools.set_note("Submitted. Take it back to change it." if submitted else "")
+        parts.side.form.setEnabled(open_)
+        if submitted:
             self._fields.reveal()
+
+    def _begin(self, shown: Shown) -> _Answering:
+        """The page with what the person had answered before, as far as it could be put back."""
+        read, kept = self._task.read, self._kept
+        assert read is not None
+        log = PersonLog()
+        log.begin(shown.look, self._task.log, kept.seconds if kept is not None else 0.0)
+        mine = _Answering(read, self.source, self.annotator, kept, log)
+        there = shown.look.values
+        lost = {name: value for name, value in (kept.fields if kept is not None else {}).items() if value}
+        mine.unread = {name: value for name, value in lost.items() if shown.failed and not there.get(name)}
+        if mine.unread:
+            names = ", ".join(mine.unread)
+            self._context.messages.warning(
+                f"The page did not take back what you had answered to {names}. It is kept until you answer anew.",
+                title=f"{read.instance.id}:",
+            )
+        return mine
 
     # What the person does --------------------------------------------------------------------------------------------
 
     def _changed(self, look: PageLook) -> None:
-        if self._listening and self._log is not None and self._task.who == YOU and self._log.changed(look):
+        if self._listening and self._mine is not None and self._task.who == YOU and self._mine.log.changed(look):
             self._show()
 
     def did(self, did: Did) -> None:
         """A call by a button of the panel."""
-        if self._log is not None and self._task.who == YOU:
-            self._log.did(did.logged, did.look)
+        if self._mine is not None and self._listening and self._task.who == YOU:
+            self._mine.log.did(did.logged, did.look)
             self._show()
 
     def _show(self) -> None:
         """The log is another; it is kept soon."""
-        assert self._log is not None
-        self._task.log = tuple(self._log.calls)
+        assert self._mine is not None
+        self._task.log = tuple(self._mine.log.calls)
         self._task.done = len(self._task.log)
         self._task.shown_changed.emit()
         self._soon.start()
@@ -187,54 +273,62 @@ class WebTaskPeopleController(QObject):
 
     def start_anew(self) -> None:
         """The page as it came. Whose answers are shown do not matter: those of others are filled in again."""
-        if self._task.who == YOU and self._log is not None and not self.is_submitted:
+        if self._task.who == YOU and self._mine is not None and not self.is_submitted:
             self._bring(lambda log: log.clear())
         else:
-            self._task.bring()
+            self._task.scrub(len(self._task.log), fresh=True)
 
     def _bring(self, change: Callable[[PersonLog], tuple[Logged, ...]]) -> None:
-        if self._log is None or self.is_submitted:
+        """Bring the page to where the changed log says; it is written when it stands there."""
+        if self._mine is None or self._mine.is_submitted:
             return
         self._listening = False
-        self._task.log = change(self._log)
+        self._soon.stop()
+        self._task.log = change(self._mine.log)
+        self._task.scrub(len(self._task.log), fresh=True)
         self._soon.start()
-        self._task.scrub(len(self._task.log))
 
     # Keeping ---------------------------------------------------------------------------------------------------------
 
-    def _draft(self) -> WebAnswer | None:
-        read, log = self._task.read, self._log
-        if read is None or log is None:
-            return None
-        from app.webtask.annotations import draft_of
-        from core.webtask.solving import Trace, trace_to_json
-
-        names = {field.name for field in read.task.fields}
-        values = {name: value for name, value in log.values.items() if name in names}
-        trace = trace_to_json(Trace(tuple(log.calls), left=values, seconds=log.seconds))
-        return draft_of(self.source, read.task.name, read.instance.id, self.annotator, values, log.seconds, trace)
-
     def save(self) -> None:
-        """Write the draft; called soon after every change."""
-        draft = self._draft()
-        if draft is None or self.is_submitted:
-            return
+        """Write the draft, once the page stands as its log says; called soon after every change."""
+        if self._can_answer and self._mine is not None:
+            self._write(self._mine)
+        elif self._mine is not None and not self._mine.is_submitted and self._task.is_yours:
+            self._soon.start()
+
+    def _write(self, mine: _Answering) -> None:
+        draft = mine.draft()
+        self._writing[mine.key] = draft
 
         def work(database: Database) -> None:
             from app.webtask.annotations import save_draft
 
             save_draft(database, draft)
 
-        self._context.write("keep answers", work)
+        def ended(_nothing: object = None) -> None:
+            if self._writing.get(mine.key) is draft:
+                del self._writing[mine.key]
 
-    def submit(self, _values: Mapping[str, str] | None = None) -> None:
-        """Hand the open page in, and open the next one of the task that this person has not answered."""
-        draft, read = self._draft(), self._task.read
-        if draft is None or read is None or not self._task.is_yours or self.is_submitted:
+        def failed(error: Exception) -> None:
+            ended()
+            self._context.messages.failure(error)
+
+        self._context.write("keep answers", work, ended, failed=failed)
+
+    def submit(self) -> None:
+        """Hand in what stands in the open page at this moment, and open the next one of the task that this person has
+        not answered."""
+        if self._can_answer:
+            self._task.page.look_again(lambda look: self._hand_in(look.values))
+
+    def _hand_in(self, values: Mapping[str, str]) -> None:
+        mine = self._mine
+        if mine is None or not self._can_answer:
             return
         self._soon.stop()
         self._listening = False
-        source, who, order, here = self.source, self.annotator, self.order, read.instance.id
+        draft, order = mine.draft(values), self.order
         selected = self._context.selection.source
         key = selected.id if selected is not None else 0
 
@@ -245,18 +339,27 @@ class WebTaskPeopleController(QObject):
             change = submit(database, draft)
             with database.reading() as db:
                 ids = instance_ids(db, key, draft.task)
-            return change, next_instance(database, source, draft.task, ids, who, order, after=here)
+            who, here = draft.annotator, draft.instance
+            return change, next_instance(database, draft.source, draft.task, ids, who, order, after=here)
 
-        self._context.write("submit answers", work, lambda found: self._submitted(*found))
+        def failed(error: Exception) -> None:
+            """Nothing was handed in: the person goes on."""
+            if self._mine is mine:
+                self._listening = True
+                self._soon.start()
+            self._context.messages.failure(error)
 
-    def _submitted(self, change: Change, following: str | None) -> None:
+        self._context.write("submit answers", work, lambda found: self._submitted(mine, *found), failed=failed)
+
+    def _submitted(self, mine: _Answering, change: Change, following: str | None) -> None:
         self._taken = change
         self.answers_changed.emit()
         self._context.conditions.set("webpage_taken", True)
         back = ("webtask.take_back", "Take back")
+        if self._mine is mine:
+            self._mine = self._kept = None
         if following is None:
             self._context.messages.info("You have answered every page of this task.", back)
-            self._log = None
             self._task.bring()
         else:
             self._context.messages.info("Your answers are kept.", back)
@@ -279,7 +382,7 @@ class WebTaskPeopleController(QObject):
             self._taken = None
             self.answers_changed.emit()
             if read is not None and read.instance.id == instance:
-                self._log = self._kept = None
+                self._mine = self._kept = None
                 self._task.bring()
             else:
                 self._replay.open_episode(instance)
@@ -290,10 +393,7 @@ class WebTaskPeopleController(QObject):
     def set_annotator(self, name: str) -> None:
         """Somebody else fills pages in from now on."""
         if name and name != self.annotator:
-            if self._soon.isActive():
-                self._soon.stop()
-                self.save()
+            self._leave()
             self._context.prefer(annotator=name)
-            self._log = self._kept = None
             self._task.bring()
             self.answers_changed.emit()

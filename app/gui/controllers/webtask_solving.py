@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
@@ -28,7 +27,6 @@ class WebTaskSolvingController(QObject):
         super().__init__(context)
         self._context, self._task, self._evaluate = context, task, evaluate
         self._token: CancelToken | None = None
-        self._running: Future[Prediction] | None = None
         self._connected = False
         self._menu: QMenu | None = None
         task.page_changed.connect(self.stop)
@@ -68,7 +66,7 @@ class WebTaskSolvingController(QObject):
     def solve(self, name: str) -> None:
         """Let this model act on the open page."""
         source, read = self._context.selection.source, self._task.read
-        if source is None or read is None or self._running is not None:
+        if source is None or read is None or self._token is not None:
             return
         self._token = token = CancelToken()
         self._context.conditions.set("webpage_solving", True)
@@ -95,34 +93,38 @@ class WebTaskSolvingController(QObject):
         def ready(found: tuple[PagePredictor, PreparedPage]) -> None:
             predictor, prepared = found
             if token.cancelled or self._task.read is not read:
-                self._ended()
+                self._ended(token)
                 return
             predictor.heed(token)
-            self._running = self._task.page.solve(prepared, predictor.solver)
-            self._task.page.answers.when(self._running, lambda made: self._solved(name, made), self._failed)
+            running = self._task.page.solve(prepared, predictor.solver)
+            self._task.page.answers.when(
+                running, lambda made: self._solved(name, token, made), lambda error: self._failed(token, error)
+            )
 
-        self._context.start(f"load {name}", work, ready, failed=self._failed)
+        self._context.start(f"load {name}", work, ready, failed=lambda error: self._failed(token, error))
 
     def stop(self) -> None:
         """The solver ends where it is; the page stays as it is."""
         if self._token is not None:
             self._token.cancel()
 
-    def _failed(self, error: Exception) -> None:
-        self._ended()
+    def _failed(self, token: CancelToken, error: Exception) -> None:
+        self._ended(token)
         self._context.messages.failure(error)
         self._task.bring()
 
-    def _solved(self, name: str, made: Prediction) -> None:
-        self._ended()
+    def _solved(self, name: str, token: CancelToken, made: Prediction) -> None:
+        self._ended(token)
         if made.status is not PredictionStatus.OK and made.why:
             self._context.messages.warning(made.why, title=f"{name}:")
         read = self._task.read
         if read is not None and made.episode == read.instance.id:
             self._task.show_trial(name, made)
 
-    def _ended(self) -> None:
-        self._running = self._token = None
+    def _ended(self, token: CancelToken) -> None:
+        if self._token is not token:
+            return
+        self._token = None
         self._context.conditions.set("webpage_solving", False)
         if self._task.page.is_made:
             self._task.page.parts.centre.set_busy("")

@@ -174,6 +174,57 @@ def test_what_was_done_is_undone_and_done_again(web: WebPerson) -> None:
     assert web.actions() == []
 
 
+def test_what_is_typed_belongs_to_its_page_however_quickly_it_is_left(web: WebPerson) -> None:
+    web.write("formal_sentence", "of the first")
+    web.person.choose("episode.next")
+    web.arrive("Formal sentences/1")
+    assert web.value("formal_sentence") == ""
+    web.until(
+        lambda: [(one.instance, one.fields.get("formal_sentence")) for one in web.kept()] == [(FIRST, "of the first")],
+        "the draft of the page that was left",
+    )
+    web.person.choose("episode.previous")
+    web.arrive(FIRST)
+    web.reads("formal_sentence", "of the first")
+
+
+def test_what_is_submitted_is_what_stands_in_the_page(web: WebPerson) -> None:
+    web.write("formal_sentence", "to the last letter")
+    web.person.choose("webtask.submit")
+    web.arrive("Formal sentences/1")
+    (answer,) = web.kept()
+    assert answer.fields["formal_sentence"] == "to the last letter"
+
+
+def test_an_undo_reaches_behind_what_was_typed_after_an_undo(web: WebPerson) -> None:
+    web.option("has_request", "yes")
+    web.reads("has_request", "yes")
+    web.option("reasons", "slang")
+    web.reads("reasons", "slang")
+    web.person.choose("webtask.undo")
+    web.reads("reasons", "")
+    web.option("reasons", "insult")
+    web.reads("reasons", "insult")
+    web.person.choose("webtask.undo")
+    web.reads("reasons", "")
+    assert web.value("has_request") == "yes" and web.actions() == ["modify_radio"]
+
+
+def test_nothing_is_handed_in_while_an_earlier_action_is_shown(web: WebPerson) -> None:
+    web.write("formal_sentence", "tea")
+    web.reads("formal_sentence", "tea")
+    web.option("has_request", "no")
+    web.reads("has_request", "no")
+    web.parts.centre.tools.position_wanted.emit(1)
+    web.reads("has_request", "")
+    web.person.choose("webtask.submit")
+    web.parts.centre.tools.position_wanted.emit(2)
+    web.reads("has_request", "no")
+    assert web.task.read.instance.id == FIRST
+    web.until(lambda: [one.fields.get("has_request") for one in web.kept()] == ["no"], "the whole draft")
+    assert [one.submitted for one in web.kept()] == [None]
+
+
 def test_peoples_answers_are_stepped_through(web: WebPerson) -> None:
     web.show(ORACLE)
     web.until(lambda: len(web.actions()) == 5 and web.value("speaker") == "family", "all answers in the page")
@@ -256,6 +307,7 @@ def test_hosts_are_listed_and_allowed(open_window: OpenWindow, tmp_path: Path) -
     web.parts.centre.host_allowed.emit("pictures.invalid", True)
     web.until(lambda: web.page.is_ready and web.page._live._browser.pid != before, "another process")
     assert web.page.allowed == {"pictures.invalid"}
+    assert not web.view.is_lost
 
 
 def test_runs_are_seen_beside_tasks_and_on_the_worst_page(web: WebPerson) -> None:
