@@ -18,6 +18,7 @@ from app.gui.controllers.webtask import WebTaskController
 from app.gui.controllers.webtask_list import WebTaskListController
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.settings import user_data_dir
+from widgets.common.plain_words import plain_tip
 from widgets.common.row_table import RowTable
 from widgets.format import counted
 
@@ -149,5 +150,5 @@ def row_words(one: OpenedTask) -> tuple[str, str, str, str]:
 
 def _cell(words: str) -> QStandardItem:
     item = QStandardItem(words)
-    item.setToolTip(words)
+    item.setToolTip(plain_tip(words))
     return item

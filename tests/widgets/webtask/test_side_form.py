@@ -103,6 +103,15 @@ def test_values_are_given_by_hand(form) -> None:
     assert action_from_json(form.form()) == Click(1280.0, 0.25)
 
 
+def test_boxes_say_what_the_page_says(form) -> None:
+    form.set_fields((FieldChoice("reasons", "checkbox", (('<img src="x">', "Q&A"),)),))
+    take(form, "modify_checkbox")
+    ticks = form.editor()
+    assert isinstance(ticks, TicksEditor)
+    ((value, box),) = ticks.boxes
+    assert (value, box.text()) == ('<img src="x">', "Q&&A") and "<img" not in box.toolTip()
+
+
 def test_enter_in_a_text_does_it_and_shift_enter_begins_a_line(form, heard) -> None:
     told = heard(form.do_requested)
     take(form, "modify_text")
