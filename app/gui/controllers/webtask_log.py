@@ -126,7 +126,7 @@ class WebTaskLogController(QObject):
 
         trace = self._task.filled.trace if self._task.filled is not None else None
         text = trace_to_json(trace or Trace(self._task.log, left=dict(self._task.values)))
-        self._write(Path(path), text.encode())
+        self._write(Path(path), text.encode(errors="replace"))  # a page may hold half a character
 
     def _save_picture(self, png: bytes) -> None:
         read = self._task.read
