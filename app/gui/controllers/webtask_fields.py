@@ -3,7 +3,7 @@ page, numbered and outlined."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -15,6 +15,7 @@ from core.scoring.web_fields_match import OFFICIAL
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
     from app.webtask.judging import JudgedPage
+    from app.webtask.live_page import Shown
     from core.webtask.page import PageLook
 
 
@@ -30,7 +31,11 @@ class WebTaskFieldsController(QObject):
         self.rules = OFFICIAL
         self.judged: JudgedPage | None = None
         self._seeks = self._can_judge = False
+        self._came_with: frozenset[str] | None = None
+        """names of the fields that the open page had when it was first seen"""
         task.page_changed.connect(self._page_changed)
+        task.page.brought.connect(self._see)
+        task.page.hosts_changed.connect(self._load_anew)
         task.page.brought.connect(self._find_worst)
         for signal in (task.shown_changed, task.look_changed):
             signal.connect(self.refresh)
@@ -58,7 +63,7 @@ class WebTaskFieldsController(QObject):
 
     def _page_changed(self) -> None:
         self._shows_people = not self._context.preferences.annotation_blind
-        self._chosen, self.judged = "", None
+        self._chosen, self.judged, self._came_with = "", None, None
         self.refresh()
 
     def refresh(self) -> None:
@@ -72,14 +77,9 @@ class WebTaskFieldsController(QObject):
         if read is None:
             parts.side.fields.set_state(None)
             return
-        missing: tuple[str, ...] = ()
-        labels: Mapping[str, str] = {}
-        if look is not None:
-            labels = labels_of(look.fields)
-            there = {one.name for one in look.fields}
-            missing = tuple(field.name for field in read.task.fields if field.name not in there)
+        labels = labels_of(look.fields) if look is not None else {}
         judged = judged_page(
-            read.task.fields, read.instance.answers, task.values, self.rules, missing=missing, labels=labels,
+            read.task.fields, read.instance.answers, task.values, self.rules, missing=self._missing(), labels=labels,
             scored=self._can_judge,
         )  # fmt: skip
         self.judged = judged if self._can_judge else None
@@ -90,6 +90,32 @@ class WebTaskFieldsController(QObject):
         if look is not None:
             parts.centre.set_marks(page_marks(judged, look, open_=hidden))
             parts.centre.view.set_scroll(look.scroll.x, look.scroll.y)
+
+    def _see(self, shown: Shown) -> None:
+        """The page stands. With nothing done to it, it is as it was loaded; until then what was seen first counts."""
+        before = self._came_with
+        if shown.source != self._task.source or (before is not None and shown.done > 0):
+            return
+        self._came_with = frozenset(one.name for one in shown.look.fields)
+        if before is not None and before != self._came_with:
+            self.refresh()
+
+    def _load_anew(self) -> None:
+        """With other hosts allowed the page may come with other fields."""
+        self._came_with = None
+
+    def _missing(self) -> Sequence[str]:
+        """The task's fields that are not scored, for the page did not have them when it was loaded: as the evaluation
+        noted them, else as they were seen here."""
+        read, look, filled = self._task.read, self._task.look, self._task.filled
+        if filled is not None:
+            return filled.missing
+        there = self._came_with
+        if there is None and look is not None:
+            there = frozenset(one.name for one in look.fields)
+        if read is None or there is None:
+            return ()
+        return [field.name for field in read.task.fields if field.name not in there]
 
     # Choosing --------------------------------------------------------------------------------------------------------
 
