@@ -18,6 +18,11 @@ PATIENCE_SECONDS = 10.0
 LINES = 4
 """Lines of HTML above and below a field that are its relevant part (ours: the paper says "a few")."""
 
+FARTHEST = 1e6
+"""Pixels: what is clicked at or scrolled by beyond that is no place in any page (ours)."""
+LONGEST_WAIT_SECONDS = 30.0
+"""What `wait_till_loaded` waits at most, however long it was asked to (ours)."""
+
 Part = Literal["page", "viewport", "element"]
 
 
@@ -119,7 +124,7 @@ class Maximize:
 
 @dataclass(frozen=True, slots=True)
 class WaitTillLoaded:
-    """Wait until the page, or a field of it, is there; fails after `seconds`."""
+    """Wait until the page, or a field of it, is there; fails after `seconds`, `LONGEST_WAIT_SECONDS` at most."""
 
     name: ClassVar[str] = "wait_till_loaded"
     field: str = ""

@@ -8,27 +8,37 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import re
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.device.ring import FrameRing
 from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.errors import UsageError
-from core.webtask.actions import CHANGES, GetHtml, PageAction, WaitTillLoaded, action_to_json
+from core.webtask.actions import CHANGES, LONGEST_WAIT_SECONDS, GetHtml, PageAction, WaitTillLoaded, action_to_json
 from core.webtask.browser_process import MOST_PIXELS, BrowserProcess, hangs
 from core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
 from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
+from core.webtask.hosts import allowed_host
 from core.webtask.html_parts import relevant
-from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+from core.webtask.page import (
+    VIEWPORT,
+    Blocked,
+    Logged,
+    PageError,
+    PageFault,
+    PageGone,
+    PageLook,
+    PageSource,
+    Result,
+)
 
 ANSWER_SECONDS = 20.0
 """A page that does not answer for so long is taken to hang (ours)."""
 PING_SECONDS = 3.0
 """The same of a page that is to give way to another one."""
-_HOST = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 MOST_PAGES = 64
 """Pages that one process opens: the engine keeps some 5 MB of each (measured on real pages)."""
 _LOAD_SHARE = 0.6
@@ -53,7 +63,7 @@ class Browser:
         heard: Callable[[PageEvent], object] | None = None,
     ) -> None:
         self._viewport, self._scale = _fitting(viewport), scale
-        self._allowed = tuple(map(_host, allowed))
+        self._allowed = tuple(map(allowed_host, allowed))
         self._heard = heard or (lambda _event: None)
         self._watched = self._closed = False
         self._pages = self._opened = 0
@@ -144,7 +154,7 @@ class Browser:
     def _clear(self) -> None:
         """A page that hangs unnoticed would take the next one with it: they have one process."""
         if self._page is not None and self._process.pid is not None:
-            with contextlib.suppress(PageGone, PageError):
+            with contextlib.suppress(PageGone, PageError, PageFault):
                 self._process.ask("ping", PING_SECONDS)
 
     def _new_process(self) -> BrowserProcess:
@@ -202,7 +212,8 @@ class OpenPage:
         return tuple(self._dialogs)
 
     def do(self, action: PageAction, *, raw: str = "") -> Result:
-        """Raises PageError when it cannot be done, and then it is in the log too; PageGone when the page is lost."""
+        """Raises PageError when it cannot be done, PageFault when our part of the page failed, and PageGone when the
+        page is lost; it is in the log all the same."""
         begun = time.monotonic()
 
         def note(ok: bool, said: str) -> None:
@@ -212,6 +223,9 @@ class OpenPage:
             result = self._done(action)
         except (PageError, PageGone) as error:
             note(False, error.message)
+            raise
+        except PageFault as fault:
+            note(False, str(fault))
             raise
         note(True, result.said)
         return result
@@ -255,12 +269,16 @@ class OpenPage:
         self._opened = time.monotonic()
 
     def _done(self, action: PageAction) -> Result:
-        seconds = ANSWER_SECONDS + (action.seconds if isinstance(action, WaitTillLoaded) else 0.0)
+        seconds = ANSWER_SECONDS
+        if isinstance(action, WaitTillLoaded):
+            action = replace(action, seconds=min(LONGEST_WAIT_SECONDS, max(0.0, action.seconds)))
+            seconds += action.seconds
         form = self._browser._ask(self, "act", seconds, action=action_to_json(action))
         text, png = form.get("text", ""), base64.b64decode(form.get("png", ""))
         if isinstance(action, GetHtml) and action.field:
             text = relevant(text, action.field, action.lines)
-        said = form.get("said") or (f"{len(text.encode()) / 1000:.1f} KB" if isinstance(action, GetHtml) else "")
+        length = len(text.encode(errors="replace"))  # a page may hold half a surrogate
+        said = form.get("said") or (f"{length / 1000:.1f} KB" if isinstance(action, GetHtml) else "")
         return Result(said, text, png)
 
 
@@ -268,14 +286,6 @@ def _fitting(size: Size) -> Size:
     if size.width * size.height > MOST_PIXELS:
         raise UsageError(f"A page cannot be drawn at {size} pixels.")
     return size
-
-
-def _host(name: str) -> str:
-    """They become a part of the browser's flags, where patterns would let out more than was meant."""
-    host = name.strip().lower()
-    if not _HOST.fullmatch(host):
-        raise UsageError(f"“{name}” is no host name.", hint="Such as images.example.com, without https:// and path.")
-    return host
 
 
 def _pair(size: Size) -> list[int]:

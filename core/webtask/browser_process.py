@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from core.device.ring import FrameRing
 from core.errors import UnavailableError
-from core.webtask.page import PageError, PageGone
+from core.webtask.page import PageError, PageFault, PageGone
 
 START_SECONDS = 60.0
 _END_SECONDS = 5.0
@@ -86,7 +86,7 @@ class BrowserProcess:
     def ask(self, do: str, seconds: float, **what: object) -> Any:
         """The answer to a command. A process that does not answer for `seconds` is killed.
 
-        Raises PageError, PageGone.
+        Raises PageError, PageFault, PageGone.
         """
         answer: Future[Any] = Future()
         number = next(self._ids)
@@ -215,8 +215,10 @@ def _settle(answer: Future[Any], line: dict[str, Any]) -> None:
         return
     if "error" not in line:
         answer.set_result(line["value"])
-    else:
+    elif line["kind"] == "page":
         answer.set_exception(PageError(line["error"]))
+    else:
+        answer.set_exception(PageFault(f"The page's process failed: {line['error']}"))
 
 
 def _unavailable(why: str) -> UnavailableError:

@@ -25,6 +25,11 @@ class PageError(UserError):
     """An action could not be done; the page lives on. The message is for people and for models."""
 
 
+class PageFault(RuntimeError):  # noqa: N818 - as its neighbours
+    """The page's process failed where it should not have: a fault of the workbench, neither of the page nor of whoever
+    asked. The page lives on."""
+
+
 class PageGone(UserError):  # noqa: N818 - it is told like that
     """The page's process hung and was killed, crashed, or could not be started; its page is lost."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
-from core.webtask.actions import Click, PageAction
+from core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, PageAction, WaitTillLoaded
 from core.webtask.page import Logged, Page, PageError
 from models.webtask.shots import PageShot, click_at
 
@@ -31,6 +32,8 @@ class Doing:
                 self._keep_back(action, raw, why)
                 continue
             with suppress(PageError):  # the page has logged it; the rest is done all the same
+                if isinstance(action, WaitTillLoaded):
+                    action = replace(action, seconds=min(action.seconds, LONGEST_WAIT_SECONDS))
                 if isinstance(action, Click) and shot is not None:
                     action = click_at(self._page, shot, action, raw)
                 self._page.do(action, raw=raw)
@@ -45,6 +48,8 @@ class Doing:
             return f"Only {asked} was asked for."
         if isinstance(action, Click) and shot is None:
             return "There was no picture to click in."
+        if isinstance(action, Click) and max(abs(action.x), abs(action.y)) > FARTHEST:
+            return "There is no such place in the picture."
         return ""
 
     def _keep_back(self, action: PageAction, raw: str, why: str) -> None:

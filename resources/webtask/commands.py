@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 
 from core.device.frames import Pixels
 from core.domain.geometry import Size
+from core.webtask.actions import FARTHEST
 from core.webtask.page import MOST_PICTURE
 from resources.sample.steps import Steps
 from resources.webtask.surface import DRAWN_FRAMES, PageError, Surface, png
@@ -104,7 +105,7 @@ class Commands:
         return {"said": f"{width} × {height} pixels", "png": base64.b64encode(png(picture)).decode()}
 
     def _click(self, action: dict[str, Any]) -> Steps:
-        x, y, screen = action["x"], action["y"], self._surface.viewport
+        (x, y), screen = _place(action), self._surface.viewport
         if not (0 <= x < screen.width and 0 <= y < screen.height):
             raise PageError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
         self._surface.mouse("move", x, y)
@@ -127,8 +128,8 @@ class Commands:
 
     def _scroll(self, action: dict[str, Any]) -> Steps:
         screen = self._surface.viewport
-        middle = (screen.width / 2, screen.height / 2)
-        yield from self._heard("wheel", 1, lambda: self._surface.wheel(*middle, action["x"], action["y"]))
+        middle, by = (screen.width / 2, screen.height / 2), _place(action)
+        yield from self._heard("wheel", 1, lambda: self._surface.wheel(*middle, *by))
         yield from self._surface.settle()
         yield from self._surface.settle()
         x, y = yield from self._surface.call("at")
@@ -206,6 +207,14 @@ class Commands:
             from_x, from_y = left + x - round(at[0]), top + y - round(at[1])
             part = self._surface.screen()[from_y:step_y, from_x:step_x][: height - y, : width - x]
             picture[y : y + part.shape[0], x : x + part.shape[1]] = part
+
+
+def _place(action: dict[str, Any]) -> tuple[float, float]:
+    """Its numbers. Raises PageError for those that are none, or beyond any page."""
+    x, y = action["x"], action["y"]
+    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
+        raise PageError(f"{action['do']} takes no number beyond {FARTHEST:,.0f}.")
+    return x, y
 
 
 def _runs(text: str) -> list[tuple[bool, str]]:

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from core.domain.geometry import Point, Size
 from core.domain.prediction import PredictionStatus
 from core.progress import CancelToken
-from core.webtask.actions import Click, ModifyRadio, Scroll, TypeText
+from core.webtask.actions import Click, ModifyRadio, Scroll, TypeText, WaitTillLoaded
 from core.webtask.page import PageGone, PageLook
 from core.webtask.solving import Notes
 from models.chat.answers import Answer
 from models.chat.client import ServerError
+from models.webtask.doing import Doing
 from models.webtask.page_settings import PageSettings
+from models.webtask.shots import page_shot
 from models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, PageModel
 from tests.core.webtask.fake import FakePage, field
 from tests.models.webtask.talk import SHOWN, Says, page, request, said
@@ -92,6 +94,12 @@ def test_too_many_calls_are_not_all_done() -> None:
     notes = solve(shown := page(), Says("\n".join(f"modify_text('why', '{n}')" for n in range(302))))
     assert shown.values["why"] == "299"
     assert [one.said for one in notes.kept_back] == ["It is one call too many."] * 2
+
+
+def test_a_page_is_not_waited_for_without_end() -> None:
+    shown = page()
+    Doing(shown, ["good"], [WaitTillLoaded]).do([(WaitTillLoaded("good", 5.0), ""), (WaitTillLoaded("good", 1e9), "")])
+    assert [one.action for one in shown.log] == [WaitTillLoaded("good", 5.0), WaitTillLoaded("good", 30.0)]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +227,14 @@ def test_with_pictures_places_of_the_picture_become_places_on_the_screen() -> No
     assert user["content"][1]["image_url"]["url"].startswith("data:image/jpeg;base64,/9j/")
     assert user["content"][0]["text"].endswith("The picture shows the whole page, 1 × 1 pixels.")
     assert "self.actions.click(x, y)" in chat.heard[0][0]["content"]
+
+
+def test_a_click_beyond_any_page_is_kept_back() -> None:
+    shown = page()
+    doing = Doing(shown, [], [Click])
+    doing.do([(Click(1e308, 5), ""), (Click(5, -1e308), ""), (Click(0, 0), "")], shot=page_shot(shown))
+    assert [one.said for one in doing.kept_back] == ["There is no such place in the picture."] * 2
+    assert shown.log[-1].action == Click(0, 0)
 
 
 def test_with_relevant_parts_the_picture_is_of_the_screen_around_the_field() -> None:
