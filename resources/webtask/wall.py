@@ -20,6 +20,10 @@ ELSEWHERE = "/elsewhere/"
 of the page's own origin, so that whatever a page may ask of its own files it may ask of them."""
 MOST_URLS = 300
 """Different addresses that are listed of one page (ours); all others of a host then are one."""
+MOST_HOSTS = 100
+"""Hosts that are listed so (ours); all others then are one."""
+OTHER_HOSTS = "other hosts"
+"""Stands for them; no host can have this name."""
 _LONGEST_URL = 2000
 _INSIDE = ("data", "blob", "about")
 _TYPES = {
@@ -70,7 +74,9 @@ class Refusals:
         host = host_of(url)
         key = (url.toString()[:_LONGEST_URL], kind)
         if key not in self._times and len(self._times) >= MOST_URLS:
-            key = (f"{url.scheme()}://{host}/…", kind)
+            key = (f"{url.scheme()}://{host}/…"[:_LONGEST_URL], kind)
+            if key not in self._times and len(self._times) >= MOST_URLS + MOST_HOSTS:
+                key, host = (OTHER_HOSTS, kind), OTHER_HOSTS
         self._times[key] = self._times.get(key, 0) + 1
         self._fresh[key] = host
         self._soon()

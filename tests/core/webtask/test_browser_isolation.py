@@ -140,6 +140,14 @@ def test_addresses_without_end_are_listed_by_host(opened: Opens) -> None:
     assert page.blocked[-1].times == 100
 
 
+def test_hosts_without_end_are_one_at_last(opened: Opens) -> None:
+    page = opened("<script>for (let i = 0; i < 600; i++) fetch(`http://far${i}.example/`).catch(() => {})</script>")
+    until(lambda: sum(one.times for one in page.blocked) == 600)
+    assert len(page.blocked) == 401
+    last = page.blocked[-1]
+    assert (last.url, last.host, last.times) == ("other hosts", "other hosts", 200)
+
+
 FILES = """<p>words</p><img src="file://PATH"><iframe src="file://PATH"></iframe><script src="file://PATH"></script>
 <link rel="stylesheet" href="file://PATH"><a id="a" href="file://PATH">away</a>
 <input type="file" name="f" style="position: fixed; left: 0; top: 100px; width: 200px; height: 50px">
