@@ -71,7 +71,7 @@ class Surface(QObject):
         self._pages = self._marks = 0
         self._loaded = self._drawing = False
         self._buttons = _Button.NoButton
-        self._waiting: dict[int, Callable[[Any], None]] = {}
+        self._waiting: dict[int, Callable[[Any], None] | None] = {}
         self._on_load: Callable[[Any], None] | None = None
         self._target: QWidget = self._view
         self._view.installEventFilter(self)
@@ -133,8 +133,13 @@ class Surface(QObject):
         """Wait until the page has taken in what was done before the call; with `DRAWN_FRAMES` until it is drawn."""
         self._marks += 1
         mark = self._marks
-        yield from self.call("painted", {"number": mark, "frames": frames})
-        yield lambda resume: self._waiting.__setitem__(mark, resume)
+        self._waiting[mark] = None  # it may be told before the call is answered
+        try:
+            yield from self.call("painted", {"number": mark, "frames": frames})
+            if mark in self._waiting:
+                yield lambda resume: self._waiting.__setitem__(mark, resume)
+        finally:
+            self._waiting.pop(mark, None)
 
     def pause(self, milliseconds: int) -> Wait:
         return lambda resume: QTimer.singleShot(milliseconds, lambda: resume(None))
