@@ -9,16 +9,19 @@ const SENDERS = 'input[type="submit"], input[type="image"], button';
 
 let watching = false;
 let sent = -SENT_MS;
-let timer = 0;
+let awaited = false;
 let gap = GAP_MS;
 const counts = { up: 0, key: 0, wheel: 0, input: 0 };
 
+/** Later; the page could end a timer, since it shares their numbers. */
+const later = (task, delay) => void scheduler.postTask(task, { delay });
 const tell = (what) => console.info(TOKEN + JSON.stringify(what));
 
 function changed() {
-  if (!watching || timer) return;
-  timer = setTimeout(() => {
-    timer = 0;
+  if (!watching || awaited) return;
+  awaited = true;
+  later(() => {
+    awaited = false;
     const begun = performance.now();
     tell({ look: look(null) });
     gap = Math.max(GAP_MS, 4 * (performance.now() - begun));
@@ -91,6 +94,6 @@ function painted({ number, frames }) {
     told = true;
   };
   const wait = (left) => (left ? requestAnimationFrame(() => wait(left - 1)) : done());
-  setTimeout(done, NEVER_DRAWN_MS);
+  later(done, NEVER_DRAWN_MS);
   wait(frames);
 }
