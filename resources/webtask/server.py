@@ -30,6 +30,10 @@ FRAME_SECONDS = 1 / 30
 UNAVAILABLE = 3
 MOST_ASKED = 200
 """Questions of one page that are told; a page may ask without end."""
+MOST_WORDS = 2000
+"""Letters of a question that are told."""
+COPY_SECONDS = 1.0
+"""So long after the keys for copying what the page's clipboard then has was copied by a person (ours)."""
 _PARENT_SECONDS = 2.0
 _SOON_MS = 50
 _BEAT_MS = 1000
@@ -89,6 +93,7 @@ class Server:
         self._watching = False
         self._page = self._asked = 0
         self._drawn = 0.0
+        self._copy_until = 0.0
         self._inbox = Inbox()
         self._inbox.came.connect(self._enqueue)
         self._picture_timer = _timer(QTimer(self._inbox), self._picture)
@@ -128,6 +133,8 @@ class Server:
 
     def _enqueue(self, order: dict[str, Any]) -> None:
         if order["do"] == "hand":
+            if order["kind"] == "key" and _copies(**order["hand"]):
+                self._copy_until = time.monotonic() + COPY_SECONDS
             getattr(self._surface, order["kind"])(**order["hand"])
             return
         if order["do"] == "resize" and self._waiting and self._waiting[-1]["do"] == "resize":
@@ -142,7 +149,7 @@ class Server:
             return
         order = self._waiting.popleft()
         if order["do"] == "open":
-            self._page, self._asked = order["page"], 0
+            self._page, self._asked, self._copy_until = order["page"], 0, 0.0
             self._refusals.clear()
         self._run = Run(self._steps(order), lambda value, error: self._done(order, value, error))
         self._run.start()
@@ -187,11 +194,15 @@ class Server:
     def _on_asked(self, words: str) -> None:
         self._asked += 1
         if self._asked <= MOST_ASKED:
-            self.answers.tell(asked=words, page=self._page)
+            cut = words[:MOST_WORDS] + "…" if len(words) > MOST_WORDS else words
+            self.answers.tell(asked=cut, page=self._page)
 
     def _on_copied(self) -> None:
+        """A page may copy at any click: what nobody asked for with keys stays in here."""
         from PySide6.QtGui import QGuiApplication
 
+        if time.monotonic() > self._copy_until:
+            return
         text = QGuiApplication.clipboard().text()
         if self._watching and text:
             self.answers.tell(copied=text)
@@ -255,6 +266,17 @@ class Heart:
 
     def _answered(self, _value: object, _error: Exception | None) -> None:
         self._asked = None
+
+
+def _copies(what: str, key: int, text: str = "", modifiers: int = 0) -> bool:
+    """Whether a person copies or cuts with this key."""
+    from PySide6.QtCore import Qt
+
+    keys = Qt.KeyboardModifier(modifiers) & ~Qt.KeyboardModifier.KeypadModifier
+    letters = (Qt.Key.Key_C, Qt.Key.Key_X, Qt.Key.Key_Insert)
+    with_control = keys == Qt.KeyboardModifier.ControlModifier and key in letters
+    with_shift = keys == Qt.KeyboardModifier.ShiftModifier and key == Qt.Key.Key_Delete
+    return what == "press" and (with_control or with_shift)
 
 
 def _timer(timer: Any, call: Any) -> Any:

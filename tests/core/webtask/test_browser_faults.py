@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import UnavailableError
-from core.webtask.actions import CaptureScreen, Click, GetHtml, ModifyCheckbox, ModifyText, WaitTillLoaded
+from core.webtask.actions import CaptureScreen, Click, GetHtml, ModifyCheckbox, ModifyText, Scroll, WaitTillLoaded
 from core.webtask.browser import Browser
 from core.webtask.events import Ended, PageEvent, Said
-from core.webtask.page import PageError, PageGone, PageSource
+from core.webtask.page import PageError, PageFault, PageGone, PageSource
 from tests.core.webtask.conftest import Opens, until
 
 FIELD = '<!doctype html><input name="f" value="here">'
@@ -76,6 +76,11 @@ def test_questions_are_answered_at_once_and_listed(opened: Opens) -> None:
     assert page.look().title == "true four"
     assert page.dialogs == ("one", "two", "three", "five")
     assert opened(FIELD).look().values == {"f": "here"}  # nobody is asked to stay
+
+
+def test_a_question_of_many_words_is_cut(opened: Opens) -> None:
+    page = opened("<script>alert('x'.repeat(100000))</script>")
+    assert page.dialogs == ("x" * 2000 + "…",)
 
 
 def test_questions_without_end_are_a_script_without_end(opened: Opens) -> None:
@@ -139,6 +144,35 @@ def test_a_field_that_never_comes_is_waited_for_so_long(opened: Opens) -> None:
     page.do(WaitTillLoaded("f"))
     with pytest.raises(PageError, match=r"The page has no field “g” after 0\.1 s\."):
         page.do(WaitTillLoaded("g", 0.1))
+
+
+def test_nobody_waits_longer_than_a_page_may_take(opened: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.webtask.browser.LONGEST_WAIT_SECONDS", 0.1)
+    page = opened(FIELD)
+    for seconds in (1e9, float("inf"), 60):
+        with pytest.raises(PageError, match=r"no field “g” after 0\.1 s\."):
+            page.do(WaitTillLoaded("g", seconds))
+
+
+@pytest.mark.parametrize("far", [1e20, -1e7, float("inf"), float("nan"), 10**400])
+def test_what_is_beyond_any_page_is_refused_in_words(opened: Opens, far: float) -> None:
+    page = opened(FIELD)
+    for action in (Scroll(0, far), Scroll(far), Click(far, 5), Click(5, far)):
+        with pytest.raises(PageError, match=r"takes no number beyond 1,000,000\."):
+            page.do(action)
+    assert page.look().values == {"f": "here"}
+
+
+def test_our_own_fault_is_not_told_as_the_pages(shared_browser: Browser, opened: Opens) -> None:
+    page = opened(FIELD)
+    with pytest.raises(PageFault, match="do_juggle"):
+        shared_browser._process.ask("juggle", 5.0)
+    assert page.look().values == {"f": "here"}
+
+
+def test_half_a_surrogate_in_a_page_is_read(opened: Opens) -> None:
+    page = opened(FIELD + "<p>x</p><script>document.querySelector('p').firstChild.data = '\\ud800'</script>")
+    assert page.do(GetHtml()).said == "0.2 KB"
 
 
 def test_a_page_that_crashes_is_told_and_another_opens() -> None:

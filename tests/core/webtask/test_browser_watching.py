@@ -43,6 +43,10 @@ HTML = """<!doctype html><meta charset="utf-8"><body style="margin:0;background:
 <a class="at" style="top:250px;display:block" href="http://far.example/">away</a>
 <button class="at" style="top:300px" onclick="alert('hello')">say</button>
 <button class="at" style="top:350px" onclick="for (;;) {}">hang</button>
+<button class="at" style="top:400px" onclick="document.querySelector('input').select(); document.execCommand('copy');
+document.title = 'took'">take</button>
+<button class="at" style="top:450px" onclick="for (let i = 0; i < 100000; i++) clearTimeout(i);
+document.body.style.background = 'green'">stop</button>
 <script>for (const form of document.forms) form.checkValidity()</script><div style="height:3000px"></div>"""
 
 T = TypeVar("T", bound=PageEvent)
@@ -187,6 +191,28 @@ def test_what_is_copied_is_told(watched: Watched) -> None:
     assert watched.expect(Copied).text == "tea & “cake”"
     watched.press(KEY_X, "\x18", CONTROL)
     watched.expect(Changed, lambda event: event.look.values["f"] == "")
+
+
+def test_what_a_page_copies_by_itself_is_its_own(watched: Watched) -> None:
+    watched.click(100, 25)
+    watched.browser.send(Written("taken"))
+    watched.click(100, 425)
+    until(lambda: watched.page.look().title == "took")
+    watched.click(100, 25)
+    watched.browser.send(Written("given"))
+    watched.press(KEY_A, "\x01", CONTROL)
+    watched.press(KEY_C, "\x03", CONTROL)
+    assert "given" in watched.expect(Copied).text  # the first that is told
+
+
+def test_a_page_that_ends_all_timers_still_tells_what_changes(watched: Watched) -> None:
+    watched.click(100, 25)
+    watched.press(KEY_A, "a")
+    watched.click(100, 475)
+    until(lambda: watched.corner() == (0, 128, 0))
+    watched.click(100, 25)
+    watched.browser.send(Written("b"))
+    watched.expect(Changed, lambda event: event.look.values["f"] in ("ab", "ba"))
 
 
 def test_what_is_refused_and_what_is_said_is_told(watched: Watched) -> None:
