@@ -16,6 +16,7 @@ from core.evaluation.tasks import Setting, task_kind
 from core.progress import CancelToken
 from core.scoring.web_fields_match import OFFICIAL
 from core.sources.source import Source
+from core.webtask.hosts import allowed_host
 from core.webtask.page import Logged
 from core.webtask.pool import PagePool
 from core.webtask.predictor import PagePredictor
@@ -84,7 +85,4 @@ def _asked(
 
 def named_hosts(hosts: Sequence[str]) -> tuple[str, ...]:
     """Names of hosts that pages may reach. Raises UsageError for an address or a pattern: a host is named as it is."""
-    for host in hosts:
-        if not host or any(sign in host for sign in "/:*?#@ \t"):
-            raise UsageError(f"{host!r} is no name of a host.", hint="Give one such as images.example.org.")
-    return tuple(host.lower() for host in hosts)
+    return tuple(map(allowed_host, hosts))

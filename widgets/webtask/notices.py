@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from core.errors import UsageError
+from core.webtask.hosts import allowed_host
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import ElidedLabel, text_button
@@ -17,6 +20,7 @@ from widgets.webtask.values import BlockedHost
 OWN_FILES = "Files of this machine"
 NOTHING = "No request was refused."
 OFF = "Pages reach nothing beyond this machine. What they ask for is refused and listed here."
+NO_NAME = "Only hosts with a name or an IPv4 address can be allowed."
 SOME = "Pages reach the hosts that are allowed, and nothing else. Allowing one opens the page anew."
 _WIDTH, _MOST_HIGH = 420, 420
 
@@ -165,6 +169,9 @@ class HostsPanel(QFrame):
         button.setProperty("small", True)
         button.setObjectName(host.host)
         button.setAccessibleName(f"{verb} {host.host}")
+        if not (host.allowed or _can_be_allowed(host.host)):
+            button.setEnabled(False)
+            button.setToolTip(NO_NAME)
         button.clicked.connect(lambda: self.host_allowed.emit(host.host, not host.allowed))
         return button
 
@@ -178,7 +185,7 @@ class HostsPanel(QFrame):
         room = screen.availableGeometry()
         self.move(max(room.left(), min(corner.x(), room.right() - self.width())), corner.y())
         self.show()
-        first = next(iter(self._buttons().values()), None)
+        first = next((button for button in self._buttons().values() if button.isEnabled()), None)
         if first is not None:
             first.setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -202,3 +209,9 @@ class HostsPanel(QFrame):
             f"HostsPanel {{ background: {colours.panel}; border: 1px solid {colours.line}; border-radius: 8px; }}"
             "QScrollArea { border: none; }"
         )
+
+
+def _can_be_allowed(host: str) -> bool:
+    with suppress(UsageError):
+        return bool(allowed_host(host))
+    return False

@@ -109,7 +109,7 @@ def test_one_page_solved(cli, bench: Path) -> None:
         (("solve", "BENCH", "Rate it/9", "--model", "oracle"), "Rate it/9"),
         (("solve", "BENCH", "Rate it/0", "--model", "random"), "no model for webtask"),
         (("solve", "BENCH", "Rate it/0", "--model", "oracle", "--rules", "mine"), "no rules 'mine'"),
-        (("pages", "BENCH", "--allow-host", "http://a.b/"), "no name of a host"),
+        (("pages", "BENCH", "--allow-host", "http://a.b/"), "is no host name"),
         (("render", "BENCH", "Rate it/0", "-o", "page.jpg"), "no kind of file"),
         (("trajectory", "BENCH", "Rate it/0", "-o", "there"), "nothing to replay"),
         (("trajectory", "BENCH", "Rate it/0", "-o", "there", "--model", "oracle", "--run", "x"), "exclude each other"),

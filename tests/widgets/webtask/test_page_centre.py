@@ -204,6 +204,15 @@ def test_files_of_this_machine_are_never_allowed(centre: WebTaskCentre) -> None:
     assert centre.title.hosts.button("") is None
 
 
+def test_an_address_that_pages_cannot_be_let_out_to_is_only_told(centre: WebTaskCentre) -> None:
+    """An IPv6 address has no name that the browser could be told."""
+    centre.set_hosts([BlockedHost("::1", ("image",), 1, "http://[::1]/x"), FONTS])
+    panel = centre.title.hosts
+    assert not panel.button("::1").isEnabled()
+    assert "IPv4" in panel.button("::1").toolTip()
+    assert panel.button("fonts.test").isEnabled()
+
+
 def test_where_nothing_was_refused_the_list_says_so(centre: WebTaskCentre) -> None:
     assert NOTHING in centre.title.hosts.words()
 
