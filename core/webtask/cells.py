@@ -10,7 +10,9 @@ frame's `srcdoc` is shown in a sandbox. Nothing is taken away, so that formattin
 closed come out as they would have.
 
 What runs is told from the finished page, not from the value: a quote that ends an attribute of the template, or a
-comment that swallows a part of it, counts as the browser will read it.
+comment that swallows a part of it, counts as the browser will read it. Behind the first `svg` or `math` a browser may
+read as tags what is raw text elsewhere, such as a `title` or `textarea` of the template: there both readings count, and
+a `<` of a value that would begin something that lasts beyond its raw text gets a blank behind it.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ _NO_PART_OF_ADDRESSES = re.compile(r"[\t\n\r]")
 _CDATA = "<![CDATA["
 _EXACT = ("script", "textarea", "title")
 """Raw texts of the template in which a value's tags are mere letters, and which people may read."""
+_FOREIGN = ("svg", "math")
+"""Elements in which a browser knows no raw texts."""
 
 
 def harmless(html: str, values: Sequence[Span]) -> str:
@@ -67,17 +71,20 @@ class _Reader:
         self._ends: list[int] = []
         self._own_raw = False
         """Whether the raw text that comes next belongs to a tag of a value."""
+        self._foreign = False
+        """Whether an element of `_FOREIGN` has begun; where it ends only a browser knows."""
 
     def edits(self, token: Token) -> Iterator[Edit]:
         self._meet(token)
         if token.kind == "start":
             self._own_raw = self._touched(token.start, token.name_end)
+            self._foreign = self._foreign or token.name in _FOREIGN
             yield from self._in_tag(token, self._own_raw)
         elif token.kind == "raw":
-            if self._own_raw or token.name not in _EXACT:
+            if self._own_raw or token.name not in _EXACT or (self._foreign and token.name != "script"):
                 yield from self._in_raw(token)
-        elif self._html.startswith(_CDATA, token.start) and self._touched(token.start, token.start + len(_CDATA)):
-            yield token.start + len("<!"), "-"
+        else:
+            yield from self._in_cdata(token.start)
 
     def _meet(self, token: Token) -> None:
         """Takes in the values that begin in this token, without what of them is meant to be code."""
@@ -141,9 +148,23 @@ class _Reader:
         if not self._touched(raw.start, raw.end):
             return
         for token in tokens(self._html[raw.start : raw.end], raw_texts=False):
-            if token.kind == "start":
-                inner = _moved(token, raw.start)
+            inner = _moved(token, raw.start)
+            if self._foreign and self._lasts(inner, raw.end):
+                yield inner.start + 1, " "
+            elif inner.kind == "start":
                 yield from self._in_tag(inner, self._touched(inner.start, inner.name_end))
+            else:
+                yield from self._in_cdata(inner.start)
+
+    def _lasts(self, inner: Token, raw_end: int) -> bool:
+        """Whether a value begins a tag or a comment here that the raw text's end does not end for a browser that knows
+        no raw text."""
+        begun = inner.end == raw_end and self._touched(inner.start, inner.start + 2)
+        return begun and (inner.kind == "comment" or not inner.closed)
+
+    def _in_cdata(self, start: int) -> Iterator[Edit]:
+        if self._html.startswith(_CDATA, start) and self._touched(start, start + len(_CDATA)):
+            yield start + len("<!"), "-"
 
 
 def _moved(tag: Token, by: int) -> Token:

@@ -77,6 +77,14 @@ def put(template: str, *values: str) -> str:
         ("<b onclick='f(@)'>", "1' onfocus='run()", "<b onclick='f(1' data-onfocus='run())'>"),
         ("<b onclick=\"f('@')\">", "run()", "<b onclick=\"f('run()')\">"),
         ("<a href=\"javascript:f('@')\">", "1", "<a href=\"javascript:f('1')\">"),
+        # Where an svg has come before, raw texts may be none
+        ("<svg><title>@</title>", "<b onclick=run()>", "<svg><title><b data-onclick=run()></title>"),
+        ("<svg></svg><textarea>@</textarea>", "<b onclick=a>", "<svg></svg><textarea><b data-onclick=a></textarea>"),
+        ("<math><textarea>@</textarea>", '<img title="', '<math><textarea>< img title="</textarea>'),
+        ("<svg><title>@</title>", "<!--", "<svg><title>< !--</title>"),
+        ("<svg><title>@</title>", "<![CDATA[ > ", "<svg><title><!-[CDATA[ > </title>"),
+        ("<svg><title>@</title>", "5 < 6 <b>x</b>", "<svg><title>5 < 6 <b>x</b></title>"),
+        ("<svg><script>f('@')</script>", "run()", "<svg><script>f('run()')</script>"),
         # Mere letters there
         ("<textarea>@</textarea>", "<script>run()</script>", "<textarea><script>run()</script></textarea>"),
         (
@@ -169,6 +177,35 @@ def run_in(page: Page) -> str:
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_no_value_runs_in_a_real_browser(opened: Callable[..., Page], context: str) -> None:
     assert run_in(opened(attacked(context, put))) == "none"
+
+
+def foreign_pages(fill: Callable[..., str]) -> list[str]:
+    image = "<img src=nothing onerror=run(0)>"
+    return [
+        COUNTS + page
+        for page in (
+            fill("<svg><title>@</title></svg>", image),
+            fill("<svg viewBox='0 0 1 1'><style></style><title>@</title></svg>", image),
+            fill("@<textarea>@</textarea>", "<svg>", image),
+            fill("@<title>@</title>", "<math><mtext><svg>", image),
+            fill("@<textarea>@</textarea>@", "<svg>", '<img src=nothing title="', '" onerror=run(0)>'),
+            fill("@<textarea>@</textarea><b title='@'></b>", "<svg>", "<!--", f"-->{image}"),
+            fill("@<textarea>@</textarea><b title='@'></b>", "<svg>", "<![CDATA[ > ", f"]]>{image}"),
+        )
+    ]
+
+
+def test_no_value_runs_in_raw_texts_that_a_browser_takes_for_tags(opened: Callable[..., Page]) -> None:
+    assert [run_in(opened(page)) for page in foreign_pages(put)] == ["none"] * 7
+
+
+def test_these_do_run_when_they_are_left_as_they_are(opened: Callable[..., Page]) -> None:
+    def plain(template: str, *values: str) -> str:
+        for value in values:
+            template = template.replace("@", value, 1)
+        return template
+
+    assert [run_in(opened(page)) for page in foreign_pages(plain)] == ["none 0"] * 7
 
 
 def test_the_same_values_do_run_when_they_are_left_as_they_are(opened: Callable[..., Page]) -> None:
