@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.webtask import WebTaskController
 from app.gui.controllers.webtask_list import WebTaskListController
+from core.domain.prediction import PredictionStatus
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.settings import user_data_dir
 from widgets.common.plain_words import plain_tip
@@ -24,8 +27,11 @@ from widgets.format import counted
 
 if TYPE_CHECKING:
     from app.webtask.opening import OpenedTask
+    from app.webtask.tasks import Filled
+    from app.webtask.trajectories import Attempt
 
 FOLDER = "pages"
+DIGEST_LETTERS = 8
 WIDTH, HEIGHT = 860, 520
 COLUMNS = ("Task", "Fields", "Refused", "What is amiss")
 
@@ -60,22 +66,24 @@ class WebTaskKeepController(QObject):
         if not self._task.log:
             self._context.messages.info("Nothing was done on this page yet: fill it in, or show a run's answers.")
             return
+        from app.webtask.trajectories import Attempt
+
         who = next((one.name for one in self._task.runners() if one.key == self._task.who), self._task.who)
-        name = f"{safe_name(read.instance.id)}-{safe_name(who)}"
-        folder = user_data_dir() / FOLDER / safe_name(selected.title) / name
         run = self._task.who if self._task.run_place is not None else ""
-        source, log, allowed = selected.source, self._task.log, self._task.page.allowed
+        attempt = Attempt(who, self._task.log, run, ended_well(self._task.filled))
+        source, allowed = selected.source, self._task.page.allowed
+        name = folder_name(source.path, read.instance.id, attempt)
+        folder = user_data_dir() / FOLDER / safe_name(selected.title) / name
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from app.webtask.trajectories import Attempt, write_trajectory
+            from app.webtask.trajectories import write_trajectory
 
             folder.parent.mkdir(parents=True, exist_ok=True)
-            attempt = Attempt(who, log, run)
             yield from write_trajectory(
                 source, read.instance.id, attempt, folder, overwrite=True, allowed=allowed, token=token
             )
 
-        self._exports.start(f"Keep {read.instance.id}", work, lambda _: self._kept(folder), total=len(log) + 1)
+        self._exports.start(f"Keep {read.instance.id}", work, lambda _: self._kept(folder), total=len(attempt.log) + 1)
 
     def _kept(self, folder: Path) -> None:
         def show() -> None:
@@ -138,6 +146,22 @@ class WebTaskKeepController(QObject):
         name = model.index(index.row(), 0).data()
         if name:
             self._tasks.open_task(name)
+
+
+def ended_well(filled: Filled | None) -> bool:
+    """Whether an attempt came to its end; a person's, and people's answers, always do."""
+    return filled is None or filled.prediction.status is PredictionStatus.OK
+
+
+def folder_name(source: Path, instance: str, attempt: Attempt) -> str:
+    """The recording's folder: the page, who, and a digest of where the data are, of the run and of what was done. The
+    same attempt kept again takes the place of the one before; no other does."""
+    from core.webtask.actions import action_to_json
+
+    actions = [action_to_json(one.action) for one in attempt.log]
+    told = json.dumps([str(source), instance, attempt.run, actions, attempt.finished])
+    digest = hashlib.sha256(told.encode()).hexdigest()[:DIGEST_LETTERS]
+    return f"{safe_name(instance)}-{safe_name(attempt.model)}-{digest}"
 
 
 def row_words(one: OpenedTask) -> tuple[str, str, str, str]:

@@ -364,7 +364,7 @@ def test_actions_become_an_episode(web: WebPerson) -> None:
     web.person.choose("webtask.keep")
     web.until(lambda: web.person.window.workspace == "replay", "the episode in Replay")
     selection = web.bench.context.selection
-    web.until(lambda: selection.episode is not None and selection.episode.id.endswith("Oracle"), "the episode")
+    web.until(lambda: selection.episode is not None and "-Oracle-" in selection.episode.id, "the episode")
 
     kinds = [step.action.kind for step in selection.episode.steps]
     # the sentence, the radio button, three boxes, the list, the slider
