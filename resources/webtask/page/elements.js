@@ -15,7 +15,7 @@ function element(node, parent, depth, box, index) {
     index, parent, depth, bounds: box,
     text: (secret ? "•".repeat(value.length) : tidy(written || value ? value : texts)).slice(0, WORDS),
     content_desc: tidy(said).slice(0, WORDS),
-    resource_id: tidy(node.getAttribute("name") || node.id),
+    resource_id: tidy(node.getAttribute("name") || node.getAttribute("id")),
     class: ticked ? `${node.localName}:${node.type}` : node.localName,
     package: "",
     clickable: PRESSED.has(node.localName) || node.hasAttribute("onclick") || node.getAttribute("role") === "button",

@@ -305,3 +305,21 @@ def test_the_html_shows_what_is_filled_in(opened: Opens) -> None:
     assert '<input type="radio" name="colour" value="1" checked="">' in html
     assert '<input type="radio" name="colour" value="2.0">' in html
     assert '<option value="A" selected="">' in html
+
+
+def test_a_form_whose_fields_are_called_like_its_properties_has_a_tree(opened: Opens) -> None:
+    page = opened(
+        """<form id="outer">words <input name="id"><input name="disabled"><input name="type"></form>
+        <form><input name="id"><input name="nodeName" disabled></form>"""
+    )
+    seen = [(one.class_name, one.resource_id, one.enabled) for one in page.tree()]
+    assert seen == [
+        ("body", "", True),
+        ("form", "outer", True),
+        ("input", "id", True),
+        ("input", "disabled", True),
+        ("input", "type", True),
+        ("form", "", True),
+        ("input", "id", True),
+        ("input", "nodeName", False),
+    ]
