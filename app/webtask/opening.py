@@ -53,13 +53,9 @@ def open_tasks(
     pool = PagePool(processes, allowed=allowed)
     try:
         wanted = list(_tasks(source).values())
-        for start in range(0, len(wanted), pool.processes):
-            batch = wanted[start : start + pool.processes]
-            found = pool.each(lambda browser, one: _opened(source, browser, one), batch, token)
-            if token.cancelled:
-                return
-            for one, outcome in zip(batch, found, strict=True):
-                yield _broken(source, one, outcome) if isinstance(outcome, Exception) else outcome
+        found = pool.in_order(lambda browser, one: _opened(source, browser, one), wanted, token)
+        for one, outcome in zip(wanted, found, strict=False):  # fewer where it was cancelled
+            yield _broken(source, one, outcome) if isinstance(outcome, Exception) else outcome
     finally:
         pool.close()
 

@@ -65,6 +65,40 @@ def test_what_breaks_costs_its_own_job_alone() -> None:
     pool.close()
 
 
+def test_outcomes_come_one_by_one_and_a_slow_job_holds_up_no_other() -> None:
+    last, second = threading.Event(), threading.Event()
+
+    def work(browser, name: str) -> str:
+        if name == "a":
+            assert last.wait(10)  # until all others are done
+        if name == "d":
+            last.set()
+        if name == "e":
+            assert second.wait(10)  # until somebody has seen the second outcome
+        return open_one(browser, name)
+
+    pool = PagePool(2, make=Makers())
+    seen = []
+    for name in pool.in_order(work, "abcde"):
+        seen.append(name)
+        if name == "b":
+            second.set()
+    assert seen == list("abcde")
+    pool.close()
+
+
+def test_outcomes_one_by_one_end_with_a_cancelled_token() -> None:
+    token, makers = CancelToken(), Makers()
+    pool = PagePool(1, make=makers)
+    seen = []
+    for name in pool.in_order(open_one, "abc", token):
+        seen.append(name)
+        token.cancel()
+    assert seen == ["a"]
+    assert [one.closed for one in makers.made] == [True]
+    pool.close()
+
+
 def test_a_rest_ends_the_browsers_and_the_next_work_has_new_ones() -> None:
     makers = Makers()
     pool = PagePool(1, make=makers)
