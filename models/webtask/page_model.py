@@ -22,8 +22,8 @@ from models.webtask.solver import PageModel
 
 PREFIX = "page:"
 MOST_PAGES = 4
-"""Pages that are open at once, each in a process of 150 MB, where the server takes as many questions: most of the time
-they wait for it (ours)."""
+"""Pages that are open at once, each in a process of some 290 MB, where the server takes as many questions: most of the
+time they wait for it (ours)."""
 _SOURCE = "TurkingBench (Xu et al. 2024), section 4; prompt of this project"
 
 
