@@ -17,6 +17,7 @@ from core.errors import UserError
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
     from app.webtask.live_page import Did
+    from core.webtask.solving import Trace
 
 Kept = Callable[[object], object]
 
@@ -122,11 +123,10 @@ class WebTaskLogController(QObject):
         path, _ = QFileDialog.getSaveFileName(window, "Save the Action Log", name, "JSON (*.json)")
         if not path:
             return
-        from core.webtask.solving import Trace, trace_to_json
+        from core.webtask.solving import Trace
 
         trace = self._task.filled.trace if self._task.filled is not None else None
-        text = trace_to_json(trace or Trace(self._task.log, left=dict(self._task.values)))
-        self._write(Path(path), text.encode(errors="replace"))  # a page may hold half a character
+        self._write(Path(path), trace_file(trace or Trace(self._task.log, left=dict(self._task.values))))
 
     def _save_picture(self, png: bytes) -> None:
         read = self._task.read
@@ -151,3 +151,10 @@ class WebTaskLogController(QObject):
                 stream.write(data)
 
         self._context.start(f"save {path.name}", work, lambda _: self._context.messages.done(f"Saved {path.name}."))
+
+
+def trace_file(trace: Trace) -> bytes:
+    """The trace as JSON in UTF-8; half a character, which a page may hold, becomes a question mark."""
+    from core.webtask.solving import trace_to_json
+
+    return trace_to_json(trace).encode(errors="replace")
