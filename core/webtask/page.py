@@ -121,7 +121,7 @@ class PageSource:
 class Page(Protocol):
     """One open page. Every call returns when the page has taken it in; used from one thread at a time.
 
-    Raises PageError when an action cannot be done, PageGone when the page is lost.
+    Raises PageError when an action cannot be done, PageGone when the page is lost, PageFault for a fault of ours.
     """
 
     @property

@@ -15,8 +15,8 @@ from core.progress import CancelToken
 from core.webtask.page import Page, PageGone, PageSource
 
 PROCESSES = 2
-"""Browsers at most where no number is asked for (ours): each takes a core while it loads a page, and some 290 MB with its
-first one (measured on real pages)."""
+"""Browsers at most where no number is asked for (ours): each takes a core while it loads a page, and some 290 MB with
+its first one (measured on real pages)."""
 _LOOK_SECONDS = 0.1
 """So often it is asked whether the work was cancelled."""
 _END_SECONDS = 0.5

@@ -154,7 +154,9 @@ def test_nobody_waits_longer_than_a_page_may_take(opened: Opens, monkeypatch: py
             page.do(WaitTillLoaded("g", seconds))
 
 
-@pytest.mark.parametrize("far", [1e20, -1e7, float("inf"), float("nan"), 10**400])
+@pytest.mark.parametrize(
+    "far", [1e20, -1e7, float("inf"), float("nan"), 10**400], ids=["1e20", "-1e7", "inf", "nan", "1e400"]
+)
 def test_what_is_beyond_any_page_is_refused_in_words(opened: Opens, far: float) -> None:
     page = opened(FIELD)
     for action in (Scroll(0, far), Scroll(far), Click(far, 5), Click(5, far)):
