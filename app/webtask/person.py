@@ -8,24 +8,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from core.domain.webtask import FieldType, WebField
-from core.webtask import filling as fields_filling
+from core.domain.webtask import WebField
 from core.webtask.actions import CHANGES, MODIFIES, PageAction
+from core.webtask.filling import filling
 from core.webtask.page import Logged, PageLook
-
-
-def filling(name: str, kind: FieldType, value: str) -> PageAction:
-    """The call that brings a field of a page to a value that it holds: a slider always holds a number."""
-    action = fields_filling.filling(name, kind, value)
-    assert action is not None, f"{name} holds {value!r}"
-    return action
 
 
 def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[Logged, ...]:
     """The calls that fill a page in with these values by field name, in page order. Fields without a value, and sliders
     whose value is no number, are left as they are."""
     wanted = [(field, values.get(field.name, "")) for field in fields]
-    calls = [fields_filling.filling(field.name, field.type, value) for field, value in wanted if value]
+    calls = [filling(field.name, field.type, value) for field, value in wanted if value]
     return tuple(Logged(action, 0.0, 0.0) for action in calls if action is not None)
 
 
@@ -65,7 +58,8 @@ class PersonLog:
         """Take in what the page looks like now; True when a field was filled in."""
         different = [one for one in look.fields if self._values.get(one.name) != one.value]
         for one in different:
-            self._add(filling(one.name, one.type, one.value))
+            if (action := filling(one.name, one.type, one.value)) is not None:
+                self._add(action)
         self._values = look.values
         return bool(different)
 

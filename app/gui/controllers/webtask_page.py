@@ -97,7 +97,7 @@ class WebTaskPageController(QObject):
             return None
         try:
             return self._live.look().result(seconds)
-        except (UserError, FutureTimeout, CancelledError):
+        except (UserError, RuntimeError, FutureTimeout, CancelledError):
             return None
 
     def show(

@@ -43,14 +43,14 @@ class WebPerson:
 
     def enter(self, task: str = "Formal sentences") -> None:
         self.person.choose("workspace.webtask")
-        self.until(lambda: self.page.is_ready, "the first page")
+        self.until(self.at_rest, "the first page")
         if self.task.read.task.name != task:
             self.parts.tasks.task_chosen.emit(task)
             self.arrive(f"{task}/0")
 
     def arrive(self, instance: str) -> None:
         self.until(
-            lambda: self.task.read is not None and self.task.read.instance.id == instance and self.page.is_ready,
+            lambda: self.task.read is not None and self.task.read.instance.id == instance and self.at_rest(),
             f"the page {instance}",
         )
 
@@ -63,6 +63,13 @@ class WebPerson:
     def spot(self, box: Box) -> QPoint:
         place = self.view.frame.rect_of(box)
         return QPoint(round((place.left + place.right) / 2), round((place.top + place.bottom) / 2))
+
+    def at_rest(self) -> bool:
+        """Whether the page is drawn at the size that the window has for it."""
+        if not self.page.is_ready:
+            return False
+        drawn, wanted = self.page.look.viewport, self.view.wanted.viewport
+        return abs(drawn.width - wanted.width) <= 2 and abs(drawn.height - wanted.height) <= 2  # whole CSS pixels
 
     def click(self, box: Box) -> None:
         QTest.mouseClick(self.view, Qt.MouseButton.LeftButton, pos=self.spot(box))
