@@ -252,10 +252,6 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
     wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
 
 
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
-
-
 def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
     """A page of the sample with what a run left in it, and the run's results."""
     from app.gui.walk import wait_for
@@ -264,6 +260,7 @@ def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
     web = bench.webtask
     for run in bench.context.selection.runs:
         bench.context.selection.toggle_run(run)
+    bench.commands.run("theme.dark")
     bench.commands.run("open.sample_web")
     wait_for(lambda: web.page.is_ready, "the first page")
     for model in ("oracle", "do-nothing", "random-fields"):
@@ -279,3 +276,7 @@ def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
     wait_for(lambda: bool(bench.window.webtask.side.fields.chosen()), "the worst field")
     walk.settle()
     shoot("webtask.png")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
