@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 import time
 from collections import deque
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from core.device.ring import FrameWriter
+from resources.child_server import Answers, end_with_parent, own_stdout, read_orders
 from resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 1 / 60
 UNAVAILABLE = 3
-_PARENT_SECONDS = 2.0
 _SURROUNDINGS = {
     "QT_QPA_PLATFORM": "offscreen",  # whatever the platform of who started it: its window is for nobody
     "QT_SCALE_FACTOR": "1",
@@ -35,23 +34,9 @@ _SURROUNDINGS = {
 }
 
 
-class Answers:
-    """Lines to whoever started this process. A pipe that nobody reads any more ends it."""
-
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
-
-    def tell(self, **what: object) -> None:
-        try:
-            self._file.write(json.dumps(what) + "\n")
-            self._file.flush()
-        except OSError:
-            os._exit(0)
-
-
 def main() -> int:
     """The exit status: 0, or `UNAVAILABLE` without a browser."""
-    answers = Answers(_own_stdout())
+    answers = Answers(own_stdout())
     writer = FrameWriter(sys.argv[1])
     answers.tell(says="Starting the browser")
     os.environ.update(_SURROUNDINGS)
@@ -65,8 +50,8 @@ def main() -> int:
         return UNAVAILABLE
     application = QApplication([])
     server = Server(answers, writer, Commands, json.loads(sys.argv[2]))
-    _watch_parent(server)
-    threading.Thread(target=_read, args=(sys.stdin, server), name="commands", daemon=True).start()
+    end_with_parent(server.inbox)
+    read_orders(server.came)
     answers.tell(says="Opening the home screen")
     return int(application.exec())
 
@@ -91,8 +76,8 @@ class Server:
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._picture)
-        self._inbox = Inbox()
-        self._inbox.came.connect(self._enqueue)
+        self.inbox = Inbox()
+        self.inbox.came.connect(self._enqueue)
         self._commands = commands(self._repainted)
         self._commands.phone.left.connect(lambda: self._enqueue({"do": "settle"}))
         self._commands.phone.crashed.connect(self._crashed)
@@ -100,7 +85,7 @@ class Server:
 
     def came(self, order: dict[str, Any]) -> None:
         """A command, from any thread."""
-        self._inbox.came.emit(order)
+        self.inbox.came.emit(order)
 
     # --- commands ------------------------------------------------------------------------------------------------
 
@@ -175,33 +160,6 @@ def _kind(error: Exception | None) -> str:
     if isinstance(error, PhoneTimeoutError):
         return "timeout"
     return getattr(error, "kind", "device") if isinstance(error, PhoneError) else "fault"
-
-
-def _read(lines: IO[str], server: Server) -> None:
-    """In a thread of its own, so that the end of stdin ends the process whatever else it does. Nothing is kept, and the
-    browser's long farewell is for nobody."""
-    for line in lines:
-        server.came(json.loads(line))
-    os._exit(0)
-
-
-def _watch_parent(server: Server) -> None:
-    """A copy of the pipe's other end may live on in some other child of the parent: the parent itself is looked at."""
-    if not hasattr(os, "getppid"):
-        return
-    from PySide6.QtCore import QTimer
-
-    parent = os.getppid()
-    timer = QTimer(server._timer)
-    timer.timeout.connect(lambda: os.getppid() == parent or os._exit(0))
-    timer.start(round(_PARENT_SECONDS * 1000))
-
-
-def _own_stdout() -> IO[str]:
-    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return answers
 
 
 if __name__ == "__main__":

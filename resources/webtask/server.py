@@ -12,14 +12,13 @@ end of stdin ends the process, so that it does not outlive who started it.
 from __future__ import annotations
 
 import json
-import os
 import sys
-import threading
 import time
 from collections import deque
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from core.device.ring import FrameWriter
+from resources.child_server import Answers, end_with_parent, own_stdout, read_orders
 from resources.webtask.environment import prepare
 
 if TYPE_CHECKING:
@@ -34,28 +33,13 @@ MOST_WORDS = 2000
 """Letters of a question that are told."""
 COPY_SECONDS = 1.0
 """So long after the keys for copying what the page's clipboard then has was copied by a person (ours)."""
-_PARENT_SECONDS = 2.0
 _SOON_MS = 50
 _BEAT_MS = 1000
 
 
-class Answers:
-    """Lines to whoever started this process. A pipe that nobody reads any more ends it."""
-
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
-
-    def tell(self, **what: object) -> None:
-        try:
-            self._file.write(json.dumps(what) + "\n")
-            self._file.flush()
-        except OSError:
-            os._exit(0)
-
-
 def main() -> int:
     """The exit status: 0, or `UNAVAILABLE` without a browser."""
-    answers = Answers(_own_stdout())
+    answers = Answers(own_stdout())
     start = json.loads(sys.argv[2])
     prepare(start["allowed"])
     try:
@@ -69,8 +53,8 @@ def main() -> int:
     register_scheme()
     application = QApplication(["stepscope"])
     server = Server(answers, FrameWriter(sys.argv[1]), start["allowed"])
-    _watch_parent(server)
-    threading.Thread(target=_read, args=(sys.stdin, server), name="commands", daemon=True).start()
+    end_with_parent(server.inbox)
+    read_orders(server.came)
     answers.tell(ready=True)
     return int(application.exec())
 
@@ -94,13 +78,13 @@ class Server:
         self._page = self._asked = 0
         self._drawn = 0.0
         self._copy_until = 0.0
-        self._inbox = Inbox()
-        self._inbox.came.connect(self._enqueue)
-        self._picture_timer = _timer(QTimer(self._inbox), self._picture)
-        self._refusal_timer = _timer(QTimer(self._inbox), lambda: self._refusals.flush())
+        self.inbox = Inbox()
+        self.inbox.came.connect(self._enqueue)
+        self._picture_timer = _timer(QTimer(self.inbox), self._picture)
+        self._refusal_timer = _timer(QTimer(self.inbox), lambda: self._refusals.flush())
         self._surface, self._refusals = self._made(allowed)
         self._commands = Commands(self._surface)
-        self._heart = Heart(self._inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
+        self._heart = Heart(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
 
     def _made(self, allowed: list[str]) -> tuple[Surface, Refusals]:
         from PySide6.QtGui import QGuiApplication
@@ -114,7 +98,7 @@ class Server:
             lambda many: self.answers.tell(refused=many, page=self._page),
             lambda: self._refusal_timer.isActive() or self._refusal_timer.start(_SOON_MS),
         )
-        files, wall = PageFiles(answer, self._inbox), Wall(allowed, answer, refusals, self._inbox)
+        files, wall = PageFiles(answer, self.inbox), Wall(allowed, answer, refusals, self.inbox)
         surface = Surface(files, wall, refusals, VIEWPORT, 1.0)
         surface.repainted.connect(self._repainted)
         surface.told.connect(self._told)
@@ -127,7 +111,7 @@ class Server:
 
     def came(self, order: dict[str, Any]) -> None:
         """A command, from any thread."""
-        self._inbox.came.emit(order)
+        self.inbox.came.emit(order)
 
     # --- commands ------------------------------------------------------------------------------------------------
 
@@ -286,33 +270,6 @@ def _timer(timer: Any, call: Any) -> Any:
     timer.setSingleShot(True)
     timer.timeout.connect(call)
     return timer
-
-
-def _read(lines: IO[str], server: Server) -> None:
-    """In a thread of its own, so that the end of stdin ends the process whatever else it does. Nothing is kept, and the
-    browser's long farewell is for nobody."""
-    for line in lines:
-        server.came(json.loads(line))
-    os._exit(0)
-
-
-def _watch_parent(server: Server) -> None:
-    """A copy of the pipe's other end may live on in some other child of the parent: the parent itself is looked at."""
-    if not hasattr(os, "getppid"):
-        return
-    from PySide6.QtCore import QTimer
-
-    parent = os.getppid()
-    timer = QTimer(server._inbox)
-    timer.timeout.connect(lambda: os.getppid() == parent or os._exit(0))
-    timer.start(round(_PARENT_SECONDS * 1000))
-
-
-def _own_stdout() -> IO[str]:
-    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return answers
 
 
 if __name__ == "__main__":
