@@ -145,5 +145,6 @@ def test_pictures(sources: list[PageSource], browser: Browser) -> None:
         pixels.append(page.look().size.height)
     told(f"pictures of whole pages, {min(pixels)} to {max(pixels)} pixels high", pages)
     page = browser.open(sources[0])
+    assert page.do(CaptureScreen()).png.startswith(b"\x89PNG")
     told("pictures of the screen", timed(ROUNDS, lambda _number: page.do(CaptureScreen())))
     print()

@@ -14,11 +14,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from core.webtask.events import Key, Written
 from widgets.webtask.page_canvas import field_words
 from widgets.webtask.page_keys import CONTROL, PLAIN, SHIFT, TABS, held, is_for_page, is_paste, key_value
 from widgets.webtask.page_painter import paint_composed
 from widgets.webtask.page_pointer import LINE, PagePointer
-from widgets.webtask.values import PageKey, PageText
 
 HINT = "Enter or a click: keys go to the page. Esc: they leave it. Ctrl+Tab goes on to the next part of the window."
 READ_ONLY_HINT = "Up and Down go from field to field, Shift with them scrolls."
@@ -26,7 +26,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PageInput(PagePointer):
-    """`hand(PageKey | PageText)` besides what the pointer tells. Keys go to the page once somebody has clicked into it
+    """`hand(Key | Written)` besides what the pointer tells. Keys go to the page once somebody has clicked into it
     or pressed Enter, until Esc; Ctrl+Tab leaves it for the next part of the window. `inside_changed(bool)`. While keys
     are the window's, Up and Down choose fields.
     """
@@ -35,7 +35,7 @@ class PageInput(PagePointer):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._down: dict[int, PageKey] = {}
+        self._down: dict[int, Key] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     # Whose the keys are
@@ -74,7 +74,7 @@ class PageInput(PagePointer):
 
     def _let_go(self) -> None:
         for key in self._down.values():
-            self.hand.emit(PageKey("release", key.key, key.text, key.modifiers))
+            self.hand.emit(Key("release", key.key, key.text, key.modifiers))
         self._down.clear()
 
     def _input_method(self, *, on: bool) -> None:
@@ -99,7 +99,7 @@ class PageInput(PagePointer):
         if is_paste(event):
             text = QGuiApplication.clipboard().text()
             if text:
-                self.hand.emit(PageText(text))
+                self.hand.emit(Written(text))
             return
         value = key_value(event, pressed=True)
         self._down[value.key] = value
@@ -186,7 +186,7 @@ class PageInput(PagePointer):
             return
         self._composed = event.preeditString()
         if event.commitString():
-            self.hand.emit(PageText(event.commitString()))
+            self.hand.emit(Written(event.commitString()))
         self.update(self._page_area())
         event.accept()
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from core.webtask.events import Mouse, Wheel
 from widgets.webtask.page_canvas import PageCanvas
 from widgets.webtask.page_keys import CONTROL, SHIFT
-from widgets.webtask.values import PageMouse, PageWheel
 
 LINE = 20.0
 """CSS pixels for a line of the wheel, as Qt scrolls its own views and its web pages."""
@@ -24,7 +24,7 @@ _OUTSIDE = -1.0
 
 
 class PagePointer(PageCanvas):
-    """`hand(PageMouse | PageWheel)`: for the page. `field_hovered(str)`: the name of the field under the pointer, ""
+    """`hand(Mouse | Wheel)`: for the page. `field_hovered(str)`: the name of the field under the pointer, ""
     none. `field_chosen(str)`: its number was clicked. A page that is not `live` is only looked at and scrolled; there a
     click anywhere in a field chooses it. Ctrl and the wheel zoom.
     """
@@ -134,7 +134,7 @@ class PagePointer(PageCanvas):
         super().leaveEvent(event)
 
     def _go_out(self) -> None:
-        self.hand.emit(PageMouse("move", _OUTSIDE, _OUTSIDE, "none"))
+        self.hand.emit(Mouse("move", _OUTSIDE, _OUTSIDE, "none"))
 
     def _mouse(self, event: QMouseEvent, what: Literal["press", "release", "move", "double"]) -> None:
         """Beside the page it is at the nearest pixel of it."""
@@ -143,7 +143,7 @@ class PagePointer(PageCanvas):
         button = _BUTTONS.get(event.button(), "none")
         if what == "move":
             button = next((_BUTTONS[one] for one in _BUTTONS if one in self._buttons), "none")
-        self.hand.emit(PageMouse(what, x, y, button, event.modifiers().value))
+        self.hand.emit(Mouse(what, x, y, button, event.modifiers().value))
 
     def _hover(self, name: str) -> None:
         if name != self._under:
@@ -168,7 +168,7 @@ class PagePointer(PageCanvas):
         dx, dy = self._way(event)
         if dx or dy:
             x, y = self._frame.to_page(place.x(), place.y())
-            self.hand.emit(PageWheel(x, y, dx, dy, event.modifiers().value))
+            self.hand.emit(Wheel(x, y, dx, dy, event.modifiers().value))
 
     def _way(self, event: QWheelEvent) -> tuple[float, float]:
         """Pixels of the page: those of a touch pad as they are, of a wheel so many lines for a notch."""
@@ -197,7 +197,7 @@ class PagePointer(PageCanvas):
     def scroll_by(self, dx: float, dy: float) -> None:
         """Scroll what is in the middle of the view by pixels of the page."""
         seen = self._frame.viewport
-        self.hand.emit(PageWheel(seen.width / 2, seen.height / 2, dx, dy))
+        self.hand.emit(Wheel(seen.width / 2, seen.height / 2, dx, dy))
 
     def show_field(self, name: str) -> None:
         """Scroll so far that a field is seen, where it is not."""

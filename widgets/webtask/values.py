@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
 
 from core.domain.geometry import Box, Size
 from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
@@ -100,44 +99,3 @@ class WantedSize:
 
     viewport: Size
     scale: float
-
-
-@dataclass(frozen=True, slots=True)
-class PageMouse:
-    what: Literal["press", "release", "move", "double"]
-    x: float
-    y: float
-    button: Literal["left", "middle", "right", "none"] = "left"
-    modifiers: int = 0
-    """Qt.KeyboardModifier as a number."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageWheel:
-    """`dx`, `dy`: pixels of the page to scroll by, right and down positive."""
-
-    x: float
-    y: float
-    dx: float
-    dy: float
-    modifiers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PageKey:
-    """`key` is Qt.Key as a number."""
-
-    what: Literal["press", "release"]
-    key: int
-    text: str = ""
-    modifiers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """Text from an input method or the clipboard."""
-
-    text: str
-
-
-PageHand = PageMouse | PageWheel | PageKey | PageText

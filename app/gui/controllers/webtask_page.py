@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from core.domain.elements import UITree
     from core.domain.prediction import Prediction
     from core.webtask.actions import PageAction
-    from core.webtask.events import ListOpened, PageEvent
+    from core.webtask.events import Hand, ListOpened, PageEvent
     from core.webtask.page import Blocked, Logged, PageLook, PageSource
     from core.webtask.predictor import PreparedPage
     from core.webtask.solving import Solver
-    from widgets.webtask import PageHand, WantedSize
+    from widgets.webtask import WantedSize
 
 
 class WebTaskPageController(QObject):
@@ -271,11 +271,9 @@ class WebTaskPageController(QObject):
 
     # Hands -----------------------------------------------------------------------------------------------------------
 
-    def _send(self, hand: PageHand) -> None:
-        from app.gui.webtask_hands import hand_of
-
+    def _send(self, hand: Hand) -> None:
         if self._live is not None:
-            self._live.send(hand_of(hand))
+            self._live.send(hand)
 
     def _resize(self, wanted: WantedSize) -> None:
         if self._live is not None:
@@ -299,7 +297,7 @@ class WebTaskPageController(QObject):
                 self._live.allow(())
 
     def _show_hosts(self) -> None:
-        from app.gui.webtask_hands import hosts_of
+        from app.gui.webtask_hosts import hosts_of
 
         if self._live is not None:
             self.blocked = self._live.blocked

@@ -343,7 +343,10 @@ def test_runs_are_seen_beside_tasks_and_on_the_worst_page(web: WebPerson) -> Non
 def test_other_data_has_no_pages(open_window: OpenWindow, shop: Path) -> None:
     person = open_window(shop)
     person.choose("workspace.webtask")
-    person.until(lambda: person.window.webtask.centre.is_empty, "the empty state")
+    person.settle()
+    assert person.window.webtask.centre.is_empty
+    assert person.window.webtask.tasks.words().startswith("No web tasks are open")
+    assert person.bench.webtask.task.read is None
 
 
 def test_tasks_are_evaluated_from_here(web: WebPerson) -> None:

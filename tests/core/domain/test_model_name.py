@@ -35,4 +35,6 @@ def test_what_was_put_in_comes_out(name: str, settings: dict[str, str]) -> None:
 
 @given(st.text())
 def test_any_name_can_be_split(name: str) -> None:
-    split_name(name)
+    bare, settings = split_name(name)
+    assert name.startswith(bare)
+    assert settings == {} or "?" in name

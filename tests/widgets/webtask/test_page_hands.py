@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.domain.geometry import Size
+from core.webtask.events import Key as PageKey
+from core.webtask.events import Mouse, Wheel
 from tests.widgets.webtask.page_parts import (
     CONTROL,
     LEFT,
@@ -26,7 +28,7 @@ from tests.widgets.webtask.page_parts import (
     move,
     page_view,
 )
-from widgets.webtask import PageFieldMark, PageKey, PageMouse, PageView, PageWheel
+from widgets.webtask import PageFieldMark, PageView
 from widgets.webtask.page_pointer import LINE
 
 pytestmark = pytest.mark.usefixtures("themed")
@@ -61,14 +63,14 @@ def turn(
 def test_a_click_presses_and_lets_go_of_the_pixel_under_it(view: PageView) -> None:
     said = hands(view)
     click(view, 16 + 420, 16 + 330)
-    assert said == [PageMouse("press", 420, 330), PageMouse("release", 420, 330)]
+    assert said == [Mouse("press", 420, 330), Mouse("release", 420, 330)]
 
 
 def test_pixels_are_those_of_the_picture_at_any_zoom(view: PageView) -> None:
     view.set_zoom(0.5)
     said = hands(view)
     click(view, 16 + 320, 16 + 150, RIGHT)
-    assert said == [PageMouse("press", 320, 150, "right"), PageMouse("release", 320, 150, "right")]
+    assert said == [Mouse("press", 320, 150, "right"), Mouse("release", 320, 150, "right")]
 
 
 def test_a_picture_of_a_size_of_its_own_is_shown_whole_and_has_its_own_pixels(view: PageView) -> None:
@@ -76,17 +78,17 @@ def test_a_picture_of_a_size_of_its_own_is_shown_whole_and_has_its_own_pixels(vi
     view.show_picture(blank(1200, 800))
     said = hands(view)
     click(view, 16 + 420, 16 + 330)
-    assert said[0] == PageMouse("press", 840, 660)
+    assert said[0] == Mouse("press", 840, 660)
     view.show_picture(blank())
     click(view, 16 + 420, 16 + 330)
-    assert said[2] == PageMouse("press", 420, 330)
+    assert said[2] == Mouse("press", 420, 330)
 
 
 def test_scrolling_does_not_move_what_is_on_the_screen(view: PageView) -> None:
     view.set_scroll(0, 500)
     said = hands(view)
     click(view, 16 + 20, 16 + 300)
-    assert said[0] == PageMouse("press", 20, 300)
+    assert said[0] == Mouse("press", 20, 300)
 
 
 def test_a_drag_beside_the_page_stays_at_its_edge(view: PageView) -> None:
@@ -94,7 +96,7 @@ def test_a_drag_beside_the_page_stays_at_its_edge(view: PageView) -> None:
     mouse(view, PRESS, 16 + 400, 16 + 300)
     move(view, 630, 500, LEFT)
     mouse(view, RELEASE, 630, 500)
-    assert said[1:] == [PageMouse("move", 599, 399), PageMouse("release", 599, 399)]
+    assert said[1:] == [Mouse("move", 599, 399), Mouse("release", 599, 399)]
 
 
 def test_a_double_click_is_told_as_one(view: PageView) -> None:
@@ -108,7 +110,7 @@ def test_a_double_click_is_told_as_one(view: PageView) -> None:
 def test_modifiers_go_with_the_mouse(view: PageView) -> None:
     said = hands(view)
     mouse(view, PRESS, 216, 316, modifiers=SHIFT)
-    assert said == [PageMouse("press", 200, 300, "left", SHIFT.value)]
+    assert said == [Mouse("press", 200, 300, "left", SHIFT.value)]
 
 
 def test_the_pointer_is_told_over_the_page_and_once_when_it_leaves(view: PageView) -> None:
@@ -116,7 +118,7 @@ def test_the_pointer_is_told_over_the_page_and_once_when_it_leaves(view: PageVie
     move(view, 416, 316)
     move(view, 5, 5)
     move(view, 4, 4)
-    assert said == [PageMouse("move", 400, 300, "none"), PageMouse("move", -1, -1, "none")]
+    assert said == [Mouse("move", 400, 300, "none"), Mouse("move", -1, -1, "none")]
 
 
 def test_beside_the_page_nothing_is_pressed(view: PageView) -> None:
@@ -191,14 +193,14 @@ def test_a_click_into_a_field_reaches_the_page_and_chooses_nothing(view: PageVie
 def test_a_notch_of_the_wheel_scrolls_lines(view: PageView) -> None:
     said = hands(view)
     turn(view, 216, 116, angle=(0, -120))
-    assert said == [PageWheel(200, 100, 0, QGuiApplication.styleHints().wheelScrollLines() * LINE)]
+    assert said == [Wheel(200, 100, 0, QGuiApplication.styleHints().wheelScrollLines() * LINE)]
 
 
 def test_lines_are_larger_on_a_larger_page(view: PageView) -> None:
     view.set_zoom(2.0)
     said = hands(view)
     turn(view, 216, 116, angle=(0, 120))
-    assert said == [PageWheel(200, 100, 0, -2 * QGuiApplication.styleHints().wheelScrollLines() * LINE)]
+    assert said == [Wheel(200, 100, 0, -2 * QGuiApplication.styleHints().wheelScrollLines() * LINE)]
 
 
 def test_a_touch_pad_scrolls_by_its_pixels(view: PageView) -> None:
@@ -206,14 +208,14 @@ def test_a_touch_pad_scrolls_by_its_pixels(view: PageView) -> None:
     turn(view, 216, 116, angle=(8, -16), pixels=(3, -7))
     view.show_picture(blank(1200, 800))
     turn(view, 216, 116, angle=(8, -16), pixels=(3, -7))
-    assert said == [PageWheel(200, 100, -3, 7), PageWheel(400, 200, -6, 14)]
+    assert said == [Wheel(200, 100, -3, 7), Wheel(400, 200, -6, 14)]
 
 
 def test_shift_and_the_wheel_scroll_sideways(view: PageView) -> None:
     said = hands(view)
     turn(view, 216, 116, angle=(0, 60), modifiers=SHIFT)
     lines = QGuiApplication.styleHints().wheelScrollLines()
-    assert said == [PageWheel(200, 100, -lines * LINE / 2, 0, SHIFT.value)]
+    assert said == [Wheel(200, 100, -lines * LINE / 2, 0, SHIFT.value)]
 
 
 def test_ctrl_and_the_wheel_zoom_by_whole_notches(view: PageView) -> None:
@@ -231,7 +233,7 @@ def test_a_field_out_of_sight_is_scrolled_to_the_middle(view: PageView) -> None:
     said = hands(view)
     view.show_field("sure")
     view.show_field("sentence")
-    assert said == [PageWheel(300, 200, 0, 720)]
+    assert said == [Wheel(300, 200, 0, 720)]
 
 
 # A page that is only looked at
@@ -250,7 +252,7 @@ def test_a_page_that_is_only_looked_at_takes_nothing_but_the_wheel(view: PageVie
     click(view, 16 + 200, 16 + 80)
     assert names == [("sentence",)]
     turn(view, 216, 116, angle=(0, -120))
-    assert [type(one) for one in said] == [PageWheel]
+    assert [type(one) for one in said] == [Wheel]
 
 
 @pytest.mark.parametrize("state", ["lost", "waiting", "no picture"])

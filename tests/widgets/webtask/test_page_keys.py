@@ -7,6 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.webtask.events import Key as PageKey
+from core.webtask.events import Wheel, Written
 from tests.widgets.webtask.page_parts import (
     ALT,
     CONTROL,
@@ -24,7 +26,7 @@ from tests.widgets.webtask.page_parts import (
     page_view,
     shown,
 )
-from widgets.webtask import PageKey, PageText, PageView, PageWheel
+from widgets.webtask import PageView
 
 pytestmark = pytest.mark.usefixtures("themed")
 
@@ -111,14 +113,14 @@ def test_up_and_down_go_from_field_to_field_and_scroll_there(view: PageView) -> 
         key(view, Key.Key_Down)
     key(view, Key.Key_Up)
     assert [name for (name,) in names] == ["sentence", "reasons", "sure", "reasons"]
-    assert said == [PageWheel(300, 200, 0, 720)]
+    assert said == [Wheel(300, 200, 0, 720)]
 
 
 def test_shift_and_down_scroll_a_page_that_is_only_looked_at(view: PageView) -> None:
     view.set_live(False)
     said = hands(view)
     key(view, Key.Key_Down, modifiers=SHIFT)
-    assert said == [PageWheel(300, 200, 0, view.notch)]
+    assert said == [Wheel(300, 200, 0, view.notch)]
 
 
 def test_keys_that_are_down_are_let_go_when_the_page_is_left(inside: PageView) -> None:
@@ -176,7 +178,7 @@ def test_pasting_sends_the_clipboards_text_whole(
     said = hands(inside)
     with clipboard("two\nlines 🙂"):
         key(inside, code, "", modifiers)
-    assert said == [PageText("two\nlines 🙂")]
+    assert said == [Written("two\nlines 🙂")]
 
 
 @pytest.mark.parametrize("text", ["🙂", "配送方法", "한글", "नमस्ते"])
@@ -186,7 +188,7 @@ def test_what_an_input_method_commits_is_written(inside: PageView, text: str) ->
     assert said == []
     assert inside._composed == "pei"
     compose(inside, committed=text)
-    assert said == [PageText(text)]
+    assert said == [Written(text)]
     assert inside._composed == ""
 
 

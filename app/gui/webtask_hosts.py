@@ -1,24 +1,11 @@
-"""Between the page's widget and its process: hands and keys one way, refused requests the other."""
+"""Requests that pages were refused, as the list of hosts shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from core.webtask.events import Hand, Key, Mouse, Wheel, Written
 from core.webtask.page import Blocked
-from widgets.webtask import BlockedHost, PageHand, PageKey, PageMouse, PageText, PageWheel
-
-
-def hand_of(hand: PageHand) -> Hand:
-    match hand:
-        case PageMouse(what, x, y, button, modifiers):
-            return Mouse(what, x, y, button, modifiers)
-        case PageWheel(x, y, dx, dy, modifiers):
-            return Wheel(x, y, dx, dy, modifiers)
-        case PageKey(what, key, text, modifiers):
-            return Key(what, key, text, modifiers)
-        case PageText(text):
-            return Written(text)
+from widgets.webtask import BlockedHost
 
 
 def hosts_of(blocked: Iterable[Blocked], allowed: Collection[str]) -> list[BlockedHost]:
