@@ -14,7 +14,7 @@ from widgets.common import LinkButton
 from widgets.common.fonts import derived
 from widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
 from widgets.results.card import MARGIN, Card, mix
-from widgets.results.tiles import Tiles
+from widgets.results.tiles import TileRows
 
 PAD = 8
 """Room inside a row at its sides, so that its outline does not touch the words."""
@@ -117,7 +117,7 @@ class BarList(Card):
         self._scroll.ensureVisible(0, round(place.center().y()), 0, round(place.height()))
 
 
-class BarRows(Tiles):
+class BarRows(TileRows):
     """The rows of a list of bars."""
 
     radius = 4.0
@@ -133,20 +133,8 @@ class BarRows(Tiles):
         self.bars = tuple(bars)
         self.tiles_changed()
 
-    def shape(self) -> tuple[int, int]:
-        return len(self.bars), 1 if self.bars else 0
-
-    def tile(self, row: int, column: int) -> QRectF:
-        height = self._row_height()
-        return QRectF(1, 1 + row * height, self.width() - 2, height - 2)
-
-    def tile_at(self, place: QPointF) -> tuple[int, int] | None:
-        row = int(place.y() // self._row_height())
-        return (row, 0) if 0 <= row < len(self.bars) and self.tile(row, 0).contains(place) else None
-
-    def rows_within(self, top: float, bottom: float) -> range:
-        height = self._row_height()
-        return range(max(0, int(top // height)), min(len(self.bars), int(bottom // height) + 1))
+    def row_count(self) -> int:
+        return len(self.bars)
 
     def key(self, row: int, column: int) -> Key:
         return self.bars[row].key
@@ -162,10 +150,7 @@ class BarRows(Tiles):
         return ", ".join(parts) + (f"\n{bar.tip}" if bar.tip else "")
 
     def sizeHint(self) -> QSize:
-        return QSize(round(240 * self._scale), round(len(self.bars) * self._row_height()))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.sizeHint().height())
+        return QSize(round(240 * self._scale), round(len(self.bars) * self.row_height()))
 
     def paint_rest(self, painter: QPainter) -> None:
         if not self.bars:
@@ -244,7 +229,7 @@ class BarRows(Tiles):
         _line, longest, share_width, count_width = self._measures()
         return self._stacked and longest + share_width + count_width + 18 > width
 
-    def _row_height(self) -> float:
+    def row_height(self) -> float:
         return self.measured("row", self._measure_row)
 
     def _measure_row(self) -> float:

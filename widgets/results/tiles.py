@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -263,3 +263,33 @@ class Tiles(QWidget):
     def _tell_current(self) -> None:
         rows, columns = self.shape()
         self.setAccessibleDescription(self.words(*self._current) if rows and columns else "Nothing to show")
+
+
+class TileRows(Tiles):
+    """One tile below the other, each as wide as the widget."""
+
+    def row_count(self) -> int:
+        """How many there are."""
+        raise NotImplementedError
+
+    def row_height(self) -> float:
+        """Of each, in pixels of the widget."""
+        raise NotImplementedError
+
+    def shape(self) -> Place:
+        return self.row_count(), 1 if self.row_count() else 0
+
+    def tile(self, row: int, column: int) -> QRectF:
+        height = self.row_height()
+        return QRectF(1, 1 + row * height, self.width() - 2, height - 2)
+
+    def tile_at(self, place: QPointF) -> Place | None:
+        row = int(place.y() // self.row_height())
+        return (row, 0) if 0 <= row < self.row_count() and self.tile(row, 0).contains(place) else None
+
+    def rows_within(self, top: float, bottom: float) -> range:
+        height = self.row_height()
+        return range(max(0, int(top // height)), min(self.row_count(), int(bottom // height) + 1))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())

@@ -14,7 +14,7 @@ from widgets.common.fonts import derived
 from widgets.results.breakdown_values import BarOrder, Key
 from widgets.results.card import MARGIN, Card
 from widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
-from widgets.results.tiles import Tiles
+from widgets.results.tiles import TileRows
 from widgets.results.web_values import ScoreRow
 
 BAR_HEIGHT, MARK = 8, 2.5
@@ -89,7 +89,7 @@ class ScoreList(Card):
         self._scroll.ensureVisible(0, round(place.center().y()), 0, round(place.height()))
 
 
-class ScoreRows(Tiles):
+class ScoreRows(TileRows):
     """The rows of a list of scores."""
 
     grew = Signal()
@@ -107,20 +107,8 @@ class ScoreRows(Tiles):
         self.rows = tuple(rows)
         self.tiles_changed()
 
-    def shape(self) -> tuple[int, int]:
-        return len(self.rows), 1 if self.rows else 0
-
-    def tile(self, row: int, column: int) -> QRectF:
-        height = self.row_height()
-        return QRectF(1, 1 + row * height, self.width() - 2, height - 2)
-
-    def tile_at(self, place: QPointF) -> tuple[int, int] | None:
-        row = int(place.y() // self.row_height())
-        return (row, 0) if 0 <= row < len(self.rows) and self.tile(row, 0).contains(place) else None
-
-    def rows_within(self, top: float, bottom: float) -> range:
-        height = self.row_height()
-        return range(max(0, int(top // height)), min(len(self.rows), int(bottom // height) + 1))
+    def row_count(self) -> int:
+        return len(self.rows)
 
     def key(self, row: int, column: int) -> Key:
         return self.rows[row].key
@@ -138,9 +126,6 @@ class ScoreRows(Tiles):
 
     def sizeHint(self) -> QSize:
         return QSize(round(240 * self._scale), round(max(len(self.rows), 1) * self.row_height()) + 2)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

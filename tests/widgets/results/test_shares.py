@@ -120,7 +120,7 @@ def test_stacked_words_never_overlap(reasons: BarList, themed: QApplication, per
         label, share, count, track = reasons.rows._places(reasons.rows.tile(row, 0))
         assert not share.intersects(count) and not label.intersects(share) and not label.intersects(count)
         assert track.bottom() <= reasons.rows.tile(row, 0).bottom()
-    assert reasons.rows.height() >= 3 * reasons.rows._row_height()
+    assert reasons.rows.height() >= 3 * reasons.rows.row_height()
 
 
 def test_many_rows_scroll_and_the_current_one_stays_in_view(apps: BarList, qtbot: QtBot) -> None:
