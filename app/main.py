@@ -7,12 +7,19 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from core.errors import UserError
+
 
 def main() -> int:
     """Run what the arguments ask for; returns the exit status. Only the window's branch reaches Qt."""
     from app.cli.main import run
 
     arguments = [_local(argument) for argument in sys.argv[1:]]
+    try:
+        arguments = _without_limits(arguments)
+    except UserError as error:
+        print(f"stepscope: {error}", file=sys.stderr)
+        return 2
     if arguments and not _opens_window(arguments[0]):
         return run(arguments)
     gc.disable()  # nothing that opening the window makes is garbage; the window turns it on again
@@ -29,6 +36,15 @@ def main() -> int:
 def _local(argument: str) -> str:
     """A desktop hands files over as addresses."""
     return unquote(urlsplit(argument).path) if argument.startswith("file:///") else argument
+
+
+def _without_limits(arguments: list[str]) -> list[str]:
+    """Limits may stand before the paths of a window, and before a command."""
+    if not any(argument.startswith("--limit-") for argument in arguments):
+        return arguments
+    from app.limit_options import take
+
+    return take(arguments)
 
 
 def _opens_window(first: str) -> bool:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.cli.output import calm_streams, close_quietly, one_line, tell
+from app.limit_options import take
 from app.version import VERSION
 from core.domain.filter import FilterError
 from core.errors import SourceError, StoreError, UserError
@@ -43,7 +44,7 @@ def guarded(arguments: list[str]) -> int:
     try:
         from app.cli.application import execute
 
-        status = execute(arguments)
+        status = execute(take(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         close_quietly()

@@ -24,6 +24,7 @@ FAMILIES = {
     "record": "record",
     "recordings": "recordings",
     "doctor": "doctor",
+    "limits": "limits",
 }
 """Commands in the order of the help, and the module of `app.cli` that each stands in."""
 

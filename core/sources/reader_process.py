@@ -16,13 +16,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from core import limits
 from core.domain.episode import EpisodeSummary, Problem, summarise
 from core.errors import SourceError, UserError
+from core.process.memory import bound_own_memory
 from core.progress import CancelToken
 
 PIECE = 200
@@ -53,13 +55,14 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the child is to do. `check` None: scan the whole source; otherwise read these episodes whole. `one_by_one`:
-    send each row at once. An empty `format` asks for nothing but to be ready."""
+    send each row at once. An empty `format` asks for nothing but to be ready. `limits` are what a person chose."""
 
     path: Path
     format: str
     check: tuple[Place, ...] | None = None
     one_by_one: bool = False
     as_procedures: bool = False
+    limits: Mapping[str, int] = field(default_factory=limits.chosen)
 
 
 class ReaderProcess:
@@ -164,6 +167,8 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         except EOFError:
             return
         try:
+            limits.choose(request.limits)
+            bound_own_memory(limits.limit("read-memory"))
             for piece in pieces(entries(request), 1 if request.one_by_one else PIECE):
                 send(piece)
             send(None)
@@ -171,6 +176,8 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
             send(error)
         except BrokenPipeError:
             return
+        except MemoryError:
+            send(limits.exceeded("read-memory", "reading it takes more memory than is allowed", place=request.path))
         except Exception as error:  # noqa: BLE001 - a bug in a reader, ours or a plug-in's, is told where it can be shown
             send(SourceError(f"the reader of {request.format} failed: {error!r}", place=request.path))
 

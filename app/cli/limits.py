@@ -1,0 +1,45 @@
+"""`stepscope limits`: how much of the machine data from strangers may take, and why so much."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.arguments import JsonFlag
+from app.cli.output import print_json, say, table
+from core import limits as figures
+
+
+def register(application: typer.Typer) -> None:
+    """Adds `limits` to the program."""
+    application.command("limits", help="What data, servers and pages may take of this machine, and why.")(limits)
+
+
+def limits(json: JsonFlag = False) -> None:
+    """Print every limit with the figure in force."""
+    if json:
+        print_json(
+            [
+                {
+                    "name": row.name,
+                    "value": figures.limit(row.name),
+                    "usual": row.value,
+                    "unit": row.unit,
+                    "bounds": row.words,
+                    "reason": row.reason,
+                }
+                for row in figures.LIMITS.values()
+            ]
+        )
+        return
+    chosen = figures.chosen()
+    rows = (
+        (
+            row.name,
+            figures.written(row.unit, figures.limit(row.name)) + (" (raised)" if row.name in chosen else ""),
+            row.words,
+            row.reason,
+        )
+        for row in figures.LIMITS.values()
+    )
+    table(("limit", "value", "bounds", "reason"), rows, numbers=("value",))
+    say("", "Raise one for a command with --limit-NAME VALUE, such as --limit-json-bytes 512MB.")

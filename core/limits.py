@@ -1,0 +1,264 @@
+"""How much of the machine data from strangers may take: every such figure once, with its reason.
+
+A limit is a row of `LIMITS`. Whoever reads data asks `limit(NAME)` for the number in force and raises
+`exceeded(NAME, …)` above it: its hint says how a person raises the limit. What a person chose (`--limit-NAME VALUE`,
+Preferences ▸ Limits) is set once by `choose` and handed on to child processes in the environment, so that all
+processes of one program follow the same figures.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import SourceError, UsageError
+
+VARIABLE = "STEPSCOPE_LIMITS"
+"""The environment variable in which chosen limits reach child processes: `NAME=NUMBER` with commas between."""
+
+BYTES, COUNT, SECONDS = "bytes", "count", "seconds"
+
+_KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "t": 1_000_000_000_000}
+_BYTE_FACTORS = {"": 1, "k": _KIB, "m": _MIB, "g": _GIB, "t": 1 << 40}
+_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
+_LARGEST = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """`value` is the usual figure in `unit`; `words` say what it bounds, `reason` why it is this much."""
+
+    name: str
+    value: int
+    unit: str
+    words: str
+    reason: str
+
+
+_ROWS = (
+    # archives that are dropped on the window or named on the command line
+    Limit(
+        "archive-files",
+        2_000_000,
+        COUNT,
+        "Files in one archive",
+        "MoTIF, the data set with most files, has some 400,000.",
+    ),
+    Limit(
+        "archive-ratio",
+        250,
+        COUNT,
+        "Bytes that one byte of an archive may unpack to",
+        "JSON packs 10 to 50 times; a deflate bomb 1,032 times, bzip2 and lzma some thousand times.",
+    ),
+    Limit(
+        "archive-bytes",
+        256 * _MIB,
+        BYTES,
+        "What any archive may unpack to, however small it is",
+        "A small archive of empty trees has a high ratio and does no harm.",
+    ),
+    Limit(
+        "archive-layers",
+        3,
+        COUNT,
+        "Packings around one another in an archive (.tar.gz has two)",
+        "Public data sets have two; every further one multiplies what a small file may become.",
+    ),
+    # reading
+    Limit(
+        "read-memory",
+        4 * _GIB,
+        BYTES,
+        "Memory of a process that reads or unpacks data",
+        "Reading the largest public files took under 2 GB; half of an 8 GB machine stays free.",
+    ),
+    Limit(
+        "json-bytes",
+        256 * _MIB,
+        BYTES,
+        "One text, JSON, XML or CSV file",
+        "Real UI trees have a few megabytes, whole indexes some tens.",
+    ),
+    Limit(
+        "json-nodes",
+        5_000_000,
+        COUNT,
+        "Values in one JSON text",
+        "Python takes 50 to 250 bytes for each; the largest real file seen has 1.2 million.",
+    ),
+    Limit("json-depth", 200, COUNT, "JSON values inside one another", "Deep UI trees nest some 60 times."),
+    Limit(
+        "record-bytes",
+        512 * _MIB,
+        BYTES,
+        "One record of a TFRecord file",
+        "An AndroidControl episode with its screenshots has some 20 MB.",
+    ),
+    Limit(
+        "tree-elements",
+        100_000,
+        COUNT,
+        "UI elements of one screen",
+        "The largest web page of Mind2Web has 12,000.",
+    ),
+    Limit(
+        "episode-steps",
+        100_000,
+        COUNT,
+        "Steps of one episode",
+        "The longest recorded episodes have some hundred.",
+    ),
+    Limit(
+        "table-rows",
+        20_000_000,
+        COUNT,
+        "Rows of one table",
+        "Multimodal-Mind2Web has 14,000, AitW as a table 5.7 million.",
+    ),
+    Limit(
+        "table-bytes",
+        512 * _MIB,
+        BYTES,
+        "What one batch of rows of a table may take in memory",
+        "Four rows of Multimodal-Mind2Web with their pictures take some 40 MB.",
+    ),
+    Limit(
+        "table-cell-bytes",
+        256 * _MIB,
+        BYTES,
+        "One cell of a table",
+        "The largest picture of Multimodal-Mind2Web has 20 MB.",
+    ),
+    # chat servers
+    Limit(
+        "answer-bytes",
+        16 * _MIB,
+        BYTES,
+        "One answer of a chat server, as it is sent",
+        "A long answer with reasoning has some hundred kilobytes.",
+    ),
+    Limit(
+        "answer-text-bytes",
+        64 * _MIB,
+        BYTES,
+        "One answer of a chat server after unpacking",
+        "Four times what may be sent: text packs about that well.",
+    ),
+    Limit("answer-tokens", 200_000, COUNT, "Tokens of one answer", "Beyond the output limits of served models."),
+    Limit(
+        "answer-seconds",
+        600,
+        SECONDS,
+        "One answer of a chat server, from asking to its end",
+        "Slow models on a processor take minutes; a server that sends a byte a minute never ends.",
+    ),
+    # pages of web tasks
+    Limit(
+        "page-memory",
+        2 * _GIB,
+        BYTES,
+        "Memory of a web task's page, all of its processes together",
+        "A page of TurkingBench takes 120 to 160 MB.",
+    ),
+)
+
+LIMITS: Mapping[str, Limit] = {row.name: row for row in _ROWS}
+
+_chosen: dict[str, int] | None = None
+
+
+def limit(name: str) -> int:
+    """The number in force, in the limit's own unit. KeyError for a name that no row has."""
+    usual = LIMITS[name].value
+    return chosen().get(name, usual)
+
+
+def chosen() -> dict[str, int]:
+    """What a person chose, by name, without what is as usual."""
+    global _chosen
+    if _chosen is None:
+        _chosen = _from_environment(os.environ.get(VARIABLE, ""))
+    return dict(_chosen)
+
+
+def choose(values: Mapping[str, int]) -> None:
+    """Put these numbers in force in this process and in the children that it starts from now on, in the place of all
+    that was chosen before. Raises UsageError for a name that no row has or a number that is not above 0."""
+    global _chosen
+    kept = {}
+    for name, value in values.items():
+        if name not in LIMITS:
+            raise UsageError(f"There is no limit {name!r}.", hint=f"These are there: {', '.join(LIMITS)}.")
+        if not 0 < value <= _LARGEST:
+            raise UsageError(f"The limit {name} must be above 0.", hint="Give a number such as 512MB or 10000000.")
+        if value != LIMITS[name].value:
+            kept[name] = value
+    _chosen = kept
+    if kept:
+        os.environ[VARIABLE] = ",".join(f"{name}={value}" for name, value in kept.items())
+    else:
+        os.environ.pop(VARIABLE, None)
+
+
+def parsed(name: str, text: str) -> int:
+    """The number that a person wrote for a limit: `512MB`, `2 GB`, `10000000`, `10M`. Raises UsageError."""
+    if name not in LIMITS:
+        raise UsageError(f"There is no limit {name!r}.", hint=f"These are there: {', '.join(LIMITS)}.")
+    row = LIMITS[name]
+    match = _NUMBER.fullmatch(text.strip().replace(",", "").replace("_", ""))
+    if match is None or (match[3] and row.unit != BYTES):
+        example = {BYTES: "512MB", COUNT: "10000000", SECONDS: "600"}[row.unit]
+        raise UsageError(f"{text!r} is no value of the limit {name}.", hint=f"Give a number such as {example}.")
+    factors = _BYTE_FACTORS if row.unit == BYTES else _FACTORS
+    value = int(float(match[1]) * factors[match[2].lower()])
+    if not 0 < value <= _LARGEST:
+        raise UsageError(f"The limit {name} must be above 0.", hint="Give a number such as 512MB or 10000000.")
+    return value
+
+
+def written(unit: str, value: int) -> str:
+    """A figure as a person reads it, and as `parsed` takes it: `256 MB`, `5,000,000`, `600 s`."""
+    if unit != BYTES:
+        return f"{value:,}" + (" s" if unit == SECONDS else "")
+    for size, name in ((1 << 40, "TB"), (_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
+        if value >= size:
+            return f"{value / size:.4g} {name}"
+    return f"{value} bytes"
+
+
+def hint(name: str) -> str:
+    """How a person raises this limit."""
+    row = LIMITS[name]
+    now = limit(name)
+    more = written(row.unit, now * 2).replace(" ", "").replace(",", "").removesuffix("s")
+    return (
+        f"The limit is {written(row.unit, now)}; if you trust where this comes from, raise it with "
+        f"--limit-{name} {more} or in Preferences ▸ Limits."
+    )
+
+
+def exceeded(
+    name: str, message: str, *, place: Path | str = "", record: str | int = "", field: str = ""
+) -> SourceError:
+    """The error of something that goes beyond a limit; `message` says what it is, the hint how to raise the limit."""
+    return SourceError(message, place=place, record=record, field=field, hint=hint(name))
+
+
+def option_values(pairs: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """The numbers of limits given as texts by name. Raises UsageError."""
+    return {name: parsed(name, text) for name, text in pairs}
+
+
+def _from_environment(text: str) -> dict[str, int]:
+    """What a parent process handed on; what is no limit of this version is passed over."""
+    found = {}
+    for entry in filter(None, text.split(",")):
+        name, _, number = entry.partition("=")
+        if name in LIMITS and number.isdecimal() and 0 < int(number) <= _LARGEST:
+            found[name] = int(number)
+    return found

@@ -1,0 +1,1 @@
+"""Child processes: how much memory they may take."""
