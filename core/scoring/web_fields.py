@@ -27,7 +27,7 @@ INFO = ProtocolInfo(
     name="fields",
     title="TurkingBench web tasks",
     task=Task.WEBTASK,
-    version="1",
+    version="2",
     source="TurkingBench (Xu et al. 2024), section 3.5, and its released evaluation",
     options=(
         Option("rules", OFFICIAL, "checkboxes and ranges as the released evaluation scores them, or as the paper "
@@ -39,7 +39,9 @@ INFO = ProtocolInfo(
     rules=(
         Rule("text, textarea and hidden: the best ROUGE-L F over the answers, words stemmed; identical strings are 1, "
              '"&amp;" reads as "&" on both sides, and empty answers are dropped.', "code"),
-        Rule("A text field is unscored when all its answers are empty, nan or {}.", "code"),
+        Rule("In text fields an answer that is nan, {} or '{}' is an empty one, also beside real answers, and numbers "
+             'are evened out on both sides ("1.0" and "1e0" are "1", "3.50" is "3.5").', "code"),
+        Rule("A text field is unscored when all its answers are empty.", "code"),
         Rule("radio and select: 1 when equal to the majority answer, else 0; the vote is over the answers as they "
              "stand, of equally many the first seen.", "code"),
         Rule('Only the comparison of choices evens out numbers ("1.0" is "1"), case, ASCII punctuation and white '
@@ -56,8 +58,10 @@ INFO = ProtocolInfo(
         Rule("A range with anything that is no number: mean over the answers of being equal as choices are.", "code"),
         Rule("No answers or only empty ones, other than text: 1 for an empty prediction, else 0.", "code"),
         Rule("A null prediction is wrong, on an empty reference too, and malformed; a null answer is an empty one. A "
-             'JSON number is read as text in its shortest form (1.00 is "1.0"); "nan" is an ordinary string.', "ours"),
-        Rule("Numbers are evened out as doubles: long ids that differ in their last digits only are equal.", "ours"),
+             'JSON number is read as text in its shortest form (1.00 is "1.0"); in other fields than texts "nan" is an '
+             "ordinary string.", "ours"),
+        Rule("Numbers are evened out as doubles, so long ids that differ in their last digits only are equal; whole "
+             "numbers in text fields keep all their digits.", "ours"),
         Rule("A task's score is the mean over the scored fields of all its instances; by_type is the mean over all "
              "scored fields of a type.", "code"),
         Rule("score is the mean over tasks, and an instance's the mean over its scored fields, ranges included (the "

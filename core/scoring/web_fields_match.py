@@ -10,6 +10,7 @@ import math
 import string
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,9 +28,8 @@ TEXTS = frozenset((FieldType.TEXT, FieldType.TEXTAREA, FieldType.HIDDEN))
 CHOICES = frozenset((FieldType.RADIO, FieldType.SELECT))
 
 _JOINED = "|"
-_EMPTY_CELLS = frozenset({"nan", "{}"})
-"""What tables of text answers write for an empty one: answers of nothing else leave the field unscored (code). Beside
-a real answer they are ordinary texts (ours)."""
+_EMPTY_CELLS = frozenset({"nan", "{}", "'{}'"})
+"""What tables of text answers write for an empty one: an empty answer, also beside real ones (code)."""
 
 _CHOICES_KEPT = 1 << 12
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -48,8 +48,8 @@ def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rule
     write = _ticked_text if kind == FieldType.CHECKBOX else written
     answers = [write(answer) for answer in reference]
     if kind in TEXTS:
-        answers = [answer.replace("&amp;", "&") for answer in answers if answer]
-        if _EMPTY_CELLS.issuperset(answers):
+        answers = [_comparable(answer) for answer in answers if answer and answer not in _EMPTY_CELLS]
+        if not answers:
             return Verdict(None, "No worker wrote anything.")
     if kind == FieldType.RANGE and rules == PAPER and _without_scale(answers):
         return Verdict(None, "No answer is above 0: there is nothing to divide by.")
@@ -59,7 +59,7 @@ def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rule
     if not any(answers):
         return _empty(answer)
     if kind in TEXTS:
-        return _text(answers, answer.replace("&amp;", "&"))
+        return _text(answers, _comparable(answer))
     if kind in CHOICES:
         return _choice(answers, answer)
     if kind == FieldType.CHECKBOX:
@@ -98,10 +98,23 @@ def alike(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=_CHOICES_KEPT)
 def _evened(text: str) -> str:
+    return " ".join(_shortest(text).lower().translate(_PUNCTUATION).split())
+
+
+def _comparable(text: str) -> str:
+    """A text answer as it is compared: a number in its shortest form, "&amp;" as "&" (code). Whole numbers keep all
+    their digits, so that long ids which differ in the last one stay unlike (ours)."""
+    with suppress(ValueError):
+        return str(int(text))
+    return _shortest(text).replace("&amp;", "&")
+
+
+def _shortest(text: str) -> str:
+    """A number in its shortest form: "1.0", "01" and "1e0" as "1", "3.50" as "3.5"; any other text as it is (code)."""
     number = _number(text)
-    if number is not None:
-        text = str(int(number)) if number == int(number) else str(number)
-    return " ".join(text.lower().translate(_PUNCTUATION).split())
+    if number is None:
+        return text
+    return str(int(number)) if number == int(number) else str(number)
 
 
 def _number(text: str) -> float | None:

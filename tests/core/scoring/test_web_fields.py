@@ -72,11 +72,26 @@ def test_text() -> None:
     assert value("textarea", ["x & y"], "x &amp; y") == 1 == value("hidden", ["&amp;"], "&")
     assert value("text", ["日本語"], "日本語") == 1 and value("text", ["日本語"], "日本") == 0
     assert value("text", ["", None, "tea"], "") == 0 and value("text", ["", "tea"], "tea") == 1
-    for empty in ([], [""], [None, ""], ["nan"], ["{}", "nan", ""]):
+    for empty in ([], [""], [None, ""], ["nan"], ["{}", "nan", ""], ["'{}'"], ["'{}'", "{}", None]):
         assert value("text", empty, "") is None and value("hidden", empty, None) is None
-    assert value("text", ["nan", "tea"], "nan") == 1 and value("text", ["'{}'"], "x") == 0
-    assert value("text", [" "], " ") == 1 and value("text", ["1.0"], "1") == pytest.approx(2 / 3)
-    assert value("text", [3], "3") == 1 and value("text", [3.0], "3") == pytest.approx(2 / 3)
+    assert value("text", [" "], " ") == 1
+
+
+@pytest.mark.parametrize("empty", ["nan", "{}", "'{}'", ""])
+def test_an_empty_cell_beside_a_real_answer_is_no_answer(empty: str) -> None:
+    for type in TEXTS:
+        assert value(type, [empty, "tea"], "tea") == 1 and value(type, [empty, "tea"], empty) == 0
+    assert value("text", ["Nan", "tea"], "Nan") == 1 and value("text", [" {}", "tea"], " {}") == 1  # letter by letter
+    assert value("radio", [empty, empty, "tea"], empty) == 1  # a vote like any other
+
+
+def test_numbers_in_texts_take_their_shortest_form_on_both_sides() -> None:
+    for gold, answer in [("1.0", "1"), ("1", "1e0"), ("3.50", "3.5"), ("007", "7"), (" 2 ", "2.0"), (3.0, "3")]:
+        for type in TEXTS:
+            assert value(type, [gold], answer) == 1 == value(type, [answer], gold)
+    assert value("text", ["1.25"], "1.2") == 0.5  # the words 1 25 and 1 2
+    assert value("text", ["1.0 kg"], "1 kg") == pytest.approx(0.8)  # no number: the words 1 0 kg and 1 kg
+    assert value("text", ["nan", "1.0"], "1") == 1 and value("text", ["inf"], "infinity") == 0
 
 
 def test_choices() -> None:
@@ -223,6 +238,13 @@ def plain_equal(first: str, second: str) -> bool:
     return even(first) == even(second)
 
 
+def plain_shortest(text: str) -> str:
+    if text.strip().lstrip("+-").replace("_", "").isdecimal() and plain_number(text) is not None:
+        return str(int(text))
+    number = plain_number(text)
+    return text if number is None else f"{int(number)}" if number.is_integer() else repr(number)
+
+
 def plain_range(golds: list[str], answer: str, rules: str) -> float | None:
     numbers = [plain_number(gold) for gold in golds]
     known = [number for number in numbers if number is not None]
@@ -244,8 +266,9 @@ def plain_score(type: str, reference: list[Any], prediction: Any, rules: str) ->
     else:
         golds, answer = [plain_text(one) for one in reference], plain_text(prediction)
     if type in TEXTS:
-        golds = [gold for gold in golds if gold]
-        if all(gold in ("nan", "{}") for gold in golds):
+        golds = ["" if gold in ("nan", "{}", "'{}'") else gold for gold in golds]
+        golds, answer = [plain_shortest(gold) for gold in golds if gold], plain_shortest(answer)
+        if not golds:
             return None
     if type == "range" and rules == "paper" and golds:
         numbers = [plain_number(gold) for gold in golds]
@@ -273,8 +296,9 @@ def plain_mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-odd = ["", "a", "A.", "b", "a|b", "b|a", "ab", "nan", "{}", "inf", "1", "1.0", "-1", "1e3", " 2 ", "-0.0", "٣", "0.001",
-       "running cats", "The cat runs", "tea &amp; cake", "tea & cake", "1_0", "\u2028", "9" * 20]  # fmt: skip
+odd = ["", "a", "A.", "b", "a|b", "b|a", "ab", "nan", "{}", "'{}'", "inf", "1", "1.0", "3.50", "3.5", "-1", "1e3",
+       " 2 ", "-0.0", "٣", "0.001", "running cats", "The cat runs", "tea &amp; cake", "tea & cake", "1_0", "\u2028",
+       "9" * 20]  # fmt: skip
 values = st.one_of(
     st.sampled_from(odd),
     st.sampled_from(odd),
@@ -323,7 +347,7 @@ def test_equal_to_the_obvious_implementation(records: list[dict[str, Any]], rule
 def test_a_worker_s_own_answer_is_right(answers: list[str], answer: str) -> None:
     for type in TYPES:
         assert score_field(type, [answer], answer).value in (1.0, None)
-    if answer not in ("", "nan", "{}"):
+    if answer not in ("", "nan", "{}", "'{}'"):
         assert score_field("textarea", [*answers, answer], answer).value == 1
     assert score_field("checkbox", [*answers, answer], answer).value == 1
     assert score_field("checkbox", [*answers, answer], answer, "paper").value == 1
