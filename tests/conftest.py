@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(folder in item.path.parents for folder in PARSERS) and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
+        names = getattr(item, "fixturenames", ())
+        if "real_data_if_here" in names and "real_data" not in names:
+            item.add_marker(pytest.mark.either_data)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were left out for which reason: what was not tried is told."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    )
+    if reasons:
+        terminalreporter.section("left out")
+        for reason, count in reasons.most_common():
+            terminalreporter.write_line(f"{count:6,} tests: {reason}")
 
 
 def pytest_collection_finish() -> None:
@@ -59,13 +76,20 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def real_data() -> Path:
-    """The folder of real research samples; tests that need it skip where it is absent."""
+def real_data_if_here() -> Path | None:
+    """The folder of real research samples, or None. Tests that ask for it hold in both cases; `make test` runs them, and
+    the end-to-end tests, a second time without the folder."""
     named = os.environ.get("STEPSCOPE_REAL_DATA")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
-    if not folder.is_dir():
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def real_data(real_data_if_here: Path | None) -> Path:
+    """The folder of real research samples; tests that need it skip where it is absent."""
+    if real_data_if_here is None:
         pytest.skip("the real samples are not here (STEPSCOPE_REAL_DATA or ../shared/data)")
-    return folder
+    return real_data_if_here
 
 
 @pytest.fixture(autouse=True)

@@ -44,11 +44,10 @@ MADE = f"<!doctype html><script src='https://code.jquery.com/jquery-3.3.1.min.js
 
 
 @pytest.fixture(scope="module")
-def sources() -> list[PageSource]:
-    root = Path(__file__).resolve().parents[3] / "shared" / "data" / "turkingbench"
-    if not root.is_dir():
+def sources(real_data_if_here: Path | None) -> list[PageSource]:
+    if real_data_if_here is None:
         return [PageSource("made", MADE, ())]
-    bench = open_turkingbench(root)
+    bench = open_turkingbench(real_data_if_here / "turkingbench")
     assert isinstance(bench, TurkingBench)
     first: dict[str, EpisodeSummary] = {}
     for one in bench.scan():

@@ -80,18 +80,35 @@ class WebHands(Hands):
         place = view.frame.rect_of(box)
         self.click(view, QPointF((place.left + place.right) / 2, (place.top + place.bottom) / 2).toPoint())
 
+    def touch_control(self, box: Any) -> None:
+        """A label above a list or a scale belongs to the field's box: the control itself is at its lower left."""
+        view = self.parts.centre.view
+        place = view.frame.rect_of(box)
+        self.click(view, QPointF(place.left + 10, place.bottom - 12).toPoint())
+
     def fill(self, name: str) -> None:
-        """Choose the field's first option by the mouse, or write some words by the keyboard."""
+        """Choose the field's first option by the mouse, another one of its list, or a place of its scale; or write some
+        words by the keyboard."""
         self.bring(name)
         field = self.field(name)
         if field.type in (FieldType.RADIO, FieldType.CHECKBOX):
             self.touch(field.options[0].box)
             self.until(lambda: self.field(name).value == field.options[0].value, f"{name} to be chosen")
-        else:
-            self.touch(field.box)
-            self.until(lambda: self.parts.centre.view.is_inside, "keys to go to the page")
-            self.type(WORDS)
-            self.until(lambda: WORDS in self.field(name).value, f"{name} to be written")
+            return
+        if field.type is FieldType.SELECT:
+            self.touch_control(field.box)
+            self.until(self.parts.centre.view.list.isVisible, f"the list of {name}")
+            self.press("Down", "Return")
+            self.until(lambda: self.field(name).value != field.value, f"{name} to be chosen")
+            return
+        if field.type is FieldType.RANGE:
+            self.touch_control(field.box)
+            self.until(lambda: self.field(name).value != field.value, f"{name} to be moved")
+            return
+        self.touch(field.box)
+        self.until(lambda: self.parts.centre.view.is_inside, "keys to go to the page")
+        self.type(WORDS)
+        self.until(lambda: WORDS in self.field(name).value, f"{name} to be written")
 
 
 def open_folder(hands: WebHands, folder: Path) -> None:
