@@ -25,7 +25,8 @@ class Preferences:
     acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches what has one
     of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's order with
     `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left out (0:
-    none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`."""
+    none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`.
+    `limits` are those figures of `core.limits` that are not the usual ones."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -48,6 +49,7 @@ class Preferences:
     annotation_seed: int = -1
     annotation_enough: int = 0
     annotation_blind: bool = True
+    limits: tuple[tuple[str, int], ...] = ()
 
     def with_recent(self, path: str) -> Preferences:
         """`path` put at the head of the recent list."""
@@ -74,6 +76,9 @@ def load_preferences(path: Path) -> Preferences:
             value = tuple(str(entry) for entry in value)
         if field.name == "saved_filters" and isinstance(value, list):
             value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)
+        if field.name == "limits" and isinstance(value, list):
+            pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == 2]
+            value = tuple((str(name), number) for name, number in pairs if type(number) is int)
         if type(value) is type(getattr(usual, field.name)):
             known[field.name] = value
     return replace(usual, **known)

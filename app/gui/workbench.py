@@ -40,6 +40,7 @@ from app.gui.controllers.models import ModelsController
 from app.gui.controllers.navigate import NavigateController
 from app.gui.controllers.ordering import OrderingController
 from app.gui.controllers.playback import PlaybackController
+from app.gui.controllers.preferences import PreferencesController
 from app.gui.controllers.replay import ReplayController
 from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
@@ -94,6 +95,7 @@ class Workbench(QObject):
         self.training = TrainingController(context, self.library)
         self.models = ModelsController(context)
         self.servers = ServersController(context)
+        self.preferences = PreferencesController(context)
         self.rescoring = RescoringController(context, self.results)
         exports = ExportWork(context)
         self.export = ExportController(context, self.results, exports)
@@ -133,7 +135,7 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export, self.live, self.campaigns, self.webtask,
+            self.list_export, self.live, self.campaigns, self.webtask, self.preferences,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for workspace, own in (

@@ -113,6 +113,10 @@ COMMANDS: tuple[Command, ...] = (
         "mark.label", "L&abel Feasibility…", "&Edit", needs="episode", why_not=NO_STEP,
         tip="Say whether the goal can be reached, why not, and what one would ask",
     ),
+    Command(
+        "app.preferences", "Preferences…", "&Edit", ("Ctrl+,",), section=True,
+        tip="What data, servers and pages may take of this machine",
+    ),
     # View
     Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
