@@ -20,11 +20,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from core import limits
 from core.errors import UserError
 from core.progress import CancelToken
 
@@ -97,6 +98,13 @@ class PredictJob:
     device: str = "auto"
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The figures of `core.limits` that a person chose; they hold from now on."""
+
+    chosen: Mapping[str, int]
+
+
 AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob
 
 
@@ -154,6 +162,7 @@ class WorkProcess:
             listener = threading.Thread(target=_listen, args=(child, answers), name="worker's answers", daemon=True)
             listener.start()
             self._listener = listener
+            self._send(Limits(limits.chosen()))
             self._send(job)
             over = False
             try:
@@ -200,7 +209,7 @@ class WorkProcess:
             if cancelled:
                 due = time.monotonic() + WORKING_PATIENCE
 
-    def _send(self, message: AnyJob | Order) -> None:
+    def _send(self, message: AnyJob | Limits | Order) -> None:
         child = self._process
         if child is None or child.stdin is None:
             return

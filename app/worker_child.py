@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from app.worker import AnyJob, ExportJob, Job, PairingJob, PredictJob, TextJob, TrainingJob
-from core import errors
+from app.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
+from core import errors, limits
 from core.errors import UserError
 from core.evaluation.predictor import Heeding
 from core.progress import CancelToken
@@ -106,6 +106,8 @@ class _Inbox:
             if isinstance(message, AnyJob):
                 token = CancelToken()
                 self._jobs.put((message, token))
+            elif isinstance(message, Limits):
+                limits.choose(message.chosen)
             elif message == "unload":
                 self._jobs.put((None, token))
             else:
