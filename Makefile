@@ -1,10 +1,12 @@
 # make run    sets everything up and opens the window on the sample data
 # make test   sets everything up and runs every check and test
+# make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
 # make fuzz   gives every parser 2000 generated inputs a test; takes half an hour or more, for the night
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 
 VENV ?= .venv
+MINUTES ?= 60
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RUN_STAMP := $(VENV)/.installed-to-run
@@ -13,11 +15,11 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test fuzz bench check sample sample-check docs-pictures constraints clean
+.PHONY: help setup run test fuzz soak bench check sample sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
-	@echo "also: setup check bench sample sample-check docs-pictures constraints clean"
+	@echo "also: setup check soak bench sample sample-check docs-pictures constraints clean"
 
 # Every process would translate hundreds of modules anew: what is loaded is kept translated, wherever make runs.
 unexport PYTHONDONTWRITEBYTECODE
@@ -56,6 +58,10 @@ check: $(STAMP)
 
 fuzz: $(STAMP)
 	STEPSCOPE_FUZZ=2000 $(BIN)/python -m pytest -m fuzz -n 2 --timeout 3600
+
+# Random use of a window and of programs on its store, killed now and then; out/soak.csv is the curve of its memory.
+soak: $(STAMP)
+	$(BIN)/python -m tests.soak $(MINUTES) out
 
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
