@@ -77,8 +77,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def real_data_if_here() -> Path | None:
-    """The folder of real research samples, or None. Tests that ask for it hold in both cases; `make test` runs them, and
-    the end-to-end tests, a second time without the folder."""
+    """The folder of real research samples, or None. Tests that ask for it hold in both cases; `make test` runs them,
+    and the end-to-end tests, a second time without the folder."""
     named = os.environ.get("STEPSCOPE_REAL_DATA")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
     return folder if folder.is_dir() else None
