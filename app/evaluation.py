@@ -32,7 +32,7 @@ from core.sources.predictions import LineProblem, iterate_predictions, read_pred
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
-from core.store.repositories import runs, sources
+from core.store.repositories import making, runs, sources
 from core.store.worker import Worker
 
 Load = Callable[..., Predictor[Any]]
@@ -118,14 +118,16 @@ def start(
     predictor = found.predictor or (load or loaded)(
         request.model, seed=request.seed, device=request.device, runtime=request.runtime
     )
-    run = EvaluationRun.start(database, found.spec, source, found.units, predictor, found.scorer, token=token)
+    run = EvaluationRun.start(
+        database, found.spec, source, found.units, predictor, found.scorer, source_id=source_id, token=token
+    )
     return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
 
 
 def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> Queued:
     """The same run written down, for `work_on` to begin; its model is not loaded. Errors as those of `start`."""
     found = _checked(database, source, source_id, request)
-    run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer)
+    run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer, source_id=source_id)
     return Queued(run_id, worker, found.problems)
 
 
@@ -146,6 +148,8 @@ def work_on(
 def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _Checked:
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
+    with database.reading() as db:
+        making.check_whole(db, source_id)
     units, chosen = _episodes(database, source_id, request)
     if not units:
         raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.evaluation import EvaluationRequest, start
-from app.library import open_indexed
+from app.library import whole_index
 from core.errors import UserError
 from core.evaluation.comparison import compare_runs
 from core.evaluation.summaries import run_metrics
@@ -80,12 +80,10 @@ class HeldOut:
         }
 
     def _indexed(self, database: Database, token: CancelToken) -> tuple[Source, int]:
-        last = None
-        for indexed in open_indexed(database, self.source.path, token, self.source.format):
-            last = indexed
-        if last is None:
+        indexed = whole_index(database, self.source.path, token, self.source.format)
+        if indexed is None:
             raise UserError("cannot be read again to measure on it.", place=self.source.path)
-        return last.source, last.source_id
+        return indexed.source, indexed.source_id
 
     def _evaluated(
         self, database: Database, source: Source, source_id: int, model: str, token: CancelToken

@@ -174,14 +174,14 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 
 def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
     """The events of the training, its data read into the store's index first where it is not there."""
-    from app.library import open_indexed
+    from app.library import whole_index
     from app.training import train
     from core.store.engine import Database
 
     with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
-        for indexed in open_indexed(database, job.path, token, job.format):
-            if indexed.whole and not token.cancelled:
-                yield from train(database, indexed.source, indexed.source_id, job.request, token)
+        indexed = whole_index(database, job.path, token, job.format)
+        if indexed is not None and not token.cancelled:
+            yield from train(database, indexed.source, indexed.source_id, job.request, token)
 
 
 def export_job(job: ExportJob) -> Path:

@@ -35,6 +35,10 @@ class CancelToken:
     def resume(self) -> None:
         self._running.set()
 
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so long; ends at once when cancelled."""
+        self._cancelled.wait(seconds)
+
     def wait_if_paused(self) -> None:
         """Block the calling worker while paused; returns at once when cancelled."""
         self._running.wait()

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.arguments import AsOption, DataPath, FormatOption, JsonFlag, StoreOption
+from app.cli.evaluate import read_index
 from app.cli.frame import DONE, SOME_FAILED
 from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
-from app.cli.progress import counting
 from app.cli.stores import opened
 from core.domain.annotation import Annotation, AnnotationKind, annotation_to_json, checked_value, label_of, label_value
 from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
@@ -194,13 +194,9 @@ def _check_asked(kind: AnnotationKind | None, csv: Path | None, export: Path | N
 
 def _indexed(database: Database, path: Path, format: str | None, view: str | None) -> tuple[str, Indexed]:
     """What the store calls the data at `path`, and the data with its whole index."""
-    from app.library import open_indexed
-
     known_as = _known_as(path, view)
-    with counting("Reading", "episodes") as count:
-        found = open_indexed(database, path, CancelToken(), format, as_procedures=view == "procedures")
-        for indexed in found:
-            count(indexed.episodes)
+    indexed = read_index(database, path, format, CancelToken(), as_procedures=view == "procedures")
+    assert indexed is not None  # nobody cancels
     return known_as, indexed
 
 

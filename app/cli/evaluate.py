@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from app.evaluation import EvaluationRequest, Prepared
-    from app.library import Indexed
+    from app.library import Followed, Indexed
     from core.evaluation.runs import RunUpdate
     from core.scoring.rule import ProtocolInfo
     from core.store.engine import Database
@@ -250,20 +250,30 @@ def index(
 ) -> Indexed | None:
     """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
     their steps; None when cancelled."""
-    from app.library import check_indexed, open_indexed
+    from app.library import check_indexed
 
-    with counting("Reading", "episodes") as count:
-        for indexed in open_indexed(database, path, token, format):
-            count(indexed.episodes)
-            if indexed.whole:
-                break
-        else:
-            return None
+    indexed = read_index(database, path, format, token)
+    if indexed is None:
+        return None
     if needs_details(query):
         with bar("Reading steps") as show:
             for checked in check_indexed(database, indexed.source_id, indexed.source, token):
                 show(checked.progress)
     return None if token.cancelled else indexed
+
+
+def read_index(
+    database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
+) -> Indexed | None:
+    """The data set with its whole index in the store, telling how far reading it is; None when cancelled."""
+    from app.library import Followed, whole_index
+
+    with counting("Reading", "episodes") as count:
+
+        def told(how_far: Indexed | Followed) -> None:
+            count(how_far.episodes, str(how_far) if isinstance(how_far, Followed) else "")
+
+        return whole_index(database, path, token, format, as_procedures=as_procedures, told=told)
 
 
 def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:
@@ -323,6 +333,7 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
 
 def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
+    from core.evaluation.completeness import uneven
     from core.evaluation.export import items_json
     from core.evaluation.summaries import field_means, summary
     from core.store.server import shown
@@ -341,12 +352,15 @@ def _report(database: Database, prepared: Prepared, store: str | None, json: boo
         again += ["--store", shown(store)] if store else []
         tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
         return INTERRUPTED
+    lacking = uneven(run.done, run.done if run.total is None else run.total)
+    if lacking:
+        tell(f"stepscope: warning: {lacking}")
     if form["unscored"] and not form["n"]:
         why = next(items_json(database, run.id, "unscored"))["why"]
         tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
-    return SOME_FAILED if form["errors"] or prepared.problems else DONE
+    return SOME_FAILED if form["errors"] or prepared.problems or lacking else DONE
 
 
 def _list_errors(database: Database, run_id: str, count: int) -> None:

@@ -15,14 +15,15 @@ _LINE_SECONDS = 10.0
 
 
 @contextmanager
-def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
-    """For work of unknown length: call what is given with the count so far. Quick work shows nothing."""
+def counting(doing: str, things: str) -> Iterator[Callable[..., None]]:
+    """For work of unknown length: call what is given with the count so far, and words to be shown in its place where
+    it is another's. Quick work shows nothing."""
     if not sys.stderr.isatty():
         due = [time.monotonic() + _LINE_SECONDS]
 
-        def now_and_then(count: int) -> None:
+        def now_and_then(count: int, words: str = "") -> None:
             if time.monotonic() >= due[0]:
-                tell(f"{doing}: {number_of(count, things)}")
+                tell(words or f"{doing}: {number_of(count, things)}")
                 due[0] = time.monotonic() + _LINE_SECONDS
 
         yield now_and_then
@@ -31,9 +32,9 @@ def counting(doing: str, things: str) -> Iterator[Callable[[int], None]]:
 
     with Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(f"{doing} …") as status:
 
-        def live(count: int) -> None:
-            if count % 50 == 1:
-                status.update(f"{doing} … {number_of(count, things)}")
+        def live(count: int, words: str = "") -> None:
+            if words or count % 50 == 1:
+                status.update(words or f"{doing} … {number_of(count, things)}")
 
         yield live
 

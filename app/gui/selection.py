@@ -41,9 +41,9 @@ class OpenSource:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the user is, for going back and forward and for links."""
+    """Where the user is, for going back and forward and for links. `source` is the open source's key."""
 
-    source: int
+    source: str
     episode: str
     step: int
 
@@ -75,7 +75,7 @@ class Selection(QObject):
     def place(self) -> Place | None:
         if self.source is None or self.episode is None:
             return None
-        return Place(self.source.id, self.episode.id, self.step_index)
+        return Place(self.source.key, self.episode.id, self.step_index)
 
     def letter_of(self, run: str) -> str:
         """The run's letter A..H, "" when it is not shown."""

@@ -54,16 +54,16 @@ class WebTaskWorkspace(QObject):
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self.list.worst_wanted.connect(self.fields.seek_worst)
         self._connected = self._ready = False
-        self._told: set[int] = set()
+        self._told: set[str] = set()
         self._offered = ""
         context.selection.source_changed.connect(self._offer)
 
     def _offer(self) -> None:
         """Web tasks that are opened in another workspace have their pages here."""
         source = self._context.selection.source
-        if source is None or self.is_in_front or source.id in self._told or not holds_web_tasks(source.source):
+        if source is None or self.is_in_front or source.key in self._told or not holds_web_tasks(source.source):
             return
-        self._told.add(source.id)
+        self._told.add(source.key)
         self._offered = f"{source.title} has web tasks."
         self._context.messages.info(OFFER, ("workspace.webtask", "Open pages"), title=self._offered)
 

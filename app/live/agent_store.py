@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -106,10 +105,10 @@ def store_run(
     predicted.
     """
     from app.evaluation import EvaluationRequest, start
-    from app.library import open_indexed
+    from app.library import whole_index
 
     token = token or CancelToken()
-    indexed = next(iter(deque(open_indexed(database, root or folder, token, "recording"), maxlen=1)), None)
+    indexed = whole_index(database, root or folder, token, "recording")
     if indexed is None or token.cancelled:
         raise UserError("The recording was not read to its end.", place=root or folder, hint="Score it again later.")
     request = EvaluationRequest(predictions=folder / PREDICTIONS_FILE, episodes=(episode,), protocol=protocol)

@@ -13,9 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from core.domain.run import Outcome, Run, RunSpec, RunState
 from core.domain.score import Metrics
 from core.errors import StoreError, UsageError
+from core.evaluation.completeness import items_due, uneven
 from core.evaluation.live_metrics import LiveMetrics
 from core.evaluation.predictor import ModelInfo, Predictor
 from core.evaluation.runner import evaluate, words_of
@@ -26,7 +29,7 @@ from core.scoring.rule import ScoredItem, Tallying
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
-from core.store.repositories import outcomes, runs, sources
+from core.store.repositories import making, outcomes, runs, sources
 from core.store.worker import Worker, hold, is_alive, let_go
 
 BATCH_ITEMS = 32
@@ -54,23 +57,43 @@ def enqueue(
     model: ModelInfo,
     scorer: Tallying,
     *,
+    source_id: int | None = None,
     total: int | None = None,
 ) -> tuple[str, Worker]:
     """A new queued run over these rows of the source, claimed by this process: its id and the claim.
 
-    `total` items are counted from the store's index when not given. Model, protocol, its version and all its options
-    are written as model and scorer name them. Should this process end before somebody works on it, it is interrupted.
+    `source_id` is the index that the rows are of, the one that counts when not given. `total` items are counted from
+    it when not given. Model, protocol, its version and all its options are written as model and scorer name them.
+    Should this process end before somebody works on it, it is interrupted.
 
-    Raises UsageError for options that the protocol does not have, StoreError when nothing can be written.
+    Raises UsageError for options that the protocol does not have and for data whose index is not whole, StoreError when
+    nothing can be written.
     """
     spec = _completed(spec, model, scorer)
     worker = Worker.here()
-    with database.unit_of_work() as db:
-        if total is None and (known := sources.find(db, spec.source)) is not None:
-            total = task_kind(spec.task).count(db, known.id, units)
-        run_id = runs.add(db, spec, units, worker, total=total)
-    hold(worker)
+    hold(worker)  # before anybody can read the claim
+    try:
+        with database.unit_of_work() as db:
+            source_id = _whole_index(db, spec, source_id)
+            if total is None and source_id is not None:
+                total = task_kind(spec.task).count(db, source_id, units)
+            run_id = runs.add(db, spec, units, worker, total=total)
+    except BaseException:
+        let_go(worker)
+        raise
     return run_id, worker
+
+
+def _whole_index(db: Session, spec: RunSpec, source_id: int | None) -> int | None:
+    """The index that a run's rows are of, None where the store has none. Raises UsageError for one that is not whole:
+    whatever it does not have yet would be missing from the run."""
+    if source_id is not None:
+        making.check_whole(db, source_id)
+        return source_id
+    known = sources.find(db, spec.source)
+    if known is None:
+        making.check_none_unfinished(db, spec.source)
+    return None if known is None else known.id
 
 
 def withdraw(database: Database, run_id: str, worker: Worker) -> None:
@@ -124,12 +147,13 @@ class EvaluationRun:
         predictor: Predictor[Any],
         scorer: Tallying,
         *,
+        source_id: int | None = None,
         total: int | None = None,
         token: CancelToken | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> EvaluationRun:
         """A new run over the episodes, as `enqueue` writes it, and at once this process's own. Errors as there."""
-        run_id, worker = enqueue(database, spec, episode_ids, predictor.info, scorer, total=total)
+        run_id, worker = enqueue(database, spec, episode_ids, predictor.info, scorer, source_id=source_id, total=total)
         with database.reading() as db:
             run = runs.get(db, run_id)
         return cls(database, run, tuple(episode_ids), source, predictor, scorer, worker, token=token, clock=clock)
@@ -155,13 +179,17 @@ class EvaluationRun:
         `handed_over` is the claim of a process that queued the run for this one.
         """
         worker = Worker.here()
-        with database.unit_of_work() as db:
-            run = runs.get(db, run_id)
-            check_unclaimed([c for c in runs.claimed(db, run_id) if c.worker.claim != handed_over], take_over)
-            _check_resumable(run, predictor, scorer)
-            runs.claim(db, run_id, worker)
-            episodes = runs.selection(db, run_id)
         hold(worker)
+        try:
+            with database.unit_of_work() as db:
+                run = runs.get(db, run_id)
+                check_unclaimed([c for c in runs.claimed(db, run_id) if c.worker.claim != handed_over], take_over)
+                _check_resumable(run, predictor, scorer)
+                runs.claim(db, run_id, worker)
+                episodes = runs.selection(db, run_id)
+        except BaseException:
+            let_go(worker)
+            raise
         return cls(database, run, episodes, source, predictor, scorer, worker, token=token, clock=clock)
 
     def updates(self) -> Iterator[RunUpdate]:
@@ -261,13 +289,17 @@ class EvaluationRun:
             outcomes.add_many(db, self.run_id, self._scoring, batch)
             if state is not None:
                 runs.set_state(db, self.run_id, state, message)
+            total = self._committed + len(batch)
             if state is RunState.DONE:
-                runs.set_total(db, self.run_id, self._committed + len(batch))
+                total = items_due(db, self.run_id, self.spec, self._episodes, total)
+                runs.set_total(db, self.run_id, total)
+                if missing := uneven(self._committed + len(batch), total):
+                    runs.add_note(db, self.run_id, missing)
         self._pending = []
         self._committed += len(batch)
         self._state = state or self._state
         if state is RunState.DONE:
-            self._meter.total = self._committed
+            self._meter.total = total
 
     def _break_off(self, state: RunState, message: str = "") -> None:
         """Keep what is there and leave the run in its last state, unless it has one already."""

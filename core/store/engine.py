@@ -25,6 +25,10 @@ BUSY_TIMEOUT_MS = 5000
 SERVER_TIMEOUT_MS = 60_000
 """Longer than for a file: on a server somebody else's import may well go on for half a minute."""
 
+MAKING_TIMEOUT_MS = 60_000
+"""How long a store that another program is making or migrating is waited for: for as many programs as start at once, on
+a machine with much to do."""
+
 _IMMEDIATE = "stepscope_immediate"
 _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
 
@@ -44,11 +48,11 @@ class Database:
         """The store at a SQLAlchemy URL, created or migrated first when needed.
 
         A valid store that cannot be written is opened for reading (`read_only`). Writers wait for each other for
-        `busy_timeout_ms`; None: 5 s for a file, a minute for a server. Raises StoreError.
+        `busy_timeout_ms`; None: 5 s for a file (a minute while it is made), a minute for a server. Raises StoreError.
         """
         address = _address(url)
         if address.get_backend_name() == "sqlite":
-            return _open_sqlite(address, BUSY_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
+            return _open_sqlite(address, busy_timeout_ms)
         return _open_server(address, SERVER_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
 
     @contextmanager
@@ -151,18 +155,19 @@ def _prepare_server(engine: Engine, place: str) -> bool:
     return fixed
 
 
-def _open_sqlite(address: URL, busy_timeout_ms: int) -> Database:
+def _open_sqlite(address: URL, wait_ms: int | None) -> Database:
     name = address.database or ""
+    busy_timeout_ms, making_timeout_ms = (BUSY_TIMEOUT_MS, MAKING_TIMEOUT_MS) if wait_ms is None else (wait_ms, wait_ms)
     if name in ("", ":memory:"):
         engine = _sqlite_engine(address, busy_timeout_ms, in_memory=True)
         return _prepared(engine, "memory", shared_connection=True)
     file = _file_of(name)
     if name.startswith("file:") or not file.exists():
-        return _opened_for_writing(address, file, busy_timeout_ms)
+        return _opened_for_writing(address, file, busy_timeout_ms, making_timeout_ms)
     if not file.is_file():
         raise StoreError("This is no file.", place=file, hint="Name the store's file, not its folder.")
     try:
-        return _opened_for_writing(address, file, busy_timeout_ms)
+        return _opened_for_writing(address, file, busy_timeout_ms, making_timeout_ms)
     except StoreError as error:
         if not _cannot_write(error):
             raise
@@ -178,7 +183,7 @@ def _cannot_write(error: StoreError) -> bool:
     return "unable to open" in words or "readonly" in words
 
 
-def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int) -> Database:
+def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_timeout_ms: int) -> Database:
     """The store opened as it is asked for; a connection that then turns out to be read-only is kept for reading. The
     folder of the user's own store is made; any other has to be there, so that a slip in an address makes no store."""
     if not file.exists():
@@ -191,7 +196,35 @@ def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int) -> Datab
         except OSError as error:
             hint = "Choose another place with --store."
             raise StoreError(f"The store's folder cannot be made ({error.strerror}).", place=file, hint=hint) from error
+    _make(address, str(file), making_timeout_ms)
     return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), shared_connection=False)
+
+
+def _make(address: URL, place: str, wait_ms: int) -> None:
+    """Make or migrate the tables when needed and possible, or wait until another program has."""
+    engine = _sqlite_engine(address, wait_ms)
+    try:
+        with translated(place):
+            with engine.connect() as connection:
+                current = schema.is_current(connection, place)
+            if not current:
+                schema.load()  # before the store is locked: others wait for it
+                _prepare_sqlite(engine, place)
+    finally:
+        engine.dispose()
+
+
+def _prepare_sqlite(engine: Engine, place: str) -> bool:
+    """Check, make or migrate the tables; returns whether they can be written."""
+    writable = _is_writable(engine)
+    with engine.execution_options(**{_IMMEDIATE: writable}).connect() as connection:
+        if writable:
+            if not schema.is_current(connection, place):
+                schema.prepare(connection, place)
+        else:
+            schema.check(connection, place)
+        connection.commit()
+    return writable
 
 
 def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Database:
@@ -210,14 +243,7 @@ def _prepared(engine: Engine, place: str, *, shared_connection: bool) -> Databas
     """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
     try:
         with translated(place):
-            writable = _is_writable(engine)
-            with engine.execution_options(**{_IMMEDIATE: writable}).connect() as connection:
-                if writable:
-                    if not schema.is_current(connection, place):
-                        schema.prepare(connection, place)
-                else:
-                    schema.check(connection, place)
-                connection.commit()
+            writable = _prepare_sqlite(engine, place)
             if writable:
                 _use_write_ahead_log(engine)
     except BaseException:

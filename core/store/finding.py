@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from core.domain.filter import EVERYTHING, And, Query, needs_details, terms
+from core.store.repositories.making import data_path
 from core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _finder(db: Session, board: Board, source_id: int, lookup: Lookup) -> Any:
     from core.store.filters import Finder
 
     path = db.scalar(select(SourceRow.path).where(SourceRow.id == source_id)) or ""
-    return Finder(db, board, lookup, path)
+    return Finder(db, board, lookup, data_path(path))
 
 
 def _board(db: Session, store: Kept, source_id: int, query: Query, lookup: Lookup) -> Board:

@@ -5,6 +5,7 @@ Alembic is imported only when there is something to do: opening a store that is 
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -46,6 +47,11 @@ def check(connection: Connection, place: str) -> None:
     if found is None:
         raise StoreError("The store is empty and cannot be written.", place=place, hint=hint)
     raise StoreError(f"The store must be updated (schema {found}) but cannot be written.", place=place, hint=hint)
+
+
+def load() -> None:
+    """Import what `prepare` works with: it takes longer than the work."""
+    importlib.import_module("alembic.command")
 
 
 def prepare(connection: Connection, place: str) -> None:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0008"
+SCHEMA = "0009"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -85,7 +85,9 @@ def table_of(row: type[Base]) -> Table:
 
 class SourceRow(Base):
     """A data set that was opened. `fingerprint` tells whether the index below is still that of the files. `changed` is
-    another number after each change of its index; `texts` counts its rows of `step_text`."""
+    another number after each change of its index; `texts` counts its rows of `step_text`. `owner_…` is the worker that
+    makes the index or completes it, `beat` another number after each of its signs of life
+    (`core.store.repositories.making`)."""
 
     __tablename__ = "source"
 
@@ -100,6 +102,12 @@ class SourceRow(Base):
     problems: Mapped[int] = mapped_column(Integer, default=0)
     changed: Mapped[int] = mapped_column(BigInteger, default=time_ns)
     texts: Mapped[int] = mapped_column(Integer, default=0)
+    owner_host: Mapped[str] = mapped_column(Words, default="")
+    owner_pid: Mapped[int | None] = mapped_column(Integer)
+    owner_started: Mapped[str] = mapped_column(String(80), default="")
+    owner_claim: Mapped[str] = mapped_column(String(32), default="")
+    owner_machine: Mapped[str] = mapped_column(String(64), default="")
+    beat: Mapped[int] = mapped_column(Integer, default=0)
 
 
 class EpisodeRow(Base):

@@ -135,7 +135,7 @@ class LibraryController(QObject):
 
         def ended() -> None:
             current = self._context.selection.source
-            if current is None or source is None or current.id != source.id:
+            if current is None or source is None or current.key != source.key:
                 return  # the person went to another data set meanwhile
             if text:
                 self.set_filter(text, tell_view=True)

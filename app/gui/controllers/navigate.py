@@ -165,7 +165,7 @@ class NavigateController(QObject):
     def _go(self, place: Place | None) -> None:
         if place is None:
             return
-        source = next((s for s in self._context.sources if s.id == place.source), None)
+        source = next((s for s in self._context.sources if s.key == place.source), None)
         if source is None:
             self._context.messages.done("That source is not open any more.")
             return

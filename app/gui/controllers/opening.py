@@ -24,7 +24,7 @@ from core.progress import Progress
 from widgets import format as words
 
 if TYPE_CHECKING:
-    from app.library import Checked, Indexed
+    from app.library import Checked, Followed, Indexed
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -143,12 +143,15 @@ class OpeningController(QObject):
                 lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
             )
             return
-        from app.library import open_indexed
+        from app.library import Followed, open_indexed
 
         title = source_title(path, as_procedures)
         now: list[OpenSource] = []
 
-        def progressed(index: Indexed) -> None:
+        def progressed(index: Indexed | Followed) -> None:
+            if isinstance(index, Followed):
+                self._tell(title, f"{title}: {index}")
+                return
             fresh = _open_source(index, title, as_procedures)
             if not now and not (again and self._left_behind(fresh)):
                 self._take(fresh)
@@ -200,19 +203,19 @@ class OpeningController(QObject):
 
     def _take(self, fresh: OpenSource) -> None:
         context = self._context
-        context.sources = [other for other in context.sources if other.id != fresh.id] + [fresh]
+        context.sources = [other for other in context.sources if other.key != fresh.key] + [fresh]
         self.taken.emit(fresh)
 
     def _left_behind(self, fresh: OpenSource) -> bool:
         """Whether a source that is read anew is open and the person has gone to another one meanwhile."""
         context = self._context
         current = context.selection.source
-        return current is not None and current.id != fresh.id and any(s.id == fresh.id for s in context.sources)
+        return current is not None and current.key != fresh.key and any(s.key == fresh.key for s in context.sources)
 
     def _grow(self, old: OpenSource, fresh: OpenSource, signal: SignalInstance | None = None) -> None:
-        """More of a source that is being read, or all of it; a source read anew has another row in the store."""
+        """More of a source that is being read, or all of it; a source read anew has another index in the store."""
         context = self._context
-        known = next((source for source in context.sources if source.id == old.id), None)
+        known = next((source for source in context.sources if source.key == old.key), None)
         if known is not None:
             context.sources = [fresh if source is known else source for source in context.sources]
             (signal or self.grown).emit(known, fresh)

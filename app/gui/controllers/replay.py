@@ -105,7 +105,7 @@ class ReplayController(QObject):
         self, request: int, source: OpenSource, episode: Episode, step: int, then: Callable[[], object] | None
     ) -> None:
         now = self._context.selection.source
-        if request != self._request or now is None or now.id != source.id:
+        if request != self._request or now is None or now.key != source.key:
             return  # the user has moved on
         self._opening = ""
         self._context.selection.set_episode(episode, step)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -40,6 +40,15 @@ def scoring(
             f"Run {run_id} was scored by version {row.scorer_version} of {scorer}, this is {version}.", hint=hint
         )
     return row.id
+
+
+def counts(db: Session, run_id: str) -> dict[str, tuple[int, bool]]:
+    """Of each episode of the run that has outcomes, under its stored id: how many, and whether one is about the whole
+    episode."""
+    own = PredictionRow.run_id == run_id
+    query = select(PredictionRow.episode, func.count(), func.min(PredictionRow.step)).where(own)
+    rows = db.execute(query.group_by(PredictionRow.episode))
+    return {episode: (count, first == EPISODE_STEP) for episode, count, first in rows}
 
 
 def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outcome]) -> None:

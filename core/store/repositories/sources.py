@@ -1,8 +1,8 @@
 """Opened data sets and the index of their episodes.
 
 An index is written in pieces while a source is scanned, in one transaction or several: `begin_index`, `add_index` for
-each piece, `finish_index`. Until it is finished the source has no fingerprint, so a scan that was broken off is never
-taken for a whole one.
+each piece, `finish_index`. Until it is finished only who made it finds it, by its id: what counts is what `find` gives,
+which is whole (`core.store.repositories.making`). `claim` is that of the worker who began it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from core.domain.episode import (
 from core.domain.procedure import LEAST_STEPS
 from core.domain.step_summary import StepSummary
 from core.store.codec import compact
-from core.store.repositories import steps
-from core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, StepTextRow, table_of
+from core.store.repositories import making, steps
+from core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, table_of
+from core.store.worker import Worker
 
 IN_PIECES = 500
 """Ids asked for in one statement: databases limit the number of parameters."""
@@ -39,7 +40,7 @@ IN_PIECES = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredSource:
-    """A data set as the store knows it. `fingerprint` "" : there is no whole index."""
+    """A data set as the store knows it. `fingerprint` "": the index is not of files, or not whole."""
 
     id: int
     path: str
@@ -52,23 +53,18 @@ class StoredSource:
     problems: int
 
 
-def begin_index(db: Session, path: Path | str, format_name: str) -> int:
-    """Register the source, or empty the index it has; returns its id."""
-    row = db.scalar(select(SourceRow).where(SourceRow.path == str(path)))
-    if row is None:
-        row = SourceRow(path=str(path), format=format_name)
-        db.add(row)
-    else:
-        for table in (EpisodeRow, StepTextRow, ProblemRow):
-            db.execute(delete(table).where(table.source_id == row.id))
-    row.format, row.fingerprint, row.scanned_at, row.changed = format_name, "", None, time.time_ns()
-    row.episodes = row.steps = row.screens = row.problems = row.texts = 0
-    db.flush()
-    return row.id
+def begin_index(db: Session, path: Path | str, format_name: str, worker: Worker | None = None) -> int:
+    """A new, empty index of the data, which the worker owns and which does not count yet; returns its id. Whoever was
+    making one cannot write any more."""
+    return making.draft(db, path, format_name, worker).id
 
 
-def add_index(db: Session, source_id: int, start: int, entries: Sequence[EpisodeSummary | Problem]) -> int:
-    """Append what a scan yielded; `start` is the position of the first episode. Returns the next position."""
+def add_index(
+    db: Session, source_id: int, start: int, entries: Sequence[EpisodeSummary | Problem], claim: str = ""
+) -> int:
+    """Append what a scan yielded; `start` is the position of the first episode. Returns the next position. Raises
+    TakenOver for an index that another worker owns."""
+    making.beat(db, source_id, claim)
     episodes = [entry for entry in entries if isinstance(entry, EpisodeSummary)]
     problems = [problem for entry in entries for problem in _problems(entry)]
     if episodes:
@@ -78,6 +74,8 @@ def add_index(db: Session, source_id: int, start: int, entries: Sequence[Episode
     if problems:
         db.execute(insert(table_of(ProblemRow)), [_problem_row(source_id, problem) for problem in problems])
     steps.put(db, source_id, _details(episodes))
+    found = db.get_one(SourceRow, source_id)
+    found.episodes, found.problems = start + len(episodes), found.problems + len(problems)
     return start + len(episodes)
 
 
@@ -86,9 +84,11 @@ def _details(episodes: Iterable[EpisodeSummary]) -> dict[str, tuple[StepSummary,
     return {entry.id: entry.details for entry in episodes if entry.checked and entry.details is not None}
 
 
-def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary | Problem]) -> None:
+def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary | Problem], claim: str = "") -> None:
     """Put rows of episodes that were read whole in the place of their outlines. A problem under an episode's id says
-    that it cannot be read: its row stays, with the problem, and has no steps to search."""
+    that it cannot be read: its row stays, with the problem, and has no steps to search. Raises TakenOver for an index
+    that another worker owns."""
+    making.beat(db, source_id, claim)
     ids = [entry.id if isinstance(entry, EpisodeSummary) else entry.episode for entry in entries]
     here = ProblemRow.source_id == source_id, ProblemRow.episode.in_(ids)
     db.execute(delete(ProblemRow).where(*here))
@@ -119,13 +119,18 @@ def _update(db: Session, source_id: int, rows: list[dict[str, Any]]) -> None:
 def unchecked(db: Session, source_id: int) -> list[tuple[str, str, Kind]]:
     """Id, place and kind of each episode of which only the outline was read, or whose steps an earlier version did not
     keep for filters, in order."""
-    wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.kind)
+    wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.kind).where(*_unchecked(source_id))
+    return [(name, place, cast(Kind, kind)) for name, place, kind in db.execute(wanted.order_by(EpisodeRow.position))]
+
+
+def count_unchecked(db: Session, source_id: int) -> int:
+    """How many these are."""
+    return db.scalar(select(func.count()).select_from(EpisodeRow).where(*_unchecked(source_id))) or 0
+
+
+def _unchecked(source_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     without = ~exists().where(StepsRow.episode_id == EpisodeRow.id)
-    here = EpisodeRow.source_id == source_id, or_(EpisodeRow.checked.is_(False), without)
-    return [
-        (name, place, cast(Kind, kind))
-        for name, place, kind in db.execute(wanted.where(*here).order_by(EpisodeRow.position))
-    ]
+    return EpisodeRow.source_id == source_id, or_(EpisodeRow.checked.is_(False), without)
 
 
 def asking(db: Session, source_id: int) -> tuple[list[tuple[str, str]], bool]:
@@ -149,9 +154,12 @@ def count_again(db: Session, source_id: int) -> StoredSource:
     return _source(row)
 
 
-def finish_index(db: Session, source_id: int, fingerprint: str) -> StoredSource:
-    """Mark the index as whole for files of this fingerprint, and count it."""
+def finish_index(db: Session, source_id: int, fingerprint: str, claim: str = "") -> StoredSource:
+    """The index is whole, for files of this fingerprint: it is counted, and counts. Raises TakenOver for an index that
+    another worker owns."""
+    making.beat(db, source_id, claim)
     row = db.get_one(SourceRow, source_id)
+    making.take_path(db, row)
     _count(db, row)
     row.fingerprint, row.scanned_at, row.changed = fingerprint, datetime.now(UTC), time.time_ns()
     db.flush()
@@ -182,14 +190,21 @@ def replace_index(
 
 
 def find(db: Session, path: Path | str) -> StoredSource | None:
+    """The whole index of this data, None while there is none."""
     row = db.scalar(select(SourceRow).where(SourceRow.path == str(path)))
     return None if row is None else _source(row)
 
 
+def get(db: Session, source_id: int) -> StoredSource | None:
+    """One index, whole or not, None when it is not there any more."""
+    row = db.get(SourceRow, source_id)
+    return None if row is None else _source(row)
+
+
 def all_sources(db: Session) -> list[StoredSource]:
-    """Every known source, the last scanned first."""
+    """Every source with a whole index, the last scanned first."""
     rows = db.scalars(select(SourceRow).order_by(SourceRow.scanned_at.desc(), SourceRow.path))
-    return [_source(row) for row in rows]
+    return [_source(row) for row in rows if row.path == making.data_path(row.path)]
 
 
 def forget(db: Session, source_id: int) -> None:
