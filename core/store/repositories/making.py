@@ -164,7 +164,7 @@ def _unfinished(row: SourceRow) -> UsageError:
     if row.owner_claim:
         message = f"This data is still being read, by process {row.owner_pid} on {row.owner_host}: {found} so far."
         return UsageError(message, place=path, hint="Wait until it has been read to its end, then start again.")
-    message = f"This data was not read to its end: {found} were found until reading stopped."
+    message = f"This data was not read to its end: reading stopped behind {found}."
     return UsageError(message, place=path, hint="Read it again, then start again.")
 
 

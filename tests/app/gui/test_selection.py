@@ -53,14 +53,14 @@ def test_an_unknown_rule_becomes_the_first_one() -> None:
 
 def test_going_back_and_on_and_somewhere_else() -> None:
     history = History()
-    a, b, c = Place(1, "a", 0), Place(1, "b", 0), Place(1, "c", 0)
-    for place in (a, b, Place(1, "b", 3), c):
+    a, b, c = Place("one", "a", 0), Place("one", "b", 0), Place("one", "c", 0)
+    for place in (a, b, Place("one", "b", 3), c):
         history.visit(place)
-    assert history.back() == Place(1, "b", 3)
+    assert history.back() == Place("one", "b", 3)
     assert history.back() == a
     assert not history.can_go_back
     assert history.back() is None
-    assert history.forward() == Place(1, "b", 3)
-    history.visit(Place(2, "x", 0))
+    assert history.forward() == Place("one", "b", 3)
+    history.visit(Place("two", "x", 0))
     assert not history.can_go_forward
-    assert history.back() == Place(1, "b", 3)
+    assert history.back() == Place("one", "b", 3)

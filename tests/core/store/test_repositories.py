@@ -45,25 +45,14 @@ def test_an_index_comes_back_as_it_was(database, summaries, source_id):
         assert sources.problems(db, source_id) == [*summaries[1].problems, lost]
 
 
-def test_an_index_that_was_not_finished_has_no_fingerprint(database, summaries, source_id):
-    with database.unit_of_work() as db:
-        again = sources.begin_index(db, "data/phones", "motif")
-        sources.add_index(db, again, 0, summaries[:1])
-    with database.reading() as db:
-        found = sources.find(db, "data/phones")
-        assert again == source_id
-        assert (found.fingerprint, found.scanned_at) == ("", None)
-        assert queries.matching(db, source_id) == ["e1"]
-
-
 def test_episodes_with_asks_are_found_with_their_places(database, summaries, source_id):
     asking = [replace(summaries[0], asks=2, place="b 7"), replace(summaries[1], asks=0), replace(summaries[2], asks=1)]
     with database.unit_of_work() as db:
-        sources.begin_index(db, "data/phones", "motif")
-        sources.add_index(db, source_id, 0, asking)
-        assert sources.asking(db, source_id) == ([("e1", "b 7"), ("e3", summaries[2].place)], False)
-        sources.finish_index(db, source_id, "f2")
-        assert sources.asking(db, source_id)[1]
+        again = sources.begin_index(db, "data/phones", "motif")
+        sources.add_index(db, again, 0, asking)
+        assert sources.asking(db, again) == ([("e1", "b 7"), ("e3", summaries[2].place)], False)
+        sources.finish_index(db, again, "f2")
+        assert sources.asking(db, again)[1]
 
 
 def test_forgetting_a_source_keeps_its_runs(database, source_id, two_runs):
