@@ -69,6 +69,20 @@ _ROWS = (
         "Packings around one another in an archive (.tar.gz has two)",
         "Public data sets have two; every further one multiplies what a small file may become.",
     ),
+    Limit(
+        "archive-window",
+        128 * _MIB,
+        BYTES,
+        "What xz and lzma data may look back over, which is memory",
+        "xz -9 looks back over 64 MB; the most that zstd reads unasked is 128 MB.",
+    ),
+    Limit(
+        "disk-kept-free",
+        _GIB,
+        BYTES,
+        "What stays free on the disk when an archive is unpacked",
+        "A full disk stops other programs, and the store's own writing.",
+    ),
     # reading
     Limit(
         "read-memory",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from isal import isal_zlib
 
@@ -33,15 +33,15 @@ def pieces(stream: BinaryIO) -> Iterator[bytes]:
 
     Raises InflateError where the data is cut short or broken, after all that could be inflated before it.
     """
-    source = _Compressed(stream)
-    yield from _member(source)
+    source = Portions(stream)
+    yield from _member(source, stream)
     while source.skip_padding():
-        if not source.at_gzip():
+        if not source.begins_with(GZIP_MAGIC):
             raise InflateError("what follows the gzip data is not gzip")
-        yield from _member(source)
+        yield from _member(source, stream)
 
 
-def _member(source: _Compressed) -> Iterator[bytes]:
+def _member(source: Portions, stream: BinaryIO) -> Iterator[bytes]:
     start, given = source.place, 0
     inflater = isal_zlib.decompressobj(_GZIP)
     feed = _FIRST_FEED  # a file of many empty members costs no more than its bytes
@@ -54,7 +54,9 @@ def _member(source: _Compressed) -> Iterator[bytes]:
             try:
                 piece = inflater.decompress(data, PIECE)
             except isal_zlib.error:  # type: ignore[misc]  # its stub gives an instance
-                yield from _carefully(source, start, given)
+                stream.seek(start)
+                source.forget(start)
+                yield from _carefully(source, given)
                 return
             data = inflater.unconsumed_tail
             if piece:
@@ -63,10 +65,9 @@ def _member(source: _Compressed) -> Iterator[bytes]:
     source.give_back(len(inflater.unused_data))
 
 
-def _carefully(source: _Compressed, start: int, given: int) -> Iterator[bytes]:
-    """The member that begins at `start` once more, from its inflated byte `given` on, up to the last byte before the
+def _carefully(source: Portions, given: int) -> Iterator[bytes]:
+    """The member that begins here once more, from its inflated byte `given` on, up to the last byte before the
     damage: inflating fails for a whole piece, so the piece is taken back and inflated byte by byte."""
-    source.go_to(start)
     inflater, skipped = zlib.decompressobj(_GZIP), 0
     while not inflater.eof:
         data = source.take(_CAREFUL_FEED)
@@ -99,27 +100,34 @@ def _last_bytes(inflater: zlib._Decompress, data: bytes) -> bytes:
     return bytes(found)
 
 
-class _Compressed:
-    """The file's own bytes, taken in portions; what was taken too much is given back."""
+class Stream(Protocol):
+    """What portions are taken out of; only `pieces` goes to places."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def read(self, count: int, /) -> bytes | None: ...
+
+
+class Portions:
+    """A stream's own bytes, taken in portions; what was taken too much is given back."""
+
+    def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._buffer = b""
         self._place = 0
+        self._read = 0
 
     @property
     def place(self) -> int:
-        """Of the next byte in the file."""
-        return self._stream.tell() - len(self._buffer) + self._place
+        """Of the next byte in the stream."""
+        return self._read - len(self._buffer) + self._place
 
-    def go_to(self, place: int) -> None:
-        self._stream.seek(place)
-        self._buffer, self._place = b"", 0
+    def forget(self, place: int) -> None:
+        """The stream was put at `place`."""
+        self._buffer, self._place, self._read = b"", 0, place
 
     def take(self, count: int) -> bytes:
         """1 to `count` bytes; none at the end of the file."""
         if self._place == len(self._buffer):
-            self._buffer, self._place = self._stream.read(_READ) or b"", 0
+            self._buffer, self._place = self._more(), 0
         portion = self._buffer[self._place : self._place + count]
         self._place += len(portion)
         return portion
@@ -130,16 +138,22 @@ class _Compressed:
 
     def skip_padding(self) -> bool:
         """Pass zero bytes, as a tape or block device leaves them after the last member; False at the file's end."""
-        while portion := self.take(_READ):
-            rest = len(portion.lstrip(b"\0"))
-            self.give_back(rest)
-            if rest:
+        while True:
+            if self._place == len(self._buffer):
+                self._buffer, self._place = self._more(), 0
+                if not self._buffer:
+                    return False
+            if self._buffer[self._place]:  # nearly always: nothing is copied where members follow one another
                 return True
-        return False
+            self._place = len(self._buffer) - len(self._buffer[self._place :].lstrip(b"\0"))
 
-    def at_gzip(self) -> bool:
-        head = self._buffer[self._place :]
-        if len(head) < len(GZIP_MAGIC):
-            self._buffer, self._place = head + (self._stream.read(_READ) or b""), 0
-            head = self._buffer
-        return head.startswith(GZIP_MAGIC)
+    def begins_with(self, magic: bytes) -> bool:
+        """Whether what comes next begins so."""
+        if len(self._buffer) - self._place < len(magic):
+            self._buffer, self._place = self._buffer[self._place :] + self._more(), 0
+        return self._buffer.startswith(magic, self._place)
+
+    def _more(self) -> bytes:
+        more = self._stream.read(_READ) or b""
+        self._read += len(more)
+        return more

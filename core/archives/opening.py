@@ -13,6 +13,12 @@ LFS_POINTER = b"version https://git-lfs"
 
 LFS_HINT = "Run `git lfs pull` in the data set's repository."
 
+ARCHIVE_SUFFIXES = (
+    *(".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.lzma"),
+    *(".tar.zst", ".tzst", ".7z", ".rar"),
+)
+"""How archives are called, also those that can only be refused in clear words."""
+
 GZIP_MAGIC = b"\x1f\x8b\x08"
 """How a gzip file begins: its two identifying bytes and the method, deflate (RFC 1952, section 2.3.1)."""
 

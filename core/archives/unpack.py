@@ -7,46 +7,26 @@ cancel or crash is not unpacked again. Archives that would fill the disk are ref
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
-import tempfile
 from collections.abc import Generator
-from dataclasses import dataclass
 from pathlib import Path
 
+from core.archives.budget import Budget
 from core.archives.index_files import FileKey
-from core.archives.members import Contents, Member, opened
-from core.archives.opening import open_file, unreadable
+from core.archives.members import Contents, opened
+from core.archives.names import Member, check_count
+from core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
 from core.errors import SourceError
+from core.limits import BYTES, limit, written
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.settings import user_cache_dir
 
-MAX_FILES = 2_000_000
-"""Files of one archive (ours)."""
-MAX_RATIO = 250
-"""Bytes unpacked for a byte of the archive: JSON packs 10 to 50 times, deflate cannot do more than 1,032 (ours)."""
-FREE_OF_RATIO = 1 << 28
-"""Bytes that any archive may unpack to."""
-KEPT_FREE = 1 << 30
-"""Bytes that stay free on the disk."""
-
 _PROBE = 1 << 16
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
-_ENDINGS = (".tar.gz", ".tgz", ".tar", ".zip")
-_HINT = "Unpack it yourself and open the folder, if you trust where it comes from."
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one archive may take up."""
-
-    files: int = MAX_FILES
-    ratio: int = MAX_RATIO
-    free_of_ratio: int = FREE_OF_RATIO
-    kept_free: int = KEPT_FREE
-
-
-_LIMITS = Limits()
+_DRAFT = "file-"
+"""How files that are not whole begin; they lie beside the folder and not in it."""
 
 
 def unpack_folder() -> Path:
@@ -54,42 +34,48 @@ def unpack_folder() -> Path:
     return user_cache_dir() / "unpacked"
 
 
-def unpack(path: Path, token: CancelToken | None = None, limits: Limits = _LIMITS) -> Generator[Progress, None, Path]:
-    """Unpack a .zip, .tar or .tar.gz archive; yields progress in files and returns the folder.
+def unpack(path: Path, token: CancelToken | None = None, home: Path | None = None) -> Generator[Progress, None, Path]:
+    """Unpack a zip or tar archive into a folder below `home` (`unpack_folder()`); yields progress in files and returns
+    the folder.
 
     When `token` is cancelled it ends after the current piece, and the folder is not there. Raises SourceError for an
-    archive that is broken, refused (see `members`) or too large for `limits` and the disk.
+    archive that is broken, refused (see `members`) or larger than the limits and the disk allow.
     """
     token = token or CancelToken()
-    home = unpack_folder() / _digest(path)
-    folder = home / _folder_name(path.name)
+    place = (home or unpack_folder()) / _digest(path)
+    folder = place / _folder_name(path.name)
     if folder.is_dir():
         return folder
-    part = home.with_name(home.name + ".part")
+    part = place.with_name(place.name + ".part")
     try:
         (part / folder.name).mkdir(parents=True, exist_ok=True)
         with opened(path) as contents:
-            yield from _Unpacking(path, part / folder.name, contents, limits, token).files()
+            yield from _Unpacking(path, part / folder.name, contents, token).files()
         if not token.cancelled:
-            _put_in_place(part, home)
+            _put_in_place(part, place)
     except SourceError:
         shutil.rmtree(part, ignore_errors=True)
         raise
     except OSError as error:
+        if folder.is_dir():
+            return folder  # another process was quicker
         shutil.rmtree(part, ignore_errors=True)
         raise SourceError(f"the archive cannot be unpacked: {error.strerror or error}", place=path) from error
     return folder
 
 
 class _Unpacking:
-    def __init__(self, path: Path, folder: Path, contents: Contents, limits: Limits, token: CancelToken) -> None:
-        self._path, self._folder, self._contents, self._limits, self._token = path, folder, contents, limits, token
-        self._most = path.stat().st_size * limits.ratio + limits.free_of_ratio
-        self._written = 0
-        self._check(contents.count or 0, contents.size)
+    def __init__(self, path: Path, folder: Path, contents: Contents, token: CancelToken) -> None:
+        self._path, self._folder, self._contents, self._token = path, folder, contents, token
+        self._budget = Budget(path)
+        self._draft = folder.parent / f"{_DRAFT}{os.getpid()}"
+        self._made = folder
+        self._kept_free = limit("disk-kept-free")
+        check_count(contents.count or 0, path)
+        self._check_room(contents.size)
 
     def files(self) -> Generator[Progress, None, None]:
-        """Unpack one member after the other. Raises SourceError for more of them, or larger ones, than allowed."""
+        """Unpack one member after the other. Raises SourceError for more, or larger ones, than allowed."""
         meter = ProgressMeter(self._contents.count)
         yield meter.snapshot()
         for member in self._contents.members:
@@ -98,55 +84,59 @@ class _Unpacking:
             if self._token.cancelled:
                 return
             yield meter.advance()
-            self._check(meter.done, 0)
 
     def _file(self, member: Member, meter: ProgressMeter) -> Generator[Progress, None, None]:
         """Write one file beside its place and put it there when it is whole."""
         target = self._folder.joinpath(*member.parts)
-        self._check(0, member.size)
-        if target.is_file() and target.stat().st_size == member.size:
-            self._written += member.size
+        self._check_room(member.size)
+        if _has(target, member.size):
+            self._budget.take(member.size)
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self._folder.parent, prefix="file-", delete=False) as stream:
-            draft = Path(stream.name)
-            try:
+        if target.parent != self._made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._made = target.parent
+        try:
+            with self._draft.open("wb", buffering=0) as stream:
                 for chunk in member.chunks:
-                    self._check(0, len(chunk))
+                    self._budget.take(len(chunk))
+                    self._check_room(len(chunk))
                     stream.write(chunk)
-                    self._written += len(chunk)
                     yield meter.snapshot()
                     self._token.wait_if_paused()
                     if self._token.cancelled:
                         break
-            except BaseException:
-                draft.unlink(missing_ok=True)
-                raise
+        except BaseException:
+            self._draft.unlink(missing_ok=True)
+            raise
         if self._token.cancelled:
-            draft.unlink(missing_ok=True)
+            self._draft.unlink(missing_ok=True)
         else:
-            draft.chmod(0o644)
-            draft.replace(target)
+            self._draft.replace(target)
 
-    def _check(self, files: int, more: int) -> None:
-        """SourceError when this many files, or that many further bytes, are too much."""
-        if files > self._limits.files:
-            raise self._refused(f"it holds more than {self._limits.files:,} files")
-        if self._written + more > self._most:
-            raise self._refused(f"it unpacks to more than {self._limits.ratio} times its size, as no data set does")
-        if more and shutil.disk_usage(self._folder).free - more < self._limits.kept_free:
+    def _check_room(self, more: int) -> None:
+        """SourceError when that many further bytes are more than the archive may have or the disk has room for."""
+        if self._budget.taken + more > self._budget.most:
+            raise self._budget.refusal()
+        if more and shutil.disk_usage(self._folder).free - more < self._kept_free:
             raise SourceError(
-                f"there is no room to unpack it: {more / 1e9:.1f} GB are needed in {self._folder.parent.parent}",
+                f"there is no room to unpack it: {written(BYTES, more)} are needed in {self._folder.parent.parent}",
                 place=self._path,
-                hint="Make room on the disk, or unpack it elsewhere and open the folder.",
+                hint=f"Make room on the disk: {written(BYTES, self._kept_free)} of it stay free "
+                "(--limit-disk-kept-free, or Preferences ▸ Limits). Or unpack it elsewhere and open the folder.",
             )
 
-    def _refused(self, why: str) -> SourceError:
-        return SourceError(f"the archive is not opened: {why}", place=self._path, hint=_HINT)
+
+def _has(file: Path, size: int) -> bool:
+    """Whether a file of that size is there."""
+    try:
+        status = file.lstat()
+    except OSError:
+        return False
+    return status.st_size == size and not file.is_dir()
 
 
 def _put_in_place(part: Path, home: Path) -> None:
-    for draft in part.glob("file-*"):
+    for draft in part.glob(f"{_DRAFT}*"):
         draft.unlink(missing_ok=True)
     try:
         part.rename(home)
@@ -172,6 +162,6 @@ def _digest(path: Path) -> str:
 
 def _folder_name(name: str) -> str:
     """The archive's name without its ending, as a folder's name anywhere."""
-    ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending)), "")
+    ending = next((ending for ending in ARCHIVE_SUFFIXES if name.lower().endswith(ending)), "")
     plain = _NOT_IN_NAMES.sub("_", name[: len(name) - len(ending)]).strip(" .")[:80]
     return plain or "archive"

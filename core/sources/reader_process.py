@@ -1,7 +1,9 @@
-"""Indexing in a process of its own, so that parsing never holds up a window and hostile data ends no more than that.
+"""Indexing and unpacking in a process of its own, so that neither holds up a window and hostile data ends no more than
+that.
 
-One request at a time goes to the child through its standard input: a source and what to do with it. Rows come back in
-pieces. The two sides are the same program, so they talk in pickles; nothing out of a data set is ever unpickled here.
+One request at a time goes to the child through its standard input: a source or an archive and what to do with it. Rows
+come back in pieces. The two sides are the same program, so they talk in pickles; nothing out of a data set is ever
+unpickled here.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -25,7 +27,7 @@ from core import limits
 from core.domain.episode import EpisodeSummary, Problem, summarise
 from core.errors import SourceError, UserError
 from core.process.memory import bound_own_memory
-from core.progress import CancelToken
+from core.progress import CancelToken, Progress
 
 PIECE = 200
 """Rows sent at once, at the most."""
@@ -34,7 +36,7 @@ PIECE_SECONDS = 0.2
 """The longest that a found row waits to be sent."""
 
 _POLL_SECONDS = 0.1
-_HEAVY = ("core.archives.example", "core.archives.gzip_access", "core.archives.tfrecord")
+_HEAVY = ("core.archives.example", "core.archives.gzip_access", "core.archives.tfrecord", "core.archives.unpack")
 """What readers load when they need it; a process that waits for work has it ready."""
 
 _ROOT = Path(__file__).parents[2]
@@ -65,6 +67,15 @@ class Request:
     limits: Mapping[str, int] = field(default_factory=limits.chosen)
 
 
+@dataclass(frozen=True, slots=True)
+class UnpackRequest:
+    """The child is to unpack the archive at `path` into a folder below `home`."""
+
+    path: Path
+    home: Path
+    limits: Mapping[str, int] = field(default_factory=limits.chosen)
+
+
 class ReaderProcess:
     """A child that reads for one caller at a time. Starting it takes some tenths of a second: keep it."""
 
@@ -91,6 +102,13 @@ class ReaderProcess:
     def run(self, request: Request, token: CancelToken) -> Iterator[Piece]:
         """Pieces as they are found; ends early when cancelled. Raises what the source raised, and SourceError when the
         child died."""
+        return self._run(request, token)
+
+    def unpack(self, request: UnpackRequest, token: CancelToken) -> Iterator[list[Path | Progress]]:
+        """The same for an archive."""
+        return self._run(request, token)
+
+    def _run(self, request: Request | UnpackRequest, token: CancelToken) -> Iterator[Any]:
         with self._busy:
             self.start()
             child = self._process
@@ -134,7 +152,7 @@ class ReaderProcess:
                         stream.close()
 
 
-def _send(child: subprocess.Popen[bytes], request: Request) -> None:
+def _send(child: subprocess.Popen[bytes], request: Request | UnpackRequest) -> None:
     assert child.stdin is not None
     with contextlib.suppress(OSError):  # a dead child is noticed by its silence
         pickle.dump(request, child.stdin)
@@ -169,7 +187,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         try:
             limits.choose(request.limits)
             bound_own_memory(limits.limit("read-memory"))
-            for piece in pieces(entries(request), 1 if request.one_by_one else PIECE):
+            for piece in _answer(request):
                 send(piece)
             send(None)
         except UserError as error:
@@ -179,7 +197,30 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         except MemoryError:
             send(limits.exceeded("read-memory", "reading it takes more memory than is allowed", place=request.path))
         except Exception as error:  # noqa: BLE001 - a bug in a reader, ours or a plug-in's, is told where it can be shown
-            send(SourceError(f"the reader of {request.format} failed: {error!r}", place=request.path))
+            of = "archives" if isinstance(request, UnpackRequest) else request.format
+            send(SourceError(f"the reader of {of} failed: {error!r}", place=request.path))
+
+
+def _answer(request: Request | UnpackRequest) -> Iterator[list[Any]]:
+    if isinstance(request, UnpackRequest):
+        return unpacking(request)
+    return pieces(entries(request), 1 if request.one_by_one else PIECE)
+
+
+def unpacking(request: UnpackRequest) -> Iterator[list[Path | Progress]]:
+    """What a request to unpack is answered with, in this process: how far it is now and then, the folder at last."""
+    from core.archives.unpack import unpack
+
+    work, due = unpack(request.path, home=request.home), 0.0
+    while True:
+        try:
+            progress = next(work)
+        except StopIteration as end:
+            yield [end.value]
+            return
+        if time.monotonic() >= due:
+            yield [progress]
+            due = time.monotonic() + PIECE_SECONDS
 
 
 def entries(request: Request) -> Iterator[Entry]:
@@ -231,6 +272,19 @@ def scan(
 ) -> Iterator[Piece]:
     """All rows of a source, read in the child."""
     return reader.run(Request(path, format, as_procedures=as_procedures), token)
+
+
+def unpack(reader: ReaderProcess, path: Path, home: Path, token: CancelToken) -> Generator[Progress, None, Path | None]:
+    """Unpack an archive in the child, as `core.archives.unpack.unpack` does; yields progress in files and returns the
+    folder, None when cancelled: what was unpacked by then stays for the next time."""
+    folder = None
+    for answer in reader.unpack(UnpackRequest(path, home), token):
+        for one in answer:
+            if isinstance(one, Path):
+                folder = one
+            else:
+                yield one
+    return folder
 
 
 def check(

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from core.archives.opening import ARCHIVE_SUFFIXES
 from core.errors import SourceError, UsageError
 from core.sources import predictions_format
 from core.sources.folders import only_a_pointer
@@ -19,8 +20,6 @@ from core.sources.mixed import MIXED, MixedSource
 from core.sources.source import Format, Source
 
 GROUP = "stepscope.sources"
-
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 _OWN = {
     "recording": "recording",
@@ -154,7 +153,7 @@ def _detected(path: Path) -> tuple[Format, ...]:
     if predictions_format.FORMAT.sniff(look):
         predictions_format.FORMAT.open(path)
     if path.is_file():
-        packed = path.name.lower().endswith(ARCHIVES)
+        packed = path.name.lower().endswith(ARCHIVE_SUFFIXES)
         raise SourceError(
             "this is an archive" if packed else "no known format in this file",
             place=path,

@@ -20,6 +20,7 @@ from app.gui.context import Context
 from app.gui.selection import OpenSource
 from app.gui.tasks import Task
 from app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
+from core.archives.opening import ARCHIVE_SUFFIXES
 from core.progress import Progress
 from widgets import format as words
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from app.library import Checked, Followed, Indexed
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
-ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
 EPISODE_FILE = "episode.json"
 """Lies in the folder of every recording."""
 
@@ -247,10 +247,11 @@ class OpeningController(QObject):
         self._follow(source.title, task)
 
     def _unpack(self, path: Path) -> None:
-        from core.archives.unpack import unpack
+        from app.unpacking import unpack
 
-        def unpacked(folder: Path) -> None:
-            self.open_path(folder, remember=False)
+        def unpacked(folder: Path | None) -> None:
+            if folder is not None:
+                self.open_path(folder, remember=False)
 
         title = path.name
         task = self._context.start(f"Unpacking {title}", lambda token: unpack(path, token), unpacked, lane=LANE)
