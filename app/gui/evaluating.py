@@ -56,6 +56,14 @@ def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate
     yield from work_on(database, job.run, job.claim, token)
 
 
+def lacking(update: RunUpdate) -> str:
+    """What is to be told of a run that is done and has not the items that its data should give, else ""."""
+    from core.evaluation.completeness import uneven
+
+    total = update.progress.total
+    return "" if total is None else uneven(update.committed, total)
+
+
 def withdraw(database: Database, queued: Queued) -> None:
     """Give up a run that nobody has begun."""
     from core.evaluation.runs import withdraw

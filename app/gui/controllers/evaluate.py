@@ -229,6 +229,8 @@ class EvaluateController(QObject):
                 self._context.window.set_workspace("results")
             known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
             self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
+            if lacking := evaluating.lacking(update):
+                self._context.messages.warning(lacking)
         elif update.state is RunState.CANCELLED:
             kept = f"{update.committed:,} of {update.progress.total or '?'} items are kept."
             self._cancelled = update.run_id
