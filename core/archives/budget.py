@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.archives.opening import unreadable
 from core.errors import SourceError
 from core.limits import BYTES, exceeded, limit, written
 
 
 class Budget:
-    """The bytes that may come out of the file at `path`: so many times its size (`archive-ratio`), and what any file
-    may unpack to (`archive-bytes`). Raises SourceError for a file that is not there."""
+    """The bytes that may come out of the file at `path`, which has `size` of them: so many times its size
+    (`archive-ratio`), and what any file may unpack to (`archive-bytes`)."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            size = path.stat().st_size
-        except OSError as error:
-            raise unreadable(error, path) from error
+    def __init__(self, path: Path, size: int) -> None:
         by_size, free = size * limit("archive-ratio"), limit("archive-bytes")
         self.most = by_size + free
         self.taken = 0

@@ -7,16 +7,18 @@ and feature.proto). Numbers may be packed or not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from core.archives.wire import FIXED32, LENGTH, VARINT, Fields, fields_of, unpacked_varints
+from core.archives.wire import FIXED32, LENGTH, VARINT, Walk, packed_count, unpacked_varints
 from core.errors import SourceError
 
 _KINDS = {1: "bytes", 2: "numbers with fraction", 3: "whole numbers"}
 _BYTES, _FLOATS, _INTS = 1, 2, 3
+_LIMIT, _VALUES = "record-values", "fields or values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class _Feature:
 
 class Example:
     """One record's features by name. A name that is not there has an empty list; asking for the wrong kind, and any
-    value that is not protobuf, raises SourceError."""
+    value that is not protobuf, or more values than `record-values` in one list, raises SourceError."""
 
     def __init__(self, data: memoryview, features: dict[str, _Feature], place: Path | str, record: str | int) -> None:
         self._data = data
@@ -44,7 +46,7 @@ class Example:
         try:
             return cls(view, _features(view), place, record)
         except SourceError as error:
-            raise SourceError(error.message, place=place, record=record, field=error.field) from error
+            raise SourceError(error.message, place=place, record=record, field=error.field, hint=error.hint) from error
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,23 +55,31 @@ class Example:
 
     def ints(self, name: str) -> list[int]:
         values: list[int] = []
-        for wire, start, value in self._values(name, _INTS):
+        walk = self._walk()
+        for wire, start, value in self._values(name, _INTS, walk):
             if wire == VARINT:
                 values.append(value - (1 << 64) if value >> 63 else value)
             elif wire == LENGTH:
+                packed = self._data[start : start + value]
                 try:
-                    values += unpacked_varints(self._data[start : start + value])
+                    walk.count(packed_count(packed))
+                    values += unpacked_varints(packed)
                 except SourceError as error:
-                    raise self._broken(name, error.message) from error
+                    raise self._broken(name, error.message, error.hint) from error
             else:
                 raise self._broken(name, "holds something else among its whole numbers")
         return values
 
     def floats(self, name: str) -> list[float]:
         values: list[float] = []
-        for wire, start, value in self._values(name, _FLOATS):
+        walk = self._walk()
+        for wire, start, value in self._values(name, _FLOATS, walk):
             if wire not in (FIXED32, LENGTH) or value % 4:
                 raise self._broken(name, "holds something else among its numbers")
+            try:
+                walk.count(value // 4)
+            except SourceError as error:
+                raise self._broken(name, error.message, error.hint) from error
             values += np.frombuffer(self._data[start : start + value], "<f4").tolist()
         return values
 
@@ -84,65 +94,68 @@ class Example:
     def spans(self, name: str) -> list[tuple[int, int]]:
         """Offset (inside the record) and length of each bytes value."""
         found = []
-        for wire, start, length in self._values(name, _BYTES):
+        for wire, start, length in self._values(name, _BYTES, self._walk()):
             if wire != LENGTH:
                 raise self._broken(name, "holds something else among its bytes")
             found.append((start, length))
         return found
 
-    def _values(self, name: str, kind: int) -> Fields:
+    def _walk(self) -> Walk:
+        return Walk(self._data, _LIMIT, _VALUES)
+
+    def _values(self, name: str, kind: int, walk: Walk) -> Iterator[tuple[int, int, int]]:
         """Wire type, place and length (or value) of each value of the list."""
         feature = self._features.get(name, _Feature())
         if feature.kind not in (0, kind):
             raise self._broken(name, f"holds {_KINDS[feature.kind]}, not {_KINDS[kind]}")
         try:
             for start, end in feature.spans:
-                for number, wire, place, value in fields_of(self._data, start, end):
+                for number, wire, place, value in walk.fields(start, end):
                     if number == 1:
                         yield wire, place, value
         except SourceError as error:
-            raise self._broken(name, error.message) from error
+            raise self._broken(name, error.message, error.hint) from error
 
-    def _broken(self, name: str, message: str) -> SourceError:
+    def _broken(self, name: str, message: str, hint: str = "") -> SourceError:
         text = message if message.startswith("holds") else f"cannot be read: {message}"
-        return SourceError(f"feature {name[:80]!r} {text}", place=self._place, record=self._record, field=name[:80])
+        called = name[:80]
+        return SourceError(
+            f"feature {called!r} {text}", place=self._place, record=self._record, field=called, hint=hint
+        )
 
 
 def _features(data: memoryview) -> dict[str, _Feature]:
     found: dict[str, _Feature] = {}
-    for number, wire, start, length in fields_of(data, 0, len(data)):
+    walk = Walk(data, _LIMIT, _VALUES)
+    for number, wire, start, length in walk.fields(0, len(data)):
         if number != 1:
             continue
         _expect(wire)
-        for inner, kind, place, size in fields_of(data, start, start + length):
+        for inner, kind, place, size in walk.fields(start, start + length):
             if inner == 1:
                 _expect(kind)
-                name, feature = _entry(data, place, place + size)
+                name, feature = _entry(data, walk, place, place + size)
                 found.pop(name, None)
                 found[name] = feature
     return found
 
 
-def _entry(data: memoryview, start: int, end: int) -> tuple[str, _Feature]:
+def _entry(data: memoryview, walk: Walk, start: int, end: int) -> tuple[str, _Feature]:
     """A map entry's name and list; of values that come twice the lists follow one another."""
-    name, feature = "", _Feature()
-    for number, wire, place, length in fields_of(data, start, end):
+    name, of, spans = "", 0, list[tuple[int, int]]()
+    for number, wire, place, length in walk.fields(start, end):
         if number == 1:
             _expect(wire)
             name = str(data[place : place + length], "utf-8", "replace")
         elif number == 2:
             _expect(wire)
-            feature = _merged(feature, data, place, place + length)
-    return name, feature
-
-
-def _merged(feature: _Feature, data: memoryview, start: int, end: int) -> _Feature:
-    for kind, wire, place, length in fields_of(data, start, end):
-        if kind in _KINDS:
-            _expect(wire)
-            before = feature.spans if kind == feature.kind else ()
-            feature = _Feature(kind, (*before, (place, place + length)))
-    return feature
+            for kind, inner, first, size in walk.fields(place, place + length):
+                if kind in _KINDS:
+                    _expect(inner)
+                    if kind != of:
+                        of, spans = kind, []
+                    spans.append((first, first + size))
+    return name, _Feature(of, tuple(spans))
 
 
 def _expect(wire: int) -> None:

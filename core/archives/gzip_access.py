@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.archives.budget import Budget
 from core.archives.index_files import FileKey, load_index, store_index
 from core.archives.inflate import InflateError, pieces
 from core.archives.opening import is_gzip, open_file, unreadable
@@ -28,8 +29,8 @@ SPACING = 2 << 20
 16 MB of index (measured)."""
 
 MAX_PLACES = 1 << 15
-"""An index ends after so many places (one gigabyte): only a gzip bomb and files beyond 64 GB have more. What lies
-behind is read by inflating from the start."""
+"""An index ends after so many places (one gigabyte): only files beyond 64 GB have more. What lies behind is read by
+inflating from the start; what lies behind the most that may come out of a file of its size is not read."""
 
 _OPEN_FILES = 4
 _STEP = 32 << 20
@@ -41,9 +42,12 @@ def read_span(path: Path, offset: int, length: int) -> bytes:
     """`length` bytes from `offset` of the gzip file's inflated stream, from any thread.
 
     The index is built first where there is none. Of a damaged file what lies before the damage can be read; beyond it,
-    and beyond the end, SourceError.
+    beyond the end, and beyond what may come out of the file (`Budget`), SourceError.
     """
     key = FileKey.of(path)
+    budget = Budget(path, key.size)
+    if offset + length > budget.most:
+        raise budget.refusal()
     while True:
         opened = _opened(key)
         with opened.lock:
@@ -192,7 +196,7 @@ def _build(key: FileKey, token: CancelToken) -> bytes:
     """
     file = _open(key)
     try:
-        _walk(file, token)
+        _walk(file, Budget(key.path, key.size).most, token)
         index = io.BytesIO()
         file.export_index(fileobj=index)
     except (OSError, ValueError) as error:
@@ -204,11 +208,12 @@ def _build(key: FileKey, token: CancelToken) -> bytes:
     return index.getvalue()
 
 
-def _walk(file: indexed_gzip._IndexedGzipFile, token: CancelToken) -> None:
-    """Go through the file in steps, so that the index grows; the library lets other threads run within a step."""
+def _walk(file: indexed_gzip._IndexedGzipFile, most: int, token: CancelToken) -> None:
+    """Go through what the file holds, `most` bytes of it, in steps, so that the index grows; the library lets other
+    threads run within a step."""
     goal = 0
-    while not token.cancelled and file.npoints < MAX_PLACES:
-        goal += _STEP
+    while not token.cancelled and file.npoints < MAX_PLACES and goal < most:
+        goal = min(goal + _STEP, most)
         try:
             if file.seek(goal) < goal:
                 return

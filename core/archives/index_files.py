@@ -11,17 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import google_crc32c
+import numpy as np
 
 from core.archives.opening import unreadable
 from core.errors import SourceError
+from core.limits import limit
 from core.settings import user_cache_dir
-
-FOLDER_LIMIT = 2 << 30
-"""Bytes of all indexes together (ours): enough for some 100 GB of inflated data."""
 
 _SUFFIX = ".gzindex"
 _HEADER = struct.Struct("<8sII")
 _MAGIC = b"STSPGZI1"
+
+_INDEX = struct.Struct("<5sBBQQIII")
+"""How indexed_gzip writes an index: its mark, version and flags, the sizes of the file and of what it holds, spacing,
+window and number of places (zran.c, `zran_export_index`, version 1)."""
+_PLACE = np.dtype([("packed", "<u8"), ("inflated", "<u8"), ("bits", "u1"), ("window", "u1")])
+_INDEX_MAGIC, _INDEX_VERSION, _WINDOW = b"GZIDX", 1, 1 << 15
+"""Deflate never looks further back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ def load_index(key: FileKey) -> bytes | None:
     """The kept index, None when there is none or it is damaged."""
     file = index_file(key)
     try:
+        if file.stat().st_size > limit("gzip-index-bytes"):
+            return None
         data = file.read_bytes()
     except OSError:
         return None
@@ -74,8 +82,32 @@ def load_index(key: FileKey) -> bytes | None:
     index = data[_HEADER.size :]
     if magic != _MAGIC or length != len(index) or check != google_crc32c.value(index):
         return None
+    if not _fits(index, key):
+        return None
     _mark_used(file)
     return index
+
+
+def _fits(index: bytes, key: FileKey) -> bool:
+    """Whether an index leads to places of the file in their order, and has a window where it says so: the library
+    takes its numbers as they are."""
+    if len(index) < _INDEX.size:
+        return False
+    magic, version, _, size, _, _, window, count = _INDEX.unpack_from(index)
+    if (magic, version, size, window) != (_INDEX_MAGIC, _INDEX_VERSION, key.size, _WINDOW):
+        return False
+    if not count or count * _PLACE.itemsize > len(index) - _INDEX.size:
+        return False
+    places = np.frombuffer(index, _PLACE, count, _INDEX.size)
+    rest = len(index) - _INDEX.size - places.nbytes
+    return bool(
+        (places["packed"][1:] >= places["packed"][:-1]).all()
+        and (places["inflated"][1:] > places["inflated"][:-1]).all()
+        and places["packed"][-1] <= size
+        and (places["bits"] < 8).all()
+        and (places["window"] < 2).all()
+        and int(places["window"].sum()) * _WINDOW == rest
+    )
 
 
 def store_index(key: FileKey, index: bytes) -> None:
@@ -94,7 +126,7 @@ def store_index(key: FileKey, index: bytes) -> None:
             temporary.unlink(missing_ok=True)
         return
     with contextlib.suppress(OSError):  # another process makes room at the same time
-        make_room(folder, FOLDER_LIMIT, keep=index_file(key))
+        make_room(folder, limit("gzip-index-bytes"), keep=index_file(key))
 
 
 def make_room(folder: Path, limit: int, keep: Path | None = None) -> None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.archives.pickle_stream import PickleError, PickleStream
+from core.limits import exceeded, limit
 
 _LARGE = 1 << 16
-_MAX_INSTRUCTIONS = 10_000_000
 _MAX_DIGITS = 4_000
 _PROTOCOLS = range(6)
 
@@ -64,7 +64,8 @@ _MARK = _Mark()
 
 
 def load_inert(pieces: Iterator[bytes]) -> object:
-    """The value of the pickle that comes in `pieces`; PickleError for anything that is none."""
+    """The value of the pickle that comes in `pieces`; PickleError for anything that is none, SourceError for more
+    values or text than the limits allow."""
     try:
         return _Machine(pieces).run()
     except (IndexError, KeyError, TypeError, ValueError, AttributeError, struct.error, OverflowError) as error:
@@ -83,7 +84,8 @@ class _Machine:
         self._memo: dict[int, Any] = {}
 
     def run(self) -> object:
-        for _ in range(_MAX_INSTRUCTIONS):
+        most = limit("pickle-values")
+        for _ in range(most):
             code = self._in.byte()
             if code == 0x2E:
                 return self.pop()
@@ -91,7 +93,7 @@ class _Machine:
             if instruction is None:
                 raise PickleError(f"no pickle: there is no instruction {code:#x}")
             instruction(self)
-        raise PickleError(f"more than {_MAX_INSTRUCTIONS:,} instructions")
+        raise exceeded("pickle-values", f"the pickle holds more than {most:,} values")
 
     def push(self, value: object) -> None:
         self._stack.append(value)

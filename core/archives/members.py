@@ -81,7 +81,7 @@ def _without_packings(stream: BinaryIO, path: Path) -> PieceReader:
         layers += 1
         if layers > limit("archive-layers"):
             raise exceeded("archive-layers", f"it is packed {layers - 1} times around one another", place=path)
-        source = PieceReader(Budget(path).counted(_guarded(unpacked(source, packing), path)))
+        source = PieceReader(Budget(path, path.stat().st_size).counted(_guarded(unpacked(source, packing), path)))
 
 
 def _rest(head: bytes, source: PieceReader) -> Iterator[bytes]:

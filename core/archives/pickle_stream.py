@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.limits import exceeded, limit
+
 _MAX_LINE = 1 << 20
-_MAX_TEXT = 1 << 28
-"""Bytes of all kept texts together; runs with their prompts have a few megabytes (ours)."""
-_MAX_INFLATED = 1 << 33
-"""Bytes that a file may inflate to: a run of sixty steps with three pictures each has 1.4 GB (ours)."""
+"""Bytes of a text on a line of its own, as protocols before 2 write names and numbers (ours)."""
 
 
 class PickleError(Exception):
@@ -16,14 +15,15 @@ class PickleError(Exception):
 
 
 class PickleStream:
-    """The bytes that come in pieces, with a count of what was read; PickleError where they end too early."""
+    """The bytes that come in pieces, with a count of what was read; PickleError where they end too early, SourceError
+    for more text than is read at once (`json-bytes`)."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
         self._piece = b""
         self._at = 0
         self._before = 0
-        self._kept = 0
+        self._kept, self._most = 0, limit("json-bytes")
 
     @property
     def offset(self) -> int:
@@ -80,13 +80,11 @@ class PickleStream:
 
     def _keep(self, count: int) -> None:
         self._kept += count
-        if self._kept > _MAX_TEXT:
-            raise PickleError(f"more than {_MAX_TEXT >> 20} MB of texts")
+        if self._kept > self._most:
+            raise exceeded("json-bytes", "the pickle's texts are too long together")
 
     def _next(self) -> None:
         self._before += len(self._piece)
-        if self._before > _MAX_INFLATED:
-            raise PickleError(f"more than {_MAX_INFLATED >> 30} GB")
         piece = next(self._pieces, None)
         if piece is None:
             raise PickleError("the pickle is cut short")

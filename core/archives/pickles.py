@@ -16,9 +16,7 @@ import numpy as np
 from core.archives.inert_pickle import Bulk, Global, Record, load_inert
 from core.archives.pickle_stream import PickleError
 from core.errors import SourceError
-
-MAX_VALUES = 20_000_000
-"""Values that a pickle may hold when every shared one is counted each time (ours): small pickles can name huge ones."""
+from core.limits import exceeded, limit
 
 _MAX_DEPTH = 150
 _MAX_DIMENSIONS = 32
@@ -60,7 +58,7 @@ class _Resolver:
         self._requests = requests
         self._made: dict[int, tuple[object, int]] = {}
         self._under_way: set[int] = set()
-        self._count = 0
+        self._count, self._most = 0, limit("pickle-values")
         self._depth = 0
 
     def resolve(self, value: Any) -> Any:
@@ -113,8 +111,8 @@ class _Resolver:
 
     def _add(self, count: int) -> None:
         self._count += count
-        if self._count > MAX_VALUES:
-            raise SourceError(f"the pickle holds more than {MAX_VALUES:,} values", hint=_HINT)
+        if self._count > self._most:
+            raise exceeded("pickle-values", f"the pickle holds more than {self._most:,} values")
 
 
 def _encoded(resolver: _Resolver, request: Record) -> object:

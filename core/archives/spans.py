@@ -7,10 +7,7 @@ from pathlib import Path
 from core.archives import gzip_access
 from core.archives.opening import is_gzip, open_file, unreadable
 from core.errors import SourceError
-
-MAX_SPAN = 1 << 29
-"""A stretch that says to be longer is refused: the largest real ones, whole episodes of pictures, have some ten
-megabytes (ours)."""
+from core.limits import exceeded, limit
 
 _LAST_PLACE = 1 << 62
 
@@ -21,8 +18,10 @@ def read_span(path: Path, offset: int, length: int) -> bytes:
     Quick in a gzip file once its index is built (`gzip_access.prepare`); the first read builds it where it is missing.
     Raises SourceError when the bytes are not all there.
     """
-    if not 0 <= offset <= _LAST_PLACE or not 0 <= length <= MAX_SPAN:
+    if not 0 <= offset <= _LAST_PLACE or length < 0:
         raise SourceError(f"{length} bytes at {offset} are no place in a file", place=path)
+    if length > limit("record-bytes"):
+        raise exceeded("record-bytes", f"{length} bytes are to be read at once", place=path)
     if is_gzip(path):
         return gzip_access.read_span(path, offset, length)
     with open_file(path) as stream:

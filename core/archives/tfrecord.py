@@ -16,14 +16,14 @@ from typing import BinaryIO
 
 import google_crc32c
 
+from core.archives.budget import Budget
 from core.archives.inflate import PIECE, InflateError, pieces
 from core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unreadable
-from core.archives.spans import MAX_SPAN, read_span
+from core.archives.spans import read_span
+from core.errors import SourceError
+from core.limits import hint, limit
 
-__all__ = ["MAX_RECORD", "Damage", "Record", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
-
-MAX_RECORD = MAX_SPAN
-"""A record that says to be longer is damage."""
+__all__ = ["Damage", "Record", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
 
 _HEADER = struct.Struct("<QI")
 _SUM = struct.Struct("<I")
@@ -51,15 +51,17 @@ class Damage:
 def read_records(path: Path) -> Iterator[Record | Damage]:
     """The file's records in order, each checked; memory holds one record.
 
-    A record whose data do not fit their check sum comes as Damage and reading goes on; after a broken length, a cut or
-    broken gzip data nothing more can be found, and that Damage is the last. Raises SourceError when the file cannot be
+    A record whose data do not fit their check sum comes as Damage and reading goes on; after a broken length or one
+    beyond the limit, a cut, broken gzip data or more of them than may come out of the file, nothing more can be found,
+    and that Damage is the last. Raises SourceError when the file cannot be
     opened or read.
     """
     with open_file(path) as stream:
         gzip = stream.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         stream.seek(0)
         try:
-            yield from _records(_Inflow(pieces(stream) if gzip else _plain(stream)))
+            budget = Budget(path, path.stat().st_size)
+            yield from _records(_Inflow(budget.counted(pieces(stream)) if gzip else _plain(stream)))
         except OSError as error:
             raise unreadable(error, path) from error
 
@@ -74,7 +76,7 @@ def looks_like_tfrecord(head: bytes) -> bytes:
     if len(head) < _HEADER.size:
         return b""
     length, length_sum = _HEADER.unpack_from(head)
-    if _masked(head[:8]) != length_sum or length > MAX_RECORD:
+    if _masked(head[:8]) != length_sum or length > limit("record-bytes"):
         return b""
     return head[_HEADER.size : _HEADER.size + length]
 
@@ -88,6 +90,7 @@ class _Inflow:
         self._place = 0
         self.offset = 0
         self.trouble = ""
+        self.hint = _FETCH
 
     def take(self, count: int) -> bytes:
         """The next `count` bytes; fewer where the stream ends, and `trouble` says why if it should not have ended."""
@@ -119,6 +122,9 @@ class _Inflow:
         except InflateError as error:
             self.trouble = str(error)
             return b""
+        except SourceError as error:  # more came out than may
+            self.trouble, self.hint = error.message, f". {error.hint}"
+            return b""
 
 
 def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
@@ -136,10 +142,9 @@ def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
                 number, f"record {number} (byte {start}) has a broken length; the rest cannot be found{_FETCH}"
             )
             return
-        if length > MAX_RECORD:
-            yield Damage(
-                number, f"record {number} (byte {start}) says to be {length} bytes long, more than is read{_STOP}"
-            )
+        if length > limit("record-bytes"):
+            said = f"record {number} (byte {start}) says to be {length} bytes long, more than is read"
+            yield Damage(number, f"{said}; reading stops here. {hint('record-bytes')}")
             return
         offset = inflow.offset
         data = inflow.take(length)
@@ -156,12 +161,11 @@ def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
 
 
 _FETCH = ". Fetch the file again."
-_STOP = "; reading stops here. Fetch the file again, or check that it is what it should be."
 
 
 def _cut(number: int, start: int, inflow: _Inflow) -> Damage:
     reason = inflow.trouble or "the file is cut short"
-    return Damage(number, f"{reason} at record {number} (byte {start}); the records before it are whole{_FETCH}")
+    return Damage(number, f"{reason} at record {number} (byte {start}); the records before it are whole{inflow.hint}")
 
 
 def _masked(data: bytes) -> int:

@@ -67,7 +67,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
 class _Unpacking:
     def __init__(self, path: Path, folder: Path, contents: Contents, token: CancelToken) -> None:
         self._path, self._folder, self._contents, self._token = path, folder, contents, token
-        self._budget = Budget(path)
+        self._budget = Budget(path, path.stat().st_size)
         self._draft = folder.parent / f"{_DRAFT}{os.getpid()}"
         self._made = folder
         self._kept_free = limit("disk-kept-free")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.errors import SourceError
+from core.limits import exceeded, limit
 
 Fields = Iterator[tuple[int, int, int]]
 
@@ -45,6 +46,32 @@ def fields_of(data: memoryview, start: int, end: int) -> Iterator[tuple[int, int
             raise SourceError(f"a protobuf field of {length} bytes at byte {place} goes beyond the record")
         yield number, wire, place, length
         place += length
+
+
+class Walk:
+    """A walk over messages inside one another that ends after `limit(name)` fields. The error above it says that there
+    are more than so many `of` them."""
+
+    def __init__(self, data: memoryview, name: str, of: str) -> None:
+        self._data, self._limit, self._of = data, name, of
+        self._left = limit(name)
+
+    def fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
+        """As `fields_of`; SourceError also for too many fields."""
+        for field in fields_of(self._data, start, end):
+            self.count(1)
+            yield field
+
+    def count(self, fields: int) -> None:
+        """Count fields, or numbers that lie packed in one. SourceError when they are too many."""
+        self._left -= fields
+        if self._left < 0:
+            raise exceeded(self._limit, f"it holds more than {limit(self._limit):,} {self._of}")
+
+
+def packed_count(data: memoryview) -> int:
+    """How many whole numbers a packed field holds."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) < 0x80))
 
 
 def unpacked_varints(data: memoryview) -> list[int]:

@@ -20,8 +20,10 @@ from typing import IO, Any, Literal
 import orjson
 from sqlalchemy.orm import Session
 
+from core.archives.budget import Budget
 from core.domain.annotation import Annotation, AnnotationKind, checked_value
 from core.errors import SourceError, StoreError, UsageError
+from core.limits import exceeded, limit
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.store import transfer
 from core.store.engine import Database
@@ -32,14 +34,8 @@ from core.store.transfer import AT_ONCE, ItemValues, RunValues
 
 FORMAT = "stepscope run bundle"
 VERSION = 1
-LINE_LIMIT = 32 << 20
-"""Bytes of the longest line."""
-
 _HEAVY = 64 << 20
 """Bytes of pictures that wait to be written together."""
-_SMALL, _RATIO = 256 << 20, 300
-"""A file that unpacks to more bytes than the first, and to more times its size than the second, is no run."""
-
 _UNREADABLE = (
     ValueError,
     TypeError,
@@ -162,7 +158,7 @@ class _Writer:
 
     def write(self, form: Mapping[str, Any]) -> None:
         line = orjson.dumps(form, option=orjson.OPT_APPEND_NEWLINE)
-        if len(line) > LINE_LIMIT:
+        if len(line) > limit("bundle-line-bytes"):
             raise UsageError("An item of the run is too large for a bundle.", hint="Export predictions instead.")
         self._digest.update(line)
         self._stream.write(line)
@@ -278,15 +274,17 @@ class _Bundle:
 
     def _raw(self) -> Iterator[tuple[int, bytes]]:
         """Lines with their numbers; never more in memory than one. Raises SourceError."""
-        size = 0
+        most, values = limit("bundle-line-bytes"), limit("json-nodes")
         try:
-            most = max(_SMALL, self.path.stat().st_size * _RATIO)
+            budget = Budget(self.path, self.path.stat().st_size)
             with gzip.open(self.path, "rb") as stream:
                 for number in itertools.count(1):
-                    line = stream.readline(LINE_LIMIT + 1)
-                    size += len(line)
-                    if len(line) > LINE_LIMIT or size > most:
-                        raise self.refused("this unpacks to far more than a run has", number)
+                    line = stream.readline(most + 1)
+                    if len(line) > most:
+                        raise self._exceeded("bundle-line-bytes", "the line is longer than any of a run", number)
+                    budget.take(len(line))
+                    if line.count(b",") + line.count(b"[") + line.count(b"{") > values:
+                        raise self._exceeded("json-nodes", "the line has more values than any of a run", number)
                     if not line:
                         return
                     yield number, line
@@ -297,6 +295,9 @@ class _Bundle:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise self.refused(f"cannot be read: {reason}", hint="Check the path.") from error
+
+    def _exceeded(self, name: str, message: str, number: int) -> SourceError:
+        return exceeded(name, message, place=self.path, record=number)
 
 
 class _Entry:

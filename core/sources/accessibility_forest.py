@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.archives.wire import LENGTH, Walk
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.geometry import Size
 from core.errors import SourceError
+from core.limits import BYTES, exceeded, limit, written
 from core.sources.tree_builder import Placement, TreeBuilder
 
 if TYPE_CHECKING:
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
 _APPLICATION = 1
 """AccessibilityWindowInfo.TYPE_APPLICATION of the Android platform."""
 
-_MAX_BYTES = 32 * 1024 * 1024
-_MAX_NODES = 100_000
-"""Larger forests are refused: the largest real screens have some thousands of nodes (ours)."""
+_NO_FOREST = "the accessibility tree is no AndroidAccessibilityForest"
+_WINDOWS, _TREE, _NODES = 1, 11, 1
+"""Fields of a forest, a window and a tree (`protos/a11y.proto`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,13 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
 
     from core.sources.protos.a11y_pb2 import Forest
 
-    if len(data) > _MAX_BYTES:
-        raise SourceError(f"the accessibility tree is larger than {_MAX_BYTES >> 20} MB")
+    if len(data) > limit("json-bytes"):
+        raise exceeded("json-bytes", f"the accessibility tree has {written(BYTES, len(data))}")
+    _check_count(data)
     try:
         forest = Forest.FromString(data)
     except DecodeError as error:
-        raise SourceError("the accessibility tree is no AndroidAccessibilityForest") from error
-    if sum(len(window.tree.nodes) for window in forest.windows) > _MAX_NODES:
-        raise SourceError(f"the accessibility tree has more than {_MAX_NODES:,} nodes")
+        raise SourceError(_NO_FOREST) from error
     builder = TreeBuilder(TreeOrigin.ACCESSIBILITY, Placement(size))
     circles = 0
     for window in sorted(forest.windows, key=lambda window: window.layer):
@@ -63,6 +64,28 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
         taken = "1 node is taken as a root" if circles == 1 else f"{circles} nodes are taken as roots"
         notes.append(f"the children run in a circle: {taken}")
     return ForestReading(reading.tree or UITree((), builder.origin, size), _package(forest.windows), tuple(notes))
+
+
+def _check_count(data: bytes) -> None:
+    """Refuse a forest of too many windows and nodes before it is read: an empty node has 2 bytes, and 200 in memory."""
+    view = memoryview(data)
+    walk = Walk(view, "tree-elements", "windows and elements")
+    try:
+        for start, length in _inner(walk, 0, len(view), _WINDOWS):
+            for tree, size in _inner(walk, start, length, _TREE):
+                for _ in _inner(walk, tree, size, _NODES):
+                    pass
+    except SourceError as error:
+        if error.hint:
+            raise
+        raise SourceError(_NO_FOREST) from error
+
+
+def _inner(walk: Walk, start: int, length: int, wanted: int) -> Iterator[tuple[int, int]]:
+    """Places and lengths of the messages that lie in a message's field `wanted`."""
+    for number, wire, place, size in walk.fields(start, start + length):
+        if number == wanted and wire == LENGTH:
+            yield place, size
 
 
 def _add_window(nodes: Sequence[Node], builder: TreeBuilder) -> int:

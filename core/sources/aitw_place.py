@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.archives.tfrecord import MAX_RECORD, read_span
+from core.archives.tfrecord import read_span
 from core.errors import SourceError
+from core.limits import limit
 from core.sources.aitw_steps import StepRecord
 
 PARTITIONS = ("standard", "unseen_android_version", "unseen_subject", "unseen_verb", "unseen_domain")
@@ -98,7 +99,7 @@ def _parse_run(run: str) -> Iterator[StepPlace]:
     offset, pixels = int(first), int(size)
     for told in rests.split(","):
         rest, start = map(int, told.split("/"))
-        if min(offset, pixels, start) < 0 or not start <= rest <= MAX_RECORD - pixels:
+        if min(offset, pixels, start) < 0 or not start <= rest <= limit("record-bytes") - pixels:
             raise ValueError("no place in a shard")
         yield StepPlace(offset, rest + pixels, start, pixels)
         offset += rest + pixels + _FRAMING

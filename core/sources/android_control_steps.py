@@ -12,6 +12,7 @@ from core.domain.episode import Observation, Picture, Slice, Step
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.probe import MAX_PIXELS, probe_bytes
+from core.limits import exceeded, limit
 from core.sources.accessibility_forest import ForestReading, parse_forest
 from core.sources.android_control_actions import decode_action
 from core.sources.findings import Findings
@@ -31,9 +32,12 @@ class Screen:
 
 
 def count_steps(fields: Fields) -> int:
-    """There is one step for each screenshot or forest; more only when there are as many actions."""
-    counts = (len(fields.blobs(name)) for name in ("screenshots", "accessibility_trees", "actions"))
-    return max(counts)
+    """There is one step for each screenshot or forest; more only when there are as many actions. SourceError for more
+    steps than an episode may have."""
+    count = max(len(fields.blobs(name)) for name in ("screenshots", "accessibility_trees", "actions"))
+    if count > limit("episode-steps"):
+        raise exceeded("episode-steps", f"the episode has {count:,} steps")
+    return count
 
 
 def build_steps(fields: Fields, shard: Path, offset: int, gzip: bool, findings: Findings) -> list[Screen]:

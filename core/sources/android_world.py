@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.archives.budget import Budget
 from core.archives.inert_pickle import load_inert
 from core.archives.inflate import PIECE, InflateError, pieces
 from core.archives.opening import GZIP_MAGIC, is_gzip, open_file
@@ -22,6 +23,7 @@ from core.domain.action import Action, OpenApp
 from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step, summarise
 from core.domain.geometry import Size
 from core.errors import SourceError
+from core.limits import exceeded, limit
 from core.sources.android_world_actions import action_of, reason_and_action
 from core.sources.android_world_values import (
     Screen,
@@ -48,6 +50,8 @@ _REASONS = ("action_reason", "action_description", "thinking")
 _NOT_APPS = ("launcher", "systemui", "inputmethod")
 _FALLBACK = Size(1080, 2400)
 """The emulator that AndroidWorld is run on, used where an episode has no screenshot."""
+_FIELDS = 20
+"""Values of an element (`UIElement` of android_env has 21)."""
 _SUCCESS = 0.5
 """A run counts as a success above this (`suite_utils.py`)."""
 
@@ -75,12 +79,15 @@ def _read(path: Path) -> tuple[list[Mapping[str, Any]], bool]:
     gzip = is_gzip(path)
     with open_file(path) as stream:
         try:
-            data = pieces(stream) if gzip else iter(lambda: stream.read(PIECE), b"")
+            budget = Budget(path, path.stat().st_size)
+            data = budget.counted(pieces(stream)) if gzip else iter(lambda: stream.read(PIECE), b"")
             form = load_inert(data)
             if next(data, b""):  # reading to the end is what checks the gzip file's sum
                 raise PickleError("there is more behind the pickle")
         except (PickleError, InflateError) as error:
             raise SourceError(str(error), place=path) from error
+        except SourceError as error:
+            raise SourceError(error.message, place=path, hint=error.hint) from error
         except OSError as error:
             raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
     if isinstance(form, tuple) and form:
@@ -123,6 +130,7 @@ def _steps(form: Mapping[str, Any], path: Path, gzip: bool, findings: Findings) 
     data = fields_of(form.get("episode_data"))
     lists = {name: list_of(values) for name, values in data.items() if isinstance(name, str)}
     count = max((len(values) for values in lists.values()), default=0)
+    _check_size(lists, count)
     if any(0 < len(values) < count for values in lists.values()):
         findings.add("the lists of a step's values differ in length: which belong together is not sure", file=path)
     pictures = [_picture(_first(lists, _SCREENSHOTS, index), path, gzip, index, findings) for index in range(count)]
@@ -131,6 +139,17 @@ def _steps(form: Mapping[str, Any], path: Path, gzip: bool, findings: Findings) 
         _step(lists, index, picture, picture.size if picture else default, path, findings)
         for index, picture in enumerate(pictures)
     )
+
+
+def _check_size(lists: Mapping[str, Any], count: int) -> None:
+    """Refuse what the steps would become: a pickle can name one long list, or one long text, in every step."""
+    if count > limit("episode-steps"):
+        raise exceeded("episode-steps", f"the episode has {count:,} steps")
+    values = [value for several in lists.values() for value in several]
+    if sum(len(list_of(value)) for value in values) > limit("pickle-values") // _FIELDS:
+        raise exceeded("pickle-values", "the episode's screens have too many elements together")
+    if sum(len(value) for value in values if isinstance(value, str)) > limit("json-bytes"):
+        raise exceeded("json-bytes", "the episode's texts are too long together")
 
 
 def _first(lists: Mapping[str, Any], names: tuple[str, ...], index: int) -> object:

@@ -118,5 +118,5 @@ class Fields:
         except SourceError as error:
             if name not in self._told:
                 self._told.add(name)
-                self._note(name, error.message)
+                self._note(name, f"{error.message}. {error.hint}" if error.hint else error.message)
             return []

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.archives import tfrecord as module
 from core.archives.tfrecord import Damage, Record, is_gzip, looks_like_tfrecord, read_records, read_span
 from core.errors import SourceError
+from core.limits import limit
 
 Writer = Callable[..., bytes]
 RECORDS = (b"first", b"", b"\x00\xff" * 700, b"vierter")
@@ -167,7 +167,7 @@ def test_gzip_files_joined_and_padded_are_one(tmp_path: Path, tfrecord: Writer) 
 
 
 def test_a_record_that_says_to_be_huge_is_not_read(tmp_path: Path) -> None:
-    header = struct.pack("<Q", module.MAX_RECORD + 1)
+    header = struct.pack("<Q", limit("record-bytes") + 1)
     path = tmp_path / "a"
     path.write_bytes(header + struct.pack("<I", masked(header)) + b"x" * 100)
     (damage,) = contents(path)

@@ -9,8 +9,8 @@ import json
 import pytest
 from evaluation_bundled import ITEMS, enter, runs_in, store_run  # conftest.py has loaded it
 
+from core import limits
 from core.errors import SourceError
-from core.evaluation import bundle as bundles
 from core.evaluation.bundle import write_bundle
 from core.store.engine import Database
 from core.store.repositories import annotations
@@ -178,14 +178,28 @@ def test_a_damaged_file_changes_nothing(untouched, sound, tmp_path, spoil):
     check_refused(untouched, tmp_path / "run.bundle", "bundle is|no run bundle|no JSON object")
 
 
-def test_a_file_that_unpacks_to_more_than_a_run_is_not_unpacked(untouched, sound, tmp_path, monkeypatch):
-    """One line without an end, and lines without number; a small limit stands for the real one."""
-    monkeypatch.setattr(bundles, "_SMALL", 1 << 20)
+@pytest.fixture
+def small_limits():
+    """They stand for the real ones."""
+    limits.choose({"archive-bytes": 1 << 20, "json-nodes": 10_000})
+    yield
+    limits.choose({})
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_file_that_unpacks_to_more_than_a_run_is_not_unpacked(untouched, sound, tmp_path):
+    """One line without an end, lines without number, and one line of more values than memory has room for."""
     head = json.dumps(lines_of(sound)[0]).encode() + b"\n"
     (tmp_path / "line").write_bytes(gzip.compress(b" " * (40 << 20)))
     (tmp_path / "lines").write_bytes(gzip.compress(head + b"{}\n" * (2 << 20)))
-    for name in ("line", "lines"):
-        with pytest.raises(SourceError, match="far more than a run"):
+    (tmp_path / "values").write_bytes(gzip.compress(head + b"[" + b"{}," * 10_000 + b"{}]\n"))
+    refusals = {
+        "line": "longer than any of a run.*--limit-bundle-line-bytes 64MB",
+        "lines": "far more than data of its size.*--limit-archive-",
+        "values": "more values than any of a run.*--limit-json-nodes 20000",
+    }
+    for name, words in refusals.items():
+        with pytest.raises(SourceError, match=words):
             enter(untouched, tmp_path / name)
 
 
