@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.prediction import Task
+from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError, UserError
 from core.settings import user_config_dir
 
@@ -119,8 +120,12 @@ def _preset(form: Any) -> Preset | None:
         return None
     texts = all(isinstance(values.get(name, ""), str) for name in _TEXTS)
     seed, limits = values.get("seed", 0), (values.get("limit"), values.get("per_app"))
-    numbers = type(seed) is int and seed >= 0 and all(one is None or (type(one) is int and one > 0) for one in limits)
+    numbers = _is_number(seed, 0) and all(one is None or _is_number(one, 1) for one in limits)
     return Preset(**values) if texts and numbers else None
+
+
+def _is_number(value: object, least: int) -> bool:
+    return type(value) is int and least <= value <= LARGEST_NUMBER
 
 
 _TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime")

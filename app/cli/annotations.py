@@ -16,7 +16,7 @@ from app.cli.frame import DONE, SOME_FAILED
 from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from app.cli.stores import opened
 from core.domain.annotation import Annotation, AnnotationKind, annotation_to_json, checked_value, label_of, label_value
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from core.domain.episode import LAST_STEP, Feasibility, FeasibilityLabel, InfeasibilityReason
 from core.errors import UsageError
 from core.progress import CancelToken
 
@@ -38,7 +38,9 @@ def register(application: typer.Typer) -> None:
 def annotate(
     path: DataPath,
     id: Annotated[str, typer.Argument(metavar="EPISODE", help="The episode's id.")],
-    step: Annotated[int | None, typer.Option("--step", metavar="N", min=0, help="About this step, from 0.")] = None,
+    step: Annotated[
+        int | None, typer.Option("--step", metavar="N", min=0, max=LAST_STEP, help="About this step, from 0.")
+    ] = None,
     star: Annotated[bool | None, typer.Option("--star/--unstar", help="Star it, or take the star away.")] = None,
     checked: Annotated[bool | None, typer.Option("--checked/--unchecked", help="Somebody looked at it.")] = None,
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="A note in place of the old one.")] = None,

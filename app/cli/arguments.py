@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from core.domain.run import LARGEST_NUMBER
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 StoreOption = Annotated[
@@ -41,6 +44,23 @@ StrengthOption = Annotated[
     list[str] | None,
     typer.Option("--strength", metavar="LAYER=S", help="How strongly a layer is drawn, 0 to 1; repeat it for more."),
 ]
+
+
+def finite(value: float | None) -> float | None:
+    """Refuses nan, which is neither below nor above any bound of an option."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no finite number.")
+    return value
+
+
+SeedOption = Annotated[
+    int, typer.Option("--seed", metavar="N", min=0, max=LARGEST_NUMBER, help="Seed of models that draw.")
+]
+DrawSeedOption = Annotated[
+    int, typer.Option("--seed", metavar="S", min=0, max=LARGEST_NUMBER, help="Seed of these draws.")
+]
+MOST_DRAWS = 1_000_000
+"""Draws for an interval: their sums are in memory together (ours; the usual number is a thousand)."""
 DataPath = Annotated[Path, typer.Argument(metavar="PATH", help="The data set's folder or file.")]
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)

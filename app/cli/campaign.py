@@ -14,6 +14,8 @@ from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import bar
 from app.cli.stores import opened
+from core.domain.campaign import MAX_DEMONSTRATIONS
+from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +60,9 @@ def new(
     instructions: Annotated[
         str, typer.Option("--instructions", metavar="TEXT", help="What those who demonstrate are told.")
     ] = "",
-    k: Annotated[int, typer.Option("--k", metavar="N", help="Demonstrations of each pair.")] = 5,
+    k: Annotated[
+        int, typer.Option("--k", metavar="N", min=1, max=MAX_DEMONSTRATIONS, help="Demonstrations of each pair.")
+    ] = 5,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -128,8 +132,11 @@ def take(
 def pair(
     name: Name,
     category: Annotated[str | None, typer.Option("--category", metavar="C", help="Only this one.")] = None,
-    k: Annotated[int | None, typer.Option("--k", metavar="N", help="Clusters [default: the best silhouette].")] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N")] = 0,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", metavar="N", min=1, max=LARGEST_NUMBER, help="Clusters [default: the best silhouette]."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=LARGEST_NUMBER)] = 0,
     fasttext: Annotated[
         Path | None, typer.Option("--fasttext", metavar="FILE", help="Word vectors (.vec) in place of MiniLM.")
     ] = None,

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import DataPath, FormatOption, JsonFlag, SetOption, ShownAsOption, StoreOption, StrengthOption
+from app.cli.arguments import (
+    DataPath,
+    FormatOption,
+    JsonFlag,
+    SetOption,
+    ShownAsOption,
+    StoreOption,
+    StrengthOption,
+    finite,
+)
 from app.cli.data import opened_as, read_episode
 from app.cli.output import print_json, say, table, tell
 from core.errors import UsageError
@@ -50,7 +59,8 @@ def episode(
         str | None, typer.Option(metavar="small|medium|large", help="How large pictures become at most (-o).")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.1, max=60, help="How long a step stays, 1.5 without it (animations).")
+        float | None,
+        typer.Option(min=0.1, max=60, callback=finite, help="How long a step stays, 1.5 without it (animations)."),
     ] = None,
     recorded: Annotated[
         bool, typer.Option("--recorded", help="Each step stays as long as it was recorded (animations).")

@@ -22,7 +22,7 @@ from app.cli.stores import find_run, opened
 from core.domain.filter import EVERYTHING, Query, needs_details
 from core.domain.model_name import split_name, with_settings
 from core.domain.prediction import Task
-from core.domain.run import Run, RunState
+from core.domain.run import LARGEST_NUMBER, Run, RunState
 from core.errors import UsageError
 from core.progress import CancelToken
 
@@ -79,16 +79,21 @@ def evaluate(
     ] = None,
     set: SetOption = None,
     split: Annotated[str | None, typer.Option(metavar="S", help="Only episodes of this split.")] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N episodes.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N episodes.")
+    ] = None,
     per_app: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only the first N of each app, or of each web task.")
+        int | None,
+        typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N of each app, or of each web task."),
     ] = None,
     filter: FilterOption = None,
     device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where the model computes.")] = None,
     runtime: Annotated[
         str | None, typer.Option(metavar="auto|torch|onnx", help="What a trained model runs with; auto: the faster.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of models that draw.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Seed of models that draw.")
+    ] = None,
     format: FormatOption = None,
     store: StoreOption = None,
     resume: Annotated[str | None, typer.Option(metavar="RUN", help="Go on with this run.")] = None,

@@ -13,6 +13,7 @@ from app.cli.data import read_episode
 from app.cli.frame import DONE
 from app.cli.output import check_output, say, write_file
 from app.cli.stores import find_run, opened
+from core.domain.episode import LAST_STEP
 from core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def register(application: typer.Typer) -> None:
 def render(
     path: DataPath,
     id: Annotated[str, typer.Argument(metavar="ID", help="The episode's id.")],
-    step: Annotated[int, typer.Option(metavar="N", help="The step's index, from 0.")],
+    step: Annotated[int, typer.Option(metavar="N", min=0, max=LAST_STEP, help="The step's index, from 0.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="X.png", help="The picture: .png or .jpg.")],
     layer: Annotated[
         list[str] | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag, SetOption, StoreOption
+from app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption, StoreOption
 from app.cli.evaluate import index, say_stand_in
 from app.cli.frame import DONE
 from app.cli.output import number_of, print_json, say, table, tell
@@ -46,8 +46,10 @@ def compare(
     rule: RuleOption = None,
     protocol: ProtocolOption = None,
     set: SetOption = None,
-    bootstrap: Annotated[int, typer.Option(metavar="N", min=0, help="Draws for intervals; 0: none.")] = 1000,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of these draws.")] = 0,
+    bootstrap: Annotated[
+        int, typer.Option(metavar="N", min=0, max=MOST_DRAWS, help="Draws for intervals; 0: none.")
+    ] = 1000,
+    seed: DrawSeedOption = 0,
     cluster: Annotated[ClusterBy, typer.Option(help="What is drawn whole.")] = ClusterBy.EPISODE,
     without_defects: Annotated[
         bool, typer.Option("--without-defects", help="Leave out the items that people called defective.")

@@ -20,6 +20,7 @@ from app.cli.progress import bar
 from app.cli.runs_items import Show, passing
 from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
 from app.cli.stores import find_run, opened
+from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def export(
     baseline: Annotated[
         str | None, typer.Option(metavar="RUN", help="Compare with this run, item by item (html).")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=LARGEST_NUMBER, help="At most so many pictures.")] = None,
     layer: Annotated[
         list[str] | None,
         typer.Option(metavar="gold,pred,tree,tolerance", help="Layers of the pictures; repeat it or use commas."),

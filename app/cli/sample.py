@@ -16,6 +16,7 @@ from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import bar
 from app.version import VERSION
+from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError
 from core.progress import CancelToken, ProgressMeter
 
@@ -28,6 +29,7 @@ group = typer.Typer(help="Sample episodes, made on the simulated phone.", rich_m
 _SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
 _SHAPE, _SHAPE_SLACK = 2400 / 1080, 0.02
 _MOST_LISTED = 20
+_MOST_EPISODES, _MOST_WORKERS = 1_000_000, 256
 
 
 def register(application: typer.Typer) -> None:
@@ -43,10 +45,14 @@ def _sample() -> None:
 @group.command("build", help="Make episodes to learn from; resumable.")
 def build(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder; what is there already is kept.")],
-    episodes: Annotated[int, typer.Option(metavar="N", min=1, help="How many episodes.")] = 1500,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed gives the same episodes.")] = 0,
+    episodes: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_EPISODES, help="How many episodes.")] = 1500,
+    seed: Annotated[
+        int, typer.Option(metavar="S", min=0, max=LARGEST_NUMBER, help="The same seed gives the same episodes.")
+    ] = 0,
     size: Annotated[str, typer.Option(metavar="WxH", help="The phone's screen in pixels.")] = "270x600",
-    workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="Processes [default: one a core].")] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=_MOST_WORKERS, help="Processes [default: one a core].")
+    ] = None,
     apps: Annotated[str | None, typer.Option(metavar="A,B,…", help="Only these apps [default: all].")] = None,
     json: JsonFlag = False,
 ) -> int:

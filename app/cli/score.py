@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag, SetOption
+from app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption
 from app.cli.frame import DONE, SOME_FAILED
 from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from core.errors import UsageError, UserError
@@ -46,9 +46,12 @@ def score(
         Path | None, typer.Option(metavar="OUT.jsonl", help="Write each record's own scores, one line a record.")
     ] = None,
     bootstrap: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Draws for 95 % intervals, whole episodes or tasks at once.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=MOST_DRAWS, help="Draws for 95 % intervals, whole episodes or tasks at once."
+        ),
     ] = 0,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of these draws.")] = 0,
+    seed: DrawSeedOption = 0,
     cluster: Annotated[
         str, typer.Option(metavar="FIELD", help="Draw all records with one value of this field at once, such as app.")
     ] = "",

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag
+from app.cli.arguments import JsonFlag, finite
 from app.cli.frame import DONE
 from app.cli.output import print_json, say, table, tell
+from core.domain.run import LARGEST_NUMBER
 
 if TYPE_CHECKING:
     from models.chat.servers import Server
@@ -46,8 +47,12 @@ def add(
     name: Name,
     url: Annotated[str, typer.Argument(metavar="URL", help="What comes before /chat/completions.")],
     model: Annotated[str, typer.Option("--model", metavar="M", help="The model to ask where none is named.")] = "",
-    timeout: Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds for one answer.")] = 120.0,
-    parallel: Annotated[int, typer.Option("--parallel", metavar="N", help="Requests at once.")] = 4,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", callback=finite, help="Seconds for one answer.")
+    ] = 120.0,
+    parallel: Annotated[
+        int, typer.Option("--parallel", metavar="N", min=1, max=LARGEST_NUMBER, help="Requests at once.")
+    ] = 4,
     text_only: Annotated[bool, typer.Option("--text-only", help="Send no pictures: the model reads text.")] = False,
     key: Annotated[
         bool, typer.Option("--key", help="Ask for the key (or read it from a pipe) and keep it in the keyring.")

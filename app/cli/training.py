@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption
+from app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption, finite
 from app.cli.frame import DONE, SOME_FAILED
 from app.cli.interrupts import cancelled_by_signals
 from app.cli.models import group
 from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import bar
 from app.cli.stores import opened
+from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,11 +44,17 @@ def train(
     validation_split: Annotated[str, typer.Option(metavar="S", help="The split to stop and choose by.")] = "validation",
     held_out_split: Annotated[str, typer.Option(metavar="S", help="The split to measure on.")] = "app_unseen",
     filter: FilterOption = None,
-    seed: Annotated[list[int] | None, typer.Option(metavar="N", min=0, help="Once for each training.")] = None,
-    epochs: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many.")] = None,
-    rate: Annotated[float | None, typer.Option(metavar="X", min=0.0, help="The learning rate.")] = None,
-    batch: Annotated[int | None, typer.Option(metavar="N", min=1, help="Items a step.")] = None,
-    patience: Annotated[int | None, typer.Option(metavar="N", min=1, help="Epochs without a better one.")] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Once for each training.")
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="At most so many.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(metavar="X", min=0.0, callback=finite, help="The learning rate.")
+    ] = None,
+    batch: Annotated[int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Items a step.")] = None,
+    patience: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Epochs without a better one.")
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it computes.")] = "auto",
     onnx: Annotated[bool, typer.Option("--onnx/--no-onnx", help="Write the ONNX file too.")] = True,
     format: FormatOption = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli import webtask_answers
-from app.cli.arguments import DataPath, FormatOption, JsonFlag, StoreOption
+from app.cli.arguments import DataPath, FormatOption, JsonFlag, SeedOption, StoreOption
 from app.cli.frame import DONE, SOME_FAILED
 from app.cli.interrupts import cancelled_by_signals
 from app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
@@ -34,8 +34,8 @@ HostOption = Annotated[
 ]
 ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Let this model solve the page.")]
 RunOption = Annotated[str | None, typer.Option("--run", metavar="RUN", help="What this stored run did on the page.")]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of models that draw.")]
 _SUFFIXES = (".png", ".html")
+_MOST_PROCESSES = 64
 
 
 def register(application: typer.Typer) -> None:
@@ -48,7 +48,10 @@ def pages(
     path: DataPath,
     allow_host: HostOption = None,
     processes: Annotated[
-        int, typer.Option("--processes", metavar="N", min=0, help="Pages at a time; 0: one a core, two at most.")
+        int,
+        typer.Option(
+            "--processes", metavar="N", min=0, max=_MOST_PROCESSES, help="Pages at a time; 0: one a core, two at most."
+        ),
     ] = 0,
     format: FormatOption = None,
     json: JsonFlag = False,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from core.domain.episode import STEP_INDEX, Feasibility, FeasibilityLabel, InfeasibilityReason, is_step_index
 from core.domain.filter import nearest
 
 MAX_TAG = 200
@@ -145,8 +145,8 @@ def annotation_from_json(form: object, source: str, *, author: str, now: datetim
     episode, step = form.get("episode"), form.get("step")
     if not isinstance(episode, str) or not episode:
         raise ValueError("episode must be a text")
-    if step is not None and (not isinstance(step, int) or isinstance(step, bool) or not 0 <= step < 2**31):
-        raise ValueError("step must be a whole number from 0 on, or null for the whole episode")
+    if step is not None and not is_step_index(step):
+        raise ValueError(f"step must be {STEP_INDEX}, or null for the whole episode")
     value = form.get("value")
     if kind is AnnotationKind.LABEL and isinstance(value, Mapping):
         value = json.dumps(value)

@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from core.domain.action import Action
 from core.domain.elements import UITree
 from core.domain.geometry import Size
 from core.domain.step_summary import StepSummary, step_summaries
+
+LAST_STEP = 999_999_999
+"""The largest index of a step: links have nine digits for it, and the whole numbers of all databases hold it (ours)."""
+STEP_INDEX = f"a whole number from 0 to {LAST_STEP}"
+"""What an index of a step must be, in words for messages."""
+
+
+def is_step_index(value: object) -> TypeGuard[int]:
+    """Whether a value out of data can be a step's index; true, 1.0 and "1" cannot."""
+    return type(value) is int and 0 <= value <= LAST_STEP
 
 
 class Platform(StrEnum):
@@ -147,12 +157,17 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`action` is the reference action done on this observation; the last step may have none."""
+    """`action` is the reference action done on this observation; the last step may have none. Raises ValueError for an
+    `index` below 0 or above LAST_STEP."""
 
     index: int
     observation: Observation
     action: Action | None = None
     instruction: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.index <= LAST_STEP:
+            raise ValueError(f"a step's index must be {STEP_INDEX}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.domain.action import Action
-from core.domain.episode import FeasibilityLabel
+from core.domain.episode import LAST_STEP, FeasibilityLabel
 from core.domain.geometry import Box
 
 
@@ -156,7 +156,7 @@ class AttachedPicture:
             raise ValueError(f"an attached picture needs a name of at most {LONGEST_PICTURE_NAME} printable characters")
         if not 0 < len(self.data) <= LARGEST_PICTURE:
             raise ValueError(f"the picture {self.name!r} has {len(self.data):,} bytes, of {LARGEST_PICTURE:,} at most")
-        if self.step is not None and self.step < 0:
+        if self.step is not None and not 0 <= self.step <= LAST_STEP:
             raise ValueError(f"the picture {self.name!r} is about step {self.step}, which cannot be")
 
     def lies_on(self, predicted: int | None, step: int) -> bool:

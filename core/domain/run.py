@@ -9,6 +9,10 @@ from enum import StrEnum
 from core.domain.prediction import Prediction, Task
 from core.domain.score import Score
 
+LARGEST_NUMBER = 2**31 - 1
+"""The largest seed, limit or other count that settings may name: whole numbers of all databases hold it, and so do the
+generators of numpy and torch that are seeded with it."""
+
 
 class RunState(StrEnum):
     """Where a run stands; interrupted: its process ended before it was done, or items are to be done again."""

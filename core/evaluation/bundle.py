@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 
 from core.archives.budget import Budget
 from core.domain.annotation import Annotation, AnnotationKind, checked_value
+from core.domain.episode import is_step_index
 from core.errors import SourceError, StoreError, UsageError
 from core.limits import exceeded, limit
 from core.progress import CancelToken, Progress, ProgressMeter
@@ -342,7 +343,7 @@ def _annotation(form: Mapping[str, Any], source: str) -> Annotation:
     made = datetime.fromisoformat(form["made"])
     if not all(type(text) is str for text in texts) or made.tzinfo is None:
         raise ValueError("an annotation is not what it should be")
-    if step is not None and (type(step) is not int or not 0 <= step < 2**31):
+    if step is not None and not is_step_index(step):
         raise ValueError("an annotation is about no step")
     if checked_value(kind, texts[1], step) != texts[1]:
         raise ValueError("an annotation is not written as it is kept")

@@ -13,7 +13,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
+from core.domain.episode import (
+    LAST_STEP,
+    Episode,
+    EpisodeSummary,
+    Observation,
+    Platform,
+    Problem,
+    Step,
+    is_step_index,
+    summarise,
+)
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.sources.files import mapping_of, read_json, text_of
@@ -67,10 +77,11 @@ def _read(path: Path) -> tuple[dict[str, list[_Row]], int]:
 def _episode(rows: list[_Row], path: Path, episode_id: str) -> Episode:
     findings = Findings(episode_id, path.parent)
     steps: dict[int, Step] = {}
-    given = [row.get("step_id") for row in rows]
-    spare = count(1 + max((number for number in given if type(number) is int and number >= 0), default=-1))
+    last = LAST_STEP - len(rows)  # behind the last one there is room for all that have none
+    given = [number if is_step_index(number := row.get("step_id")) and number <= last else None for row in rows]
+    spare = count(1 + max((number for number in given if number is not None), default=-1))
     for row, number in zip(rows, given, strict=True):
-        if type(number) is not int or number < 0 or number in steps:
+        if number is None or number in steps:
             findings.add("a row has no step_id of its own and comes last", field="step_id", file=path)
             number = next(spare)
         words = text_of(row.get("instruction"))

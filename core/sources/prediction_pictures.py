@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.domain.episode import STEP_INDEX, is_step_index
 from core.domain.geometry import Box, Size
 from core.domain.prediction import LARGEST_PICTURE, MOST_PICTURES, AttachedPicture
 from core.errors import SourceError
@@ -54,8 +55,8 @@ class PictureReader:
 
     def _picture(self, form: Mapping[str, Any], size_at: Callable[[int | None], Size | None]) -> AttachedPicture:
         step = form.get("step")
-        if step is not None and (type(step) is not int or step < 0):
-            raise ValueError("step must be a whole number from 0")
+        if step is not None and not is_step_index(step):
+            raise ValueError(f"step must be {STEP_INDEX}")
         return AttachedPicture(text_of(form.get("name")), self._data(form), _box(form, step, size_at), step)
 
     def _data(self, form: Mapping[str, Any]) -> bytes:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
-from core.domain.episode import FeasibilityLabel
+from core.domain.episode import STEP_INDEX, FeasibilityLabel, is_step_index
 from core.domain.geometry import Size
 from core.domain.prediction import (
     ActionAnswer,
@@ -202,8 +202,8 @@ def _item(form: Json, kind: str) -> tuple[str, int | None]:
     if kind not in _PER_STEP:
         return episode, None
     step = form.get("step")
-    if type(step) is not int or step < 0:
-        raise ValueError(f"step must be a whole number from 0, not {shortened(repr(step))}")
+    if not is_step_index(step):
+        raise ValueError(f"step must be {STEP_INDEX}, not {shortened(repr(step))}")
     return episode, step
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.domain.action import Action
 from core.domain.episode import (
+    STEP_INDEX,
     Ask,
     Episode,
     EpisodeSummary,
@@ -24,6 +25,7 @@ from core.domain.episode import (
     Platform,
     Problem,
     Step,
+    is_step_index,
     summarise,
 )
 from core.domain.geometry import Size
@@ -64,14 +66,19 @@ def _episode(form: Mapping[str, Any], folder: Path, findings: Findings, parts: P
     steps = form.get("steps")
     if not isinstance(steps, list):
         raise SourceError("steps must be a list", place=folder / EPISODE_FILE, field="steps")
-    kept = [step for place, item in enumerate(steps) if (step := _step_or_finding(place, item, parts, findings))]
+    kept: dict[int, Step] = {}
+    for place, item in enumerate(steps):
+        step = _step_or_finding(place, item, parts, findings)
+        if step is not None and kept.setdefault(step.index, step) is not step:
+            told = f"step left out: another one has its index {step.index}"
+            findings.add(told, step=place, field="steps", file=EPISODE_FILE)
     old = form.get("problems")
     return Episode(
         id=findings.episode,
         format="recording",
         platform=_platform(form, folder),
         goal=_text(form, "goal"),
-        steps=tuple(kept),
+        steps=tuple(kept.values()),
         app=_optional_text(form, "app"),
         feasibility=_feasibility(form.get("feasibility"), findings),
         asks=_asks(form.get("asks"), findings),
@@ -166,7 +173,7 @@ def _asks(form: object, findings: Findings) -> tuple[Ask, ...]:
     for item in form if isinstance(form, list) else []:
         fields = mapping_of(item)
         step, question, answer = fields.get("step"), fields.get("question"), fields.get("answer")
-        if type(step) is int and isinstance(question, str) and isinstance(answer, str):
+        if is_step_index(step) and isinstance(question, str) and isinstance(answer, str):
             asks.append(Ask(step, question, answer, text_of(fields.get("kind"))))
         else:
             findings.add("an ask needs step, question and answer", field="asks", file=EPISODE_FILE)
@@ -180,7 +187,7 @@ def _recorded_problems(form: object, episode: str) -> tuple[Problem, ...]:
         fields = mapping_of(item)
         message, step, field, file = (fields.get(name) for name in ("message", "step", "field", "file"))
         if isinstance(message, str):
-            number = step if type(step) is int else None
+            number = step if is_step_index(step) else None
             words = [text if isinstance(text, str) else "" for text in (field, file)]
             problems.append(Problem(message, episode, number, words[0], words[1]))
     return tuple(problems)
@@ -190,8 +197,8 @@ def _step_or_finding(place: int, form: object, parts: Parts, findings: Findings)
     fields = mapping_of(form)
     index = fields.get("index", place)
     try:
-        if type(index) is not int:
-            raise ValueError("index must be a number")
+        if not is_step_index(index):
+            raise ValueError(f"index must be {STEP_INDEX}")
         return _step(index, fields, parts, findings)
     except (ValueError, OverflowError) as error:
         findings.add(f"step left out: {error}", step=place, field="steps", file=EPISODE_FILE)

@@ -17,7 +17,16 @@ from typing import Any
 
 from core.domain.action import Tap, Target
 from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
+from core.domain.episode import (
+    Episode,
+    EpisodeSummary,
+    Observation,
+    Platform,
+    Problem,
+    Step,
+    is_step_index,
+    summarise,
+)
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.sources.files import mapping_of, shortened, text_of
@@ -111,7 +120,7 @@ def _episode(rows: list[_Row], path: Path, episode_id: str, findings: Findings) 
     turns: dict[int, list[_Row]] = {}
     for row in rows:
         number = row.get("turn_index")
-        if type(number) is int and number >= 0:
+        if is_step_index(number):
             turns.setdefault(number, []).append(row)
         elif not findings.problems:
             findings.add("a row has no turn's number", field="turn_index", file=path)

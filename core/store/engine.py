@@ -91,6 +91,8 @@ def translated(place: str) -> Iterator[None]:
         raise _explained(error, place) from error
     except SQLAlchemyError as error:
         raise StoreError(f"The store could not do this: {error}.", place=place) from error
+    except OverflowError as error:  # SQLite's driver says so of whole numbers beyond 64 bits
+        raise StoreError(f"A number is too large for the store ({error}).", place=place) from error
 
 
 def _explained(error: DBAPIError, place: str) -> StoreError:

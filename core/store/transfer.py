@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeDecorator
 
-from core.domain.episode import FeasibilityLabel
+from core.domain.episode import LAST_STEP, FeasibilityLabel
 from core.domain.prediction import (
     MOST_PICTURES,
     ActionAnswer,
@@ -141,7 +141,7 @@ def check_item(form: Form, rules: int) -> None:
     Raises ValueError, TypeError or KeyError.
     """
     prediction = _PREDICTION.values(form["prediction"])
-    if prediction["step"] < EPISODE_STEP:
+    if not EPISODE_STEP <= prediction["step"] <= LAST_STEP:
         raise ValueError("there is no such step")
     answer = None if prediction["answer"] is None else _answer(prediction["answer"])
     Prediction(prediction["episode"], None, answer, PredictionStatus(prediction["status"]))

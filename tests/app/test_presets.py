@@ -23,7 +23,21 @@ def test_they_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [None, 3, {"task": "juggling"}, {"model": 3}, {"limit": 0}, {"seed": -1}, {"seed": True}, {"options": [1]}]
+    "bad",
+    [
+        None,
+        3,
+        {"task": "juggling"},
+        {"model": 3},
+        {"limit": 0},
+        {"seed": -1},
+        {"seed": True},
+        {"options": [1]},
+        {"seed": 2**31},
+        {"limit": 2**63},
+        {"per_app": 10**400},
+        {"limit": 1.0},
+    ],
 )
 def test_a_bad_entry_costs_only_itself(tmp_path: Path, bad: object) -> None:
     file = tmp_path / "presets.json"

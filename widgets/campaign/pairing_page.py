@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from core.domain.campaign import GoalKey
+from core.domain.run import LARGEST_NUMBER
 from widgets.campaign.parts import MARGIN, plain
 from widgets.campaign.picture import GoalPicture
 from widgets.campaign.table import Cells, CellsItemModel, CellsTable
@@ -19,7 +20,7 @@ from widgets.evaluate.option_fields import calm
 
 NO_CATEGORY = "Apps without a category"
 CLUSTERS_WIDTH = 440
-MOST_CLUSTERS, MOST_SEED = 1000, 2**31 - 1
+MOST_CLUSTERS = 1000
 
 
 class PairingPage(QWidget):
@@ -101,7 +102,7 @@ class PairingPage(QWidget):
         self.k, self.seed = QSpinBox(), QSpinBox()
         self.k.setRange(0, MOST_CLUSTERS)
         self.k.setSpecialValueText("by silhouette")
-        self.seed.setRange(0, MOST_SEED)
+        self.seed.setRange(0, LARGEST_NUMBER)
         for words, value in (*((method, method) for method in methods), ("none", "")):
             self.method.addItem(words, value)
         names = ((self.category, "Category"), (self.k, "Clusters"), (self.seed, "Seed"), (self.method, "Picture"))

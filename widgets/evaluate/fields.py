@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from core.domain.model_name import with_settings
+from core.domain.run import LARGEST_NUMBER
 from core.scoring.rule import Option, ProtocolInfo
 from widgets.common import Badge, ElidedLabel, text_button
 from widgets.common.elided_combo import ElidedCombo
@@ -16,7 +17,6 @@ from widgets.evaluate.parts import FormRows, choose_combo
 from widgets.evaluate.presets import PresetBar
 from widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
 
-LARGEST = 2**31 - 1
 MODEL = "model"
 """The rows of the model's settings."""
 RUNTIME_WORDS = {"auto": "Automatic, the faster one", "torch": "torch", "onnx": "ONNX Runtime"}
@@ -134,7 +134,7 @@ class FormFields(FormRows):
     def _build_chance(self) -> None:
         self.seed, self.limit, self.per_app = QSpinBox(), QSpinBox(), QSpinBox()
         for spin, name in ((self.seed, "Seed"), (self.limit, "Limit"), (self.per_app, "Of each app")):
-            spin.setRange(0, LARGEST)
+            spin.setRange(0, LARGEST_NUMBER)
             calm(spin)
             spin.setAccessibleName(name)
         self.limit.setSpecialValueText("all")

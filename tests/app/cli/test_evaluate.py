@@ -274,3 +274,20 @@ def test_a_preset_says_what_is_not_given(cli, recordings):
     assert cli("presets", "delete", "mine").status == 0
     assert cli("presets", "list", "--json").json == []
     assert "There is no preset 'mine'" in cli("presets", "delete", "mine").err
+
+
+@pytest.mark.parametrize("index", [2**31, 2**63, 10**400, -1, 0])
+def test_an_index_that_cannot_be_costs_one_step_of_the_run(cli, recordings, index):
+    """The lamp's second step names an index that no step can have, or that of its first one."""
+    file = recordings / "1" / "episode.json"
+    form = json.loads(file.read_text())
+    form["steps"][1]["index"] = index
+    file.write_text(json.dumps(form))
+    ended = cli("evaluate", "automation", recordings, "--model", "noisy-copy", "--json")
+    assert ended.status == 0
+    items = cli("runs", "show", ended.json["run"], "--json").json["items"]
+    assert [(one["episode"], one["step"]) for one in items] == [
+        ("lamp", 0), ("lamp", 2), ("chair", 0), ("chair", 1),
+    ]  # fmt: skip
+    (problem,) = cli("inspect", recordings, "--json").json["problems"]
+    assert (problem["episode"], problem["step"], problem["field"]) == ("lamp", 1, "steps")

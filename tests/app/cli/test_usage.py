@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.application import _command
 from app.cli.arguments import spread_settings
 from app.cli.main import COMMANDS
 
@@ -22,6 +23,36 @@ def test_the_version_names_program_and_interface(cli):
     name, version, interface = ended.out.split(" ", 2)
     assert (name, interface) == ("stepscope", "(interface 1)\n")
     assert version.count(".") == 2
+
+
+def numeric_options():
+    """Every option of every command that takes numbers: the command's words, the option, whether it takes only whole
+    ones."""
+    found = []
+
+    def walk(command, words):
+        for name, one in getattr(command, "commands", {}).items():
+            walk(one, [*words, name])
+        for option in command.params:
+            kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
+            if kind in (int, float) and option.opts[-1].startswith("--"):
+                found.append((words, option.opts[-1], kind is int))
+
+    walk(_command(""), [])
+    return found
+
+
+WHOLE = ("1" + "0" * 400, "1" + "0" * 5000, str(2**63), str(-(2**63)), "0x10", "nan", "\u0663x")
+NO_NUMBER = ("nan", "inf", "-inf", "1e400", "-1e400")
+
+
+def test_every_numeric_option_is_bounded(cli):
+    options = numeric_options()
+    assert len(options) > 20
+    for words, option, whole in options:
+        for number in WHOLE if whole else NO_NUMBER:
+            ended = cli(*words, option, number)
+            assert ended.status == 2 and f"Invalid value for '{option}'" in ended.line, (words, option, ended)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])

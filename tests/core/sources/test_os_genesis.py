@@ -47,6 +47,14 @@ def test_rows_without_a_number_come_last_and_are_said(tmp_path: Path, write_json
     assert last.message == "2 items are no instructions of an exploration"
 
 
+@pytest.mark.parametrize("number", [2**31, 2**64, 10**400, 999_999_999, -1])
+def test_a_number_that_leaves_no_room_is_none(tmp_path: Path, write_json: Any, number: int) -> None:
+    path = write_json(tmp_path / "list.json", [row("a", number, "Far."), row("a", 3), row("a", None, "Lost.")])
+    episode = load(path, "a", "a")
+    assert [(step.index, step.instruction) for step in episode.steps] == [(3, "Open it."), (4, "Far."), (5, "Lost.")]
+    assert [problem.field for problem in episode.problems] == ["step_id", "step_id"]
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[", "5"])
 def test_what_is_no_list_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "list.json").write_text(text)

@@ -312,6 +312,38 @@ def test_a_broken_part_costs_that_part(folder: Path, update: dict[str, Any], kep
     assert len(episode.steps) == kept and [problem.field for problem in episode.problems] == [field]
 
 
+NO_INDEX = [2**31, 2**31 - 1, 2**32, 2**63, 2**64, 10**400, -1, -(2**31) - 1, True, "1", 1.0, None, [], 1e308]
+
+
+@pytest.mark.parametrize("index", NO_INDEX)
+def test_an_index_that_no_step_can_have_costs_the_step(folder: Path, index: object) -> None:
+    change(folder, lambda form: form["steps"][1].update(index=index))
+    read = read_recording(folder)
+    (problem,) = read.problems
+    assert [step.index for step in read.steps] == [0]
+    assert problem.step == 1 and problem.message == "step left out: index must be a whole number from 0 to 999999999"
+
+
+def test_of_two_steps_with_one_index_the_first_is_kept(folder: Path) -> None:
+    change(folder, lambda form: form["steps"][1].update(index=0))
+    read = read_recording(folder)
+    (problem,) = read.problems
+    assert [step.index for step in read.steps] == [0]
+    assert (problem.step, problem.message) == (1, "step left out: another one has its index 0")
+
+
+@pytest.mark.parametrize("index", NO_INDEX)
+def test_asks_and_problems_are_about_steps_that_can_be(folder: Path, index: object) -> None:
+    said = {"asks": [{"step": index, "question": "Which?", "answer": "That"}]}
+    change(folder, lambda form: form.update(said, problems=[{"message": "a gap", "step": index}]))
+    read = read_recording(folder)
+    assert read.asks == () and len(read.steps) == 2
+    assert [(problem.message, problem.step) for problem in read.problems] == [
+        ("a gap", None),
+        ("an ask needs step, question and answer", None),
+    ]
+
+
 @pytest.mark.parametrize(
     "tree",
     [

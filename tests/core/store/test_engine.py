@@ -26,7 +26,7 @@ from core.store import queries
 from core.store.engine import Database, _use_write_ahead_log
 from core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
 from core.store.schema import MIGRATIONS
-from core.store.tables import SCHEMA, Base
+from core.store.tables import SCHEMA, Base, SourceRow
 
 RELEASED = sorted((Path(__file__).parents[2] / "data" / "schemas").glob("*.db"))
 NOBODY = 65534
@@ -345,3 +345,12 @@ def test_two_processes_may_make_the_same_store_at_once(tmp_path):
     assert [process.wait(30) for process in both] == [0, 0]
     with Database.open(store_url(tmp_path / "s.db")) as database:
         assert content(database) == []
+
+
+def test_a_number_that_no_column_holds_is_told(tmp_path):
+    with (
+        Database.open(store_url(tmp_path / "results.db")) as database,
+        pytest.raises(StoreError, match="A number is too large for the store"),
+        database.unit_of_work() as db,
+    ):
+        db.execute(SourceRow.__table__.insert(), {"path": "a", "format": "recording", "episodes": 2**63})
