@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import getpass
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,12 +11,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from app.nearest import nearest_hint
+from app.whole_files import utf8
 from core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
 from core.domain.episode import EpisodeSummary
 from core.errors import SourceError, UsageError, UserError
-from core.evaluation.export import safe_cell
 from core.sources.predictions import LineProblem
 from core.sources.source import Source
+from core.spreadsheet import write_rows
 from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import annotations as annotation_rows
@@ -129,16 +128,15 @@ def listed(database: Database, source: str, kind: AnnotationKind | None = None) 
 
 def write_csv(annotations: Iterable[Annotation], stream: IO[bytes]) -> None:
     """One row each; `step` is empty for a whole episode, a label is JSON."""
-    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for annotation in annotations:
-        made = annotation.made.isoformat()
-        words = annotation.episode, annotation.kind.value, annotation.value, annotation.author
-        episode, kind, value, author = map(safe_cell, words)
-        writer.writerow([episode, "" if annotation.step is None else annotation.step, kind, value, author, made])
-    text.flush()
-    text.detach()
+    with utf8(stream) as text:
+        write_rows(text, [CSV_COLUMNS])
+        write_rows(
+            text,
+            (
+                (one.episode, one.step, one.kind.value, one.value, one.author, one.made.isoformat())
+                for one in annotations
+            ),
+        )
 
 
 def lines(annotations: Sequence[Annotation]) -> list[dict[str, Any]]:

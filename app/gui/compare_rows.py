@@ -76,8 +76,6 @@ def flip_table(
     database: Database, source: str, flips: FlipSteps, models: Mapping[str, str], rules: tuple[str, str]
 ) -> Iterator[tuple[str, ...]]:
     """The lines of a CSV file; `rules` are the current one and the other, `models` names by run."""
-    from core.evaluation.export import safe_cell
-
     yield CSV_HEAD
     for first in range(0, len(flips), PAGE):
         page = range(first, min(first + PAGE, len(flips)))
@@ -87,7 +85,7 @@ def flip_table(
             before, after = _turn(flips.now_right(place))
             run = flips.run(place)
             cells = (run, models[run], key.episode, "" if key.step < 0 else str(key.step), _goal(key, about))
-            yield tuple(map(safe_cell, (*cells, rules[0], before.word, rules[1], after.word)))
+            yield (*cells, rules[0], before.word, rules[1], after.word)
 
 
 def aligned(

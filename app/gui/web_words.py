@@ -78,13 +78,10 @@ def about_plane(plane: TaskPlane) -> str:
     )
 
 
-def table_lines(found: WebResults, run: Run) -> Iterator[list[str]]:
+def table_lines(found: WebResults, run: Run) -> Iterator[list[str | float | None]]:
     """All of the page as rows of `COLUMNS`, these first; numbers in full."""
-    from core.evaluation.export import safe_cell
-
     yield list(COLUMNS)
-    for line in _lines(found, run):
-        yield [safe_cell(cell) if isinstance(cell, str) else "" if cell is None else repr(cell) for cell in line]
+    yield from _lines(found, run)
 
 
 def _lines(found: WebResults, run: Run) -> Iterator[list[str | float | None]]:

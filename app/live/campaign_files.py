@@ -1,7 +1,8 @@
 """Apps, goals and pairs of a campaign as CSV: read with clear words about every line that cannot be taken, and written.
 
 Apps: `app` (the package), `title`, `category`. Goals: `app` (package or title), `goal`, and `author` if known. Columns
-stand in any order; others are left aside.
+stand in any order; others are left aside. Written tables are for spreadsheets and are read back as they were
+(`core.spreadsheet`).
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import IO, TypeVar
 
 from app.live.assigning import progress
 from app.live.verdicts import labels_of, verdict
+from app.whole_files import utf8
 from core.domain.campaign import MAX_GOAL, AppEntry, CampaignGoal, Contents, checked_name, tidy, titles
 from core.errors import UserError
-from core.evaluation.export import safe_cell
 from core.sources.predictions import LineProblem
+from core.spreadsheet import Cell, plain_cell, write_rows
 
 APP_COLUMNS, GOAL_COLUMNS = ("app", "title", "category"), ("app", "goal", "author")
 PAIR_COLUMNS = (
@@ -79,7 +81,8 @@ def _parsed(text: str, known: Contents, author: str) -> CampaignFile:
             raise UserError("has neither apps nor goals of a campaign.", hint=_HINT)
         places = {name: _column(name, columns) for name in kind}
         lines = [
-            (rows.line_num, {name: row.get(place) or "" for name, place in places.items() if place}) for row in rows
+            (rows.line_num, {name: plain_cell(row.get(place) or "") for name, place in places.items() if place})
+            for row in rows
         ]
     except csv.Error as error:
         raise UserError(f"is no CSV: {error}.", hint="Quotes must be closed.") from error
@@ -172,7 +175,7 @@ def write_pairs(contents: Contents, stream: IO[bytes]) -> None:
     _write(stream, PAIR_COLUMNS, _pair_rows(contents))
 
 
-def _pair_rows(contents: Contents) -> Iterator[Sequence[object]]:
+def _pair_rows(contents: Contents) -> Iterator[Sequence[Cell]]:
     said, named = labels_of(contents), titles(contents.apps)
     for one in progress(contents):
         pair, told = one.pair, verdict(said[one.pair.key])
@@ -184,11 +187,7 @@ def _pair_rows(contents: Contents) -> Iterator[Sequence[object]]:
         )  # fmt: skip
 
 
-def _write(stream: IO[bytes], columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
-    text.flush()
-    text.detach()
+def _write(stream: IO[bytes], columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    with utf8(stream) as text:
+        write_rows(text, [columns])
+        write_rows(text, rows)

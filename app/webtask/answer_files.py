@@ -3,14 +3,13 @@
 Two layouts: `mturk` has the columns of Mechanical Turk's batch results (HITId … AssignmentId, WorkerId, …,
 `Input.<column>`, `Answer.<field>`), what this program cannot know left empty; `turkingbench` those of the data's own
 table, input columns under their plain names. A table of either beside its `template.html` opens as web tasks again and
-gives the same answers. Cells are exact: one that begins with `=`, `+`, `-` or `@` is written as the platform writes it,
-so that nothing changes on the way; a spreadsheet program may take it for a formula.
+gives the same answers. Cells are exact, all of them in quotes: one that begins with `=`, `+`, `-` or `@` is written as
+the platform writes it, so that nothing changes on the way; a spreadsheet program may take it for a formula.
 """
 
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from core.errors import UserError
 from core.sources.files import read_bytes
 from core.sources.turkingbench import input_columns, open_turkingbench, read_cells
 from core.sources.web_answers import CHOICES, JOINED, PREFIX
+from core.spreadsheet import exact_lines
 
 TABLE, TEMPLATE = "batch.csv", "template.html"
 ABOUT = ("Title", "Description", "Keywords")
@@ -156,7 +156,7 @@ def write_table(
     wanted.sort(key=lambda one: (order[one.instance], one.annotator))
     columns = _answer_columns(batch, wanted, exploded)
     table = _mturk(batch, columns, wanted) if layout is Layout.MTURK else _plain(batch, columns, wanted)
-    csv.writer(stream, quoting=csv.QUOTE_ALL if layout is Layout.MTURK else csv.QUOTE_MINIMAL).writerows(table)
+    stream.writelines(exact_lines(table))
     return len(wanted)
 
 

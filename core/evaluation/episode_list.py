@@ -1,11 +1,10 @@
 """A list of episodes as a file for other programs: CSV or JSON Lines, one row an episode.
 
-Cells of the CSV that a spreadsheet would take for a formula get an apostrophe in front, as in exports of runs.
+The CSV is for spreadsheets (`core.spreadsheet`), as in exports of runs.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from core.domain.annotation import Annotation, AnnotationKind
 from core.domain.episode import EpisodeSummary
-from core.evaluation.export import safe_cell
 from core.progress import CancelToken, Progress, ProgressMeter
+from core.spreadsheet import Cell, write_rows
 from core.store.engine import Database
 from core.store.queries import StepVerdict, Verdict, verdicts
 from core.store.repositories import annotations as annotation_rows
@@ -65,14 +64,13 @@ def csv_list_steps(
     database: Database, wanted: EpisodeList, stream: TextIO, token: CancelToken
 ) -> Generator[Progress, None, int]:
     """Write CSV; returns how many rows, which a cancel makes fewer. Open `stream` with newline=""."""
-    writer = csv.writer(stream, lineterminator="\n")
     by_run = [f"{run.letter}_{name}" for run in wanted.runs for name in RUN_COLUMNS]
-    writer.writerow([*COLUMNS, *by_run, "filter", "version"])
+    write_rows(stream, [[*COLUMNS, *by_run, "filter", "version"]])
 
     def write(row: dict[str, Any]) -> None:
         cells = [_cell(row[name]) for name in COLUMNS]
         cells += [_cell(row["runs"][run.letter][name]) for run in wanted.runs for name in RUN_COLUMNS]
-        writer.writerow([*cells, _cell(row["filter"]), row["version"]])
+        write_rows(stream, [[*cells, row["filter"], row["version"]]])
 
     return (yield from _write_all(database, wanted, write, token))
 
@@ -158,15 +156,9 @@ def _of_run(run: ListedRun, outcomes: Sequence[StepVerdict]) -> dict[str, Any]:
     }
 
 
-def _cell(value: object) -> object:
-    """Lists side by side, yes as 1 and no as 0, nothing as an empty cell."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, (list, tuple)):
-        return safe_cell("; ".join(map(str, value)))
-    return safe_cell(value) if isinstance(value, str) else value
+def _cell(value: Any) -> Cell:
+    """Lists side by side."""
+    return "; ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
 
 
 def listed_runs(db: Session, runs: Mapping[str, str], scorings: Mapping[str, int], rule: str) -> tuple[ListedRun, ...]:

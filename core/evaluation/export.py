@@ -1,12 +1,10 @@
 """Items of a run as files for other programs: CSV, and predictions that can be imported again.
 
-Cells of the CSV that a spreadsheet would take for a formula get an apostrophe in front: ids and model output come from
-strangers.
+The CSV is for spreadsheets (`core.spreadsheet`): ids and model output come from strangers.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +25,7 @@ from core.evaluation.defects import Defects, defective
 from core.evaluation.rules import canonical, rule_name
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources.prediction_pictures import picture_form
+from core.spreadsheet import Cell, write_rows
 from core.store import columns, queries
 from core.store.codec import answer_to_json, compact
 from core.store.engine import Database
@@ -44,7 +43,6 @@ COLUMNS = (
 has the reasons of the step and of its whole episode; `label`, `app` and `goal` are empty where the store's index does
 not have the episode; `link` opens the step with the run over it, under this rule where that has a short name."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _AT_ONCE = 500
 _ANSWER_KEYS = {Task.FEASIBILITY: "feasibility", Task.GOAL: "goal", Task.ORDERING: "order", Task.WEBTASK: "fields"}
 """Under which key a line says null. For a question null is an answer (none is asked), so `action` says it there."""
@@ -76,8 +74,7 @@ def csv_steps(
     `filter` and says how the items were chosen; without it that is `show`. `data` is what links call the data; without
     it there are none.
     """
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    write_rows(stream, [COLUMNS])
     with database.reading() as db:
         run = runs.get(db, run_id)
         every = show == "all" and rows is None and episodes is None and not without_defects
@@ -93,9 +90,9 @@ def csv_steps(
         about = _About(db, run.spec.source)
         while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             about.look_up(some)
-            writer.writerows(
-                [*head, *_cells(outcome), *about.cells(outcome), _link(data, outcome, rule, run_id)] for outcome in some
-            )
+            ends = [_link(data, outcome, rule, run_id) for outcome in some]
+            whole = zip(some, ends, strict=True)
+            write_rows(stream, ([*head, *_cells(one), *about.cells(one), end] for one, end in whole))
             yield meter.advance(len(some))
     return meter.done
 
@@ -231,7 +228,7 @@ class _About:
         row = self._rows.get(episode)
         label = row.feasibility.label.value if row is not None and row.feasibility.label else ""
         about = ("", "") if row is None else (row.app or "", row.goal)
-        return [safe_cell(cell) for cell in ("; ".join(dict.fromkeys(said)), label, *about)]
+        return ["; ".join(dict.fromkeys(said)), label, *about]
 
 
 def _outcomes(
@@ -258,34 +255,28 @@ def _head(run: Run, scoring: StoredScoring | None, words: str) -> list[str]:
     if scoring is not None:
         rule = (scoring.protocol, scoring.options, scoring.version)
     protocol, options, version = rule
-    values = (run.id, spec.model, protocol, compact(dict(options)), version, spec.code_version, words)
-    return [safe_cell(value) for value in values]
+    return [run.id, spec.model, protocol, compact(dict(options)), version, spec.code_version, words]
 
 
-def _cells(outcome: Outcome) -> list[object]:
+def _cells(outcome: Outcome) -> list[Cell]:
     prediction, score = outcome.prediction, outcome.score
     return [
-        safe_cell(outcome.key.episode),
-        "" if prediction.step is None else prediction.step,
+        outcome.key.episode,
+        prediction.step,
         score.status.value,
-        "" if score.value is None else score.value,
+        score.value,
         int(score.malformed),
         int(score.null),
-        safe_cell(score.why),
+        score.why,
         outcome.reference,
         prediction.action.kind if prediction.action else "",
-        "" if prediction.confidence is None else prediction.confidence,
-        "" if prediction.latency_ms is None else prediction.latency_ms,
+        prediction.confidence,
+        prediction.latency_ms,
         compact(answer_to_json(prediction.answer)) if prediction.answer else "",
-        safe_cell(prediction.raw),
+        prediction.raw,
     ]
 
 
 def _link(data: str, outcome: Outcome, rule: str, run_id: str) -> str:
     key = outcome.key
     return str(Link(data, key.episode, max(key.step, 0), ("A",), rule, (run_id,))) if data else ""
-
-
-def safe_cell(text: str) -> str:
-    """The text as a cell of CSV that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from core.spreadsheet import clipboard_lines
 from widgets.episodes.values import ProblemRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -50,4 +51,4 @@ def cells(row: ProblemRow) -> tuple[str, str, str, str]:
 
 def as_text(rows: Sequence[ProblemRow]) -> str:
     """The table as tab-separated lines with a head, for the clipboard."""
-    return "\n".join("\t".join(line) for line in (COLUMNS, *map(cells, rows)))
+    return clipboard_lines([COLUMNS, *map(cells, rows)])

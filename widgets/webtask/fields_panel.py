@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.spreadsheet import clipboard_lines
 from widgets import format as formats
 from widgets import theme
 from widgets.common import ElidedLabel, EmptyState, Segmented
@@ -176,7 +177,7 @@ class FieldsPanel(QWidget):
             score = "" if row.score is None else formats.score(row.score)
             told = [people_words(row), score, row.why] if people else []
             lines.append([row.name, row.type, row.value or "", *told])
-        return "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+        return clipboard_lines(lines)
 
     def menu_for(self, row: FieldRow) -> QMenu:
         """The context menu of a field."""

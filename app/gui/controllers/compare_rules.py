@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from core.domain.run import ItemKey, Run
 from core.domain.score import Score, ScoreStatus
 from core.progress import CancelToken
 from core.scoring.named_rules import rule_by_id
+from core.spreadsheet import write_rows
 from widgets import format as words
 from widgets.compare import FlipRow, FlipTotals, RuleVerdicts
 from widgets.compare.rules_panel import ALL
@@ -277,7 +277,7 @@ class CompareRulesController(QObject):
             from app.gui.compare_rows import flip_table
 
             with whole_text(path, token) as text:
-                csv.writer(text).writerows(flip_table(database, source, flips, models, rules))
+                write_rows(text, flip_table(database, source, flips, models, rules))
             return f"Wrote {path.name}, {words.counted(len(flips), 'row')}"
 
         self._context.start(f"Writing {path.name}", write, self._context.messages.done, lane="index")
@@ -295,7 +295,7 @@ class CompareRulesController(QObject):
 
         def write(token: CancelToken) -> str:
             with whole_text(path, token) as text:
-                csv.writer(text).writerows(lines)
+                write_rows(text, lines)
             return f"Wrote {path.name}, {words.counted(len(lines) - 1, 'row')}"
 
         self._context.start(f"Writing {path.name}", write, self._context.messages.done, lane="index")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -11,6 +10,7 @@ from app.gui.context import Context
 from app.gui.controllers.breakdown import BreakdownController
 from app.gui.controllers.export_work import ExportWork, safe_name
 from core.progress import CancelToken
+from core.spreadsheet import write_rows
 
 
 class WebTablesController(QObject):
@@ -39,7 +39,7 @@ class WebTablesController(QObject):
 
             lines = list(table_lines(web, run))
             with whole_text(path, token) as text:
-                csv.writer(text, lineterminator="\n").writerows(lines)
+                write_rows(text, lines)
             return len(lines) - 1
 
         self._exports.start(f"Writing {path.name}", work, self._exports.wrote(path, "row"))

@@ -117,3 +117,12 @@ def test_pairs_with_their_majority():
 def test_a_formula_in_a_goal_stays_text():
     contents = Contents(APPS.apps, (CampaignGoal("org.clock", "=1+1"),))
     assert written(write_goals, contents).splitlines()[1] == "org.clock,'=1+1,"
+
+
+@pytest.mark.parametrize("goal", ["=1+1", "'=1+1", "-1.5", "@home, now", '"=x"', "＝1", "- one"])
+def test_written_goals_are_read_back_as_they_were(tmp_path, goal):
+    contents = Contents(APPS.apps, (CampaignGoal("org.clock", goal, "+ann"),))
+    path = tmp_path / "goals.csv"
+    path.write_text(written(write_goals, contents), "utf-8", newline="")
+    read = read_file(path, APPS)
+    assert read.contents.goals == contents.goals and not read.problems
