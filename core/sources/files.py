@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 from typing import Any
@@ -30,20 +31,38 @@ def safe_join(root: Path, name: str) -> Path:
         raise SourceError(f"the name {shortened(name)!r} leads out of the data's folder", place=root)
     path = root / name
     try:
-        inside = path.resolve().is_relative_to(root.resolve())
+        outside = leads_out(root, path)
     except (OSError, ValueError, RuntimeError) as error:
         raise SourceError(f"the name {shortened(name)!r} cannot be a file's name", place=root) from error
-    if not inside:
-        raise SourceError(f"{shortened(name)!r} is a link that leads out of the data's folder", place=root)
+    if outside:
+        raise SourceError(f"{shortened(name)!r} is {A_LINK_OUT}", place=root)
     return path
 
 
+A_LINK_OUT = "a link that leads out of the data's folder"
+
+
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether `path`, below `root` by its name, lies outside `root` in truth: it or a folder on the way is a symbolic
+    link. `root` itself may be one. In the cache of Hugging Face's hub every file of a snapshot is a link to the blobs
+    of the same repository (huggingface_hub, "Understand caching"): these are inside.
+
+    Raises OSError, ValueError or RuntimeError for what cannot be a path, links that lead in a circle among them.
+    """
+    real, base = path.resolve(), root.resolve()
+    if real.is_relative_to(base):
+        return False
+    cached = (above.parent for above in (base, *base.parents) if above.name == "snapshots")
+    return not any((one / "blobs").is_dir() and real.is_relative_to(one / "blobs") for one in cached)
+
+
 def is_empty(path: Path) -> bool:
-    """Whether the file is there and has no bytes."""
+    """Whether the file is there and has no bytes; a pipe or device is no file."""
     try:
-        return not path.stat().st_size
+        facts = path.stat()
     except OSError:
         return False
+    return stat.S_ISREG(facts.st_mode) and not facts.st_size
 
 
 def read_bytes(path: Path) -> bytes:

@@ -35,7 +35,7 @@ def find_episodes(root: Path, locate: Locate) -> Iterator[Path | Problem]:
     while stack:
         folder, depth = stack.pop()
         try:
-            listing = listing_of(folder)
+            listing = listing_of(folder, base)
         except SourceError as error:
             yield Problem(error.message, file=relative_name(folder, base))
             continue
@@ -46,6 +46,10 @@ def find_episodes(root: Path, locate: Locate) -> Iterator[Path | Problem]:
         for name in listing.pointers():
             if Path(name).suffix and folder / name not in places:
                 yield problem_of(only_a_pointer(folder / name), base)
+        if barred := visible(listing.barred):
+            others = f" ({len(barred) - 1} more beside it)" if len(barred) > 1 else ""
+            told = f"{listing.barred[barred[0]]} is not followed{others}"
+            yield Problem(told, file=relative_name(folder / barred[0], base))
         for name in visible(listing.links):
             yield Problem("a link to a folder is not followed", file=relative_name(folder / name, base))
         if depth < _MAX_DEPTH:

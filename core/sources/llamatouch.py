@@ -113,7 +113,7 @@ def _count_states(listing: Listing) -> int:
 
 def _identity(folder: Path) -> tuple[str, str]:
     """Episode id (text: 20 digits do not fit a number) and goal, both "" where the file says nothing."""
-    lines = [line.strip() for line in read_text(folder / _INSTRUCTION).splitlines()]
+    lines = [line.strip() for line in read_text(safe_join(folder, _INSTRUCTION)).splitlines()]
     if not lines:
         return "", ""
     return text_of(lines[0]), text_of(" ".join(line for line in lines[1:] if line))
@@ -198,7 +198,7 @@ def _read_views(path: Path, placement: Placement) -> TreeReading:
 def _events(folder: Path, states: int, findings: Findings) -> list[str]:
     """The lines of the event file, line k for state k; blank lines at its end are none."""
     try:
-        lines = [line.strip() for line in read_text(folder / _EVENTS).split("\n")]
+        lines = [line.strip() for line in read_text(safe_join(folder, _EVENTS)).split("\n")]
     except SourceError as error:
         findings.add_error(error, field="action", file=_EVENTS)
         return []

@@ -9,14 +9,14 @@ from __future__ import annotations
 import heapq
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from core.archives.opening import LFS_POINTER
 from core.errors import SourceError
-from core.sources.files import is_empty, natural_key
+from core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
 
 _ENTRIES = 2_000
 _FOLDERS = 400
@@ -29,13 +29,15 @@ _HEAD_BYTES = 65_536
 class Listing:
     """What lies directly in `folder`: names of files (also linked ones), of folders, and of links to folders.
 
-    Of a path that is a single file it is the file's folder with nothing else in it.
+    `barred` says of links that lead out of the data why they are none of these. Of a path that is a single file it is
+    the file's folder with nothing else in it.
     """
 
     folder: Path
     files: frozenset[str]
     folders: frozenset[str] = frozenset()
     links: frozenset[str] = frozenset()
+    barred: Mapping[str, str] = field(default_factory=dict, compare=False)
     _heads: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
     def has_folder(self, *names: str) -> bool:
@@ -75,26 +77,37 @@ Locate = Callable[[Listing], Iterable[Path]]
 """What of a format lies in a folder: an episode's folder or file, or a file of many episodes."""
 
 
-def list_folder(folder: Path, limit: int | None = None) -> Listing:
-    """The folder's listing, of `limit` entries at most; SourceError when it cannot be listed."""
+def list_folder(folder: Path, limit: int | None = None, root: Path | None = None) -> Listing:
+    """The folder's listing, of `limit` entries at most; SourceError when it cannot be listed. Links may lead to all
+    that lies in `root`, which is the folder itself unless it is named."""
     files, folders, links = set(), set(), set()
+    barred: dict[str, str] = {}
     try:
         with os.scandir(folder) as entries:
             for entry in islice(entries, limit):
                 if entry.is_dir(follow_symlinks=False):
                     folders.add(entry.name)
-                elif entry.is_symlink() and entry.is_dir():
-                    links.add(entry.name)
+                elif entry.is_symlink() and (why := _why_not(Path(entry.path), folder if root is None else root)):
+                    barred[entry.name] = why
                 else:
-                    files.add(entry.name)
+                    (links if entry.is_dir() else files).add(entry.name)
     except OSError as error:
         raise SourceError(f"the folder cannot be listed: {error.strerror}", place=folder) from error
-    return Listing(folder, frozenset(files), frozenset(folders), frozenset(links))
+    return Listing(folder, frozenset(files), frozenset(folders), frozenset(links), barred)
 
 
-def listing_of(path: Path) -> Listing:
+def _why_not(link: Path, root: Path) -> str:
+    """Why a link is not followed, "" where it is: one that leads to something in `root`, or nowhere (whoever wants what
+    is not there tells it)."""
+    try:
+        return A_LINK_OUT if leads_out(root, link) else ""
+    except (OSError, ValueError, RuntimeError):
+        return "a link that leads nowhere"
+
+
+def listing_of(path: Path, root: Path | None = None) -> Listing:
     """The listing of a folder, or that of a single file."""
-    return list_folder(path) if path.is_dir() else Listing(path.parent, frozenset((path.name,)))
+    return list_folder(path, root=root) if path.is_dir() else Listing(path.parent, frozenset((path.name,)))
 
 
 class Look:
@@ -136,7 +149,7 @@ class Look:
                 return
             cost, _, folder, depth = heapq.heappop(queue)
             try:
-                listing = list_folder(folder, _ENTRIES)
+                listing = list_folder(folder, _ENTRIES, self.path)
             except SourceError:
                 continue
             yield listing
@@ -149,9 +162,16 @@ def find_above(folder: Path, name: str) -> Path | None:
     """A file called `name` in the episode's folder or in one of the four above it: tables that a data set has once."""
     folder = folder.absolute()
     for level in (folder, *list(folder.parents)[:_LEVELS_ABOVE]):
-        if (level / name).is_file():
+        if (level / name).is_file() and not _leads_out(level, name):
             return level / name
     return None
+
+
+def _leads_out(folder: Path, name: str) -> bool:
+    try:
+        return leads_out(folder, folder / name)
+    except (OSError, ValueError, RuntimeError):
+        return True
 
 
 def visible(names: Iterable[str]) -> list[str]:

@@ -75,7 +75,7 @@ def _episode(
 
 
 def _turns(folder: Path) -> tuple[Turn, ...]:
-    path = folder / DIALOG
+    path = safe_join(folder, DIALOG)
     try:
         return turns_of(read_json(path))
     except ValueError as error:
@@ -106,6 +106,7 @@ def _turn_files(folder: Path, findings: Findings) -> tuple[frozenset[str], dict[
         return frozenset(), {}
     path = folder / "actions.json"
     try:
+        safe_join(folder, path.name)
         form = read_json(path)
         if not isinstance(form, dict):
             raise SourceError(f"the actions must be an object, not {told(form)}", place=path)
@@ -177,7 +178,7 @@ def _splits(folder: Path, findings: Findings) -> tuple[str, ...]:
     above = folder.absolute().parent.name
     named = (above,) if above in _SPLITS else ()
     try:
-        category = text_of(read_text(folder / _CATEGORY).strip())
+        category = text_of(read_text(safe_join(folder, _CATEGORY)).strip())
     except SourceError as error:
         findings.add_error(error, field="category")
         return named

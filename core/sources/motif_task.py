@@ -11,7 +11,7 @@ from typing import Any
 
 from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from core.errors import SourceError
-from core.sources.files import mapping_of, parse_json, read_text, shortened, text_of
+from core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.motif_tables import ANNOTATIONS, LABELS, Tables
 from core.sources.small_files import ABSENT, read_small_json
@@ -102,7 +102,7 @@ def _optional_text(path: Path, field: str, findings: Findings) -> str:
     if not path.is_file():
         return ""
     try:
-        return read_text(path).strip()
+        return read_text(safe_join(path.parent, path.name)).strip()
     except SourceError as error:
         findings.add_error(error, field=field, file=path)
         return ""

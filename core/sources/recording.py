@@ -31,7 +31,7 @@ from core.domain.episode import (
 from core.domain.geometry import Size
 from core.domain.wire import action_from_json
 from core.errors import SourceError
-from core.sources.files import mapping_of, parse_json, read_text, shortened, text_of
+from core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -102,7 +102,7 @@ def _splits(form: Mapping[str, Any]) -> tuple[str, ...]:
 
 def recording_form(folder: Path) -> Mapping[str, Any]:
     """`episode.json` as it stands. Raises SourceError when it is no recording, or one of a newer version."""
-    path = folder / EPISODE_FILE
+    path = safe_join(folder, EPISODE_FILE)
     text = read_text(path)
     form = parse_json(text, path)
     if "\\u" in text:

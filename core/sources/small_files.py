@@ -8,12 +8,12 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from core.sources.files import read_json
+from core.sources.files import read_json, safe_join
 
 ABSENT = object()
 """Stands for the value of a file that is not there."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
 _SMALL = 1 << 20
 """Larger files are read with all the care that `read_json` takes."""
 
@@ -25,11 +25,11 @@ def read_small_json(folder: Path, name: str) -> Any:
     except FileNotFoundError:
         return ABSENT
     except (OSError, ValueError):
-        return read_json(folder / name)
+        return read_json(safe_join(folder, name))
     try:
         return json.loads(_small_text(file))
     except (OSError, ValueError, RecursionError):
-        return read_json(folder / name)
+        return read_json(safe_join(folder, name))
     finally:
         os.close(file)
 

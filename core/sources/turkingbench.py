@@ -20,7 +20,7 @@ from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, 
 from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from core.errors import SourceError
 from core.sources.csv_table import TableRow, read_table
-from core.sources.files import MAX_FILE_BYTES, read_bytes, read_text, shortened
+from core.sources.files import MAX_FILE_BYTES, read_bytes, read_text, safe_join, shortened
 from core.sources.folders import find_episodes, no_such_episode
 from core.sources.look import Listing, visible
 from core.sources.procedures import PAGE
@@ -177,7 +177,7 @@ def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 @lru_cache(maxsize=4)
 def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
-    template = read_bytes(table.parent / _TEMPLATE).decode("utf-8-sig", errors="replace")
+    template = read_bytes(safe_join(table.parent, _TEMPLATE)).decode("utf-8-sig", errors="replace")
     header, found = read_table(table)
     numbered = [row for row in found if any(row.cells)]
     rows = _whole_rows(header, numbered)
@@ -290,8 +290,18 @@ def _lists(folder: Path) -> list[Path]:
 def locate(listing: Listing) -> Iterator[Path]:
     """The table that lies beside a page; either file may be the one that is given."""
     pair = (_TABLE, _TEMPLATE)
-    if any(name in listing.files for name in pair) and all((listing.folder / name).is_file() for name in pair):
+    if any(name in listing.files for name in pair) and all(_lies_in(listing, name) for name in pair):
         yield listing.folder / _TABLE
+
+
+def _lies_in(listing: Listing, name: str) -> bool:
+    """Of a single file the listing does not have what lies beside it."""
+    if name in listing.files:
+        return (listing.folder / name).is_file()
+    try:
+        return safe_join(listing.folder, name).is_file()
+    except SourceError:
+        return False
 
 
 def open_turkingbench(path: Path) -> TurkingBench:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SourceError
-from core.sources.files import natural_key, parse_json, read_bytes, read_json, safe_join, text_of
+from core.sources.files import is_empty, natural_key, parse_json, read_bytes, read_json, safe_join, text_of
+from core.sources.look import list_folder
 
 
 @pytest.mark.parametrize(
@@ -98,3 +100,37 @@ def test_text_that_no_file_can_hold_is_replaced() -> None:
 
 def test_natural_order() -> None:
     assert sorted(["trace_10", "trace_2", "10", "9", "a"], key=natural_key) == ["9", "10", "a", "trace_2", "trace_10"]
+
+
+def test_the_blobs_of_a_hub_cache_are_inside(tmp_path: Path) -> None:
+    """datasets--x/snapshots/REVISION/file is a link to datasets--x/blobs/HASH; nothing else beside it is inside."""
+    snapshot, blobs = tmp_path / "x" / "snapshots" / "r" / "data", tmp_path / "x" / "blobs"
+    snapshot.mkdir(parents=True)
+    blobs.mkdir()
+    for name, target in (("in", blobs / "1"), ("out", tmp_path / "x" / "refs")):
+        target.write_text("{}")
+        (snapshot / name).symlink_to(target)
+    assert safe_join(snapshot, "in") == snapshot / "in"
+    with pytest.raises(SourceError, match="a link that leads out"):
+        safe_join(snapshot, "out")
+    listing = list_folder(snapshot)
+    assert listing.files == {"in"} and listing.barred == {"out": "a link that leads out of the data's folder"}
+
+
+def test_links_within_what_was_opened_are_listed(tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+    (tmp_path / "b" / "file").write_text("x")
+    (tmp_path / "a" / "file").symlink_to(tmp_path / "b" / "file")
+    (tmp_path / "a" / "folder").symlink_to(tmp_path / "b")
+    (tmp_path / "a" / "lost").symlink_to(tmp_path / "none")
+    inside = list_folder(tmp_path / "a", root=tmp_path)
+    assert (inside.files, inside.links, inside.barred) == ({"file", "lost"}, {"folder"}, {})
+    alone = list_folder(tmp_path / "a")
+    assert (alone.files, alone.links, set(alone.barred)) == (set(), set(), {"file", "folder", "lost"})
+
+
+def test_a_pipe_beside_empty_files_is_no_empty_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "empty.jsonl").touch()
+    assert is_empty(tmp_path / "empty.jsonl") and not is_empty(tmp_path / "pipe.jsonl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -365,3 +366,35 @@ def test_broken_words_about_the_episode_are_problems(folder: Path) -> None:
     episode = read_recording(folder)
     assert episode.feasibility == Feasibility() and episode.asks == ()
     assert [problem.field for problem in episode.problems] == ["feasibility", "asks", "asks"]
+
+
+def test_a_document_that_is_a_link_out_of_the_folder_is_not_read(folder: Path, tmp_path: Path, rows: Any) -> None:
+    (folder / "episode.json").rename(tmp_path / "secret.json")
+    (folder / "episode.json").symlink_to(tmp_path / "secret.json")
+    with pytest.raises(SourceError, match="a link that leads out of the data's folder"):
+        read_recording(folder)
+    found, problems = rows(open_recording(folder))
+    told = "a link that leads out of the data's folder is not followed"
+    assert found == [] and [(one.message, one.file) for one in problems] == [(told, "episode.json")]
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", "a pipe", "a link to a link", "a circle"])
+def test_no_link_is_waited_for(folder: Path, tmp_path: Path, rows: Any, target: str) -> None:
+    place = folder / "episode.json"
+    place.rename(tmp_path / "secret.json")
+    if target == "a pipe":
+        os.mkfifo(tmp_path / "pipe")
+    if target == "a link to a link":
+        (folder / "between").symlink_to(tmp_path / "secret.json")
+    where = {"a pipe": tmp_path / "pipe", "a link to a link": folder / "between", "a circle": place}
+    place.symlink_to(where.get(target, Path(target)))
+    with pytest.raises(SourceError):
+        read_recording(folder)
+    found, problems = rows(open_recording(folder))
+    assert found == [] and len(problems) == 1 and "a link that leads" in problems[0].message
+
+
+def test_a_data_folder_that_is_a_link_is_the_data(folder: Path, tmp_path: Path, rows: Any) -> None:
+    (tmp_path / "chosen").symlink_to(folder.parent, target_is_directory=True)
+    found, problems = rows(open_recording(tmp_path / "chosen"))
+    assert len(found) == 1 and problems == []

@@ -122,7 +122,7 @@ def test_hidden_folders_and_linked_folders_are_not_entered(rico: Path, tmp_path:
     episodes, problems = rows(open_source(rico))
     assert [row.id for row in episodes] == ["com.example/trace_0"]
     assert [(problem.message, problem.file) for problem in problems] == [
-        ("a link to a folder is not followed", "elsewhere")
+        ("a link that leads out of the data's folder is not followed", "elsewhere")
     ]
 
 
