@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session
 
 from core.errors import StoreError
 from core.settings import default_store_url
-from core.store import schema, server
+from core.store import damage, schema, server
+from core.store.damage import DamagedStore
 
 BUSY_TIMEOUT_MS = 5000
 SERVER_TIMEOUT_MS = 60_000
@@ -28,6 +29,9 @@ SERVER_TIMEOUT_MS = 60_000
 MAKING_TIMEOUT_MS = 60_000
 """How long a store that another program is making or migrating is waited for: for as many programs as start at once, on
 a machine with much to do."""
+CHECKED_AT_OPENING = 16 << 20
+"""Bytes of a store whose pages are looked through as it is opened, which takes some 70 ms. A larger one tells of damage
+when a page that is damaged is read."""
 
 _IMMEDIATE = "stepscope_immediate"
 _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
@@ -36,9 +40,12 @@ _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writab
 class Database:
     """An open store. Safe to use from several threads; each unit of work has its own session."""
 
-    def __init__(self, engine: Engine, place: str, *, read_only: bool, shared_connection: bool) -> None:
+    def __init__(
+        self, engine: Engine, place: str, *, read_only: bool, shared_connection: bool, file: Path | None = None
+    ) -> None:
         self.read_only = read_only
         self.place = place
+        self._file = file
         self._engine = engine
         self._writing = engine.execution_options(**{_IMMEDIATE: True})
         self._turn: AbstractContextManager[Any] = threading.RLock() if shared_connection else nullcontext()
@@ -63,14 +70,26 @@ class Database:
         """
         if self.read_only:
             raise StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
-        with self._turn, translated(self.place), Session(self._writing) as session, session.begin():
+        with self._turn, self._told(), Session(self._writing) as session, session.begin():
             yield session
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One reading transaction: everything in the block sees the same state of the store."""
-        with self._turn, translated(self.place), Session(self._engine) as session:
+        with self._turn, self._told(), Session(self._engine) as session:
             yield session
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """The database's errors as StoreErrors, and so what cannot be read because the file is damaged."""
+        try:
+            with translated(self.place):
+                yield
+        except (DamagedStore, *damage.UNREADABLE) as error:
+            what = "" if self._file is None else damage.found(self._file)
+            if not what:
+                raise
+            raise DamagedStore(what, self.place) from error
 
     def close(self) -> None:
         self._engine.dispose()
@@ -87,6 +106,9 @@ def translated(place: str) -> Iterator[None]:
     """Turn the database's own errors into a StoreError about `place`."""
     try:
         yield
+    except DamagedStore as error:
+        error.place = error.place or place
+        raise
     except DBAPIError as error:
         raise _explained(error, place) from error
     except SQLAlchemyError as error:
@@ -105,9 +127,11 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
         message, hint = "The store is in use by another program.", "Wait until that is done, then try again."
     elif "readonly" in lower or "read-only" in lower:
         message, hint = "The store is read-only.", _READ_ONLY_HINT
-    elif "not a database" in lower or "malformed" in lower:
+    elif "not a database" in lower:
         message = f"This is not a store that can be read ({words})."
-        hint = "Nothing was changed. Restore the file from a copy or choose another with --store."
+        hint = f"Choose another with --store. If it was one: {damage.HINT}"
+    elif damage.speaks_of_damage(words):
+        return DamagedStore(words.splitlines()[0][:200], place)
     elif "full" in lower:
         message, hint = "The disk is full: the last results were not saved.", "Make room, then resume the run."
     elif "disk i/o" in lower:
@@ -162,7 +186,7 @@ def _open_sqlite(address: URL, wait_ms: int | None) -> Database:
     busy_timeout_ms, making_timeout_ms = (BUSY_TIMEOUT_MS, MAKING_TIMEOUT_MS) if wait_ms is None else (wait_ms, wait_ms)
     if name in ("", ":memory:"):
         engine = _sqlite_engine(address, busy_timeout_ms, in_memory=True)
-        return _prepared(engine, "memory", shared_connection=True)
+        return _prepared(engine, "memory", None)
     file = _file_of(name)
     if name.startswith("file:") or not file.exists():
         return _opened_for_writing(address, file, busy_timeout_ms, making_timeout_ms)
@@ -199,7 +223,7 @@ def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_t
             hint = "Choose another place with --store."
             raise StoreError(f"The store's folder cannot be made ({error.strerror}).", place=file, hint=hint) from error
     _make(address, str(file), making_timeout_ms)
-    return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), shared_connection=False)
+    return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), file)
 
 
 def _make(address: URL, place: str, wait_ms: int) -> None:
@@ -238,20 +262,31 @@ def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Data
         raise StoreError("The store was not closed and its folder cannot be written.", place=file, hint=hint)
     quoted = str(file.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     fixed = address.set(database=f"file:{quoted}", query={"mode": "ro", "immutable": "1", "uri": "true"})
-    return _prepared(_sqlite_engine(fixed, busy_timeout_ms), str(file), shared_connection=False)
+    return _prepared(_sqlite_engine(fixed, busy_timeout_ms), str(file), file)
 
 
-def _prepared(engine: Engine, place: str, *, shared_connection: bool) -> Database:
+def _prepared(engine: Engine, place: str, file: Path | None) -> Database:
     """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
     try:
         with translated(place):
             writable = _prepare_sqlite(engine, place)
+            if file is not None and file.stat().st_size <= CHECKED_AT_OPENING:
+                with engine.connect() as connection:
+                    _check_pages(connection)
             if writable:
                 _use_write_ahead_log(engine)
     except BaseException:
         engine.dispose()
         raise
-    return Database(engine, place, read_only=not writable, shared_connection=shared_connection)
+    return Database(engine, place, read_only=not writable, shared_connection=file is None, file=file)
+
+
+def _check_pages(connection: Connection) -> None:
+    """Raise DamagedStore where the file's pages do not hang together: what is read of it could be half of the truth,
+    and writing would make it worse."""
+    said = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one())
+    if said != "ok":
+        raise DamagedStore(said.splitlines()[-1])
 
 
 def _is_writable(engine: Engine) -> bool:
@@ -283,12 +318,13 @@ def _use_write_ahead_log(engine: Engine) -> None:
 def _sqlite_engine(address: URL, busy_timeout_ms: int, *, in_memory: bool = False) -> Engine:
     arguments: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {}
     engine = create_engine(address, connect_args={"check_same_thread": False}, **arguments)
+    damage.strict_types(engine.dialect)
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where SQLAlchemy says so, see _begin
         connection.create_function("fold", 1, _fold, deterministic=True)
-        for pragma in (f"busy_timeout={busy_timeout_ms}", "foreign_keys=ON", "synchronous=NORMAL"):
+        for pragma in (f"busy_timeout={busy_timeout_ms}", "foreign_keys=ON", "synchronous=NORMAL", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

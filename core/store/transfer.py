@@ -298,12 +298,12 @@ def _options(text: str) -> str:
 def _answer(text: str) -> Answer:
     """The answer in a text; orjson refuses what json would take (NaN, endless nesting)."""
     answer = answer_from_json(orjson.loads(text))
-    if not _is_sound(answer):
+    if not is_sound(answer):
         raise ValueError("an answer is not what it should be")
     return answer
 
 
-def _is_sound(answer: Answer) -> bool:
+def is_sound(answer: Answer) -> bool:
     """Whether the parts are of the kinds that the contract names; those of an action are checked as it is read."""
     match answer:
         case ActionAnswer(_, candidates):

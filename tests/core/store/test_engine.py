@@ -23,6 +23,7 @@ from core.domain.web_answer import WebAnswer
 from core.errors import StoreError
 from core.settings import default_store_url, store_url, user_cache_dir
 from core.store import queries
+from core.store.damage import DamagedStore
 from core.store.engine import Database, _use_write_ahead_log
 from core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
 from core.store.schema import MIGRATIONS
@@ -174,16 +175,71 @@ def test_what_is_no_database_is_refused_and_left_as_it_is(tmp_path):
     assert (tmp_path / "s.db").read_text().startswith("These are my notes.")
 
 
-def test_a_torn_store_is_told_when_it_is_read(tmp_path):
-    fill(tmp_path / "s.db")
-    data = bytearray((tmp_path / "s.db").read_bytes())
-    data[4096:] = b"\xa5" * len(data[4096:])
-    (tmp_path / "s.db").write_bytes(data)
-    with (
-        pytest.raises(StoreError, match="not a store that can be read"),
-        Database.open(store_url(tmp_path / "s.db")) as it,
-    ):
+def torn(path, after=4096):
+    """A store of which only the beginning is left."""
+    fill(path)
+    data = bytearray(path.read_bytes())
+    data[after:] = b"\xa5" * len(data[after:])
+    path.write_bytes(data)
+    return bytes(data)
+
+
+def test_a_torn_store_is_told_when_it_is_opened_and_left_as_it_is(tmp_path):
+    before = torn(tmp_path / "s.db")
+    with pytest.raises(DamagedStore, match="s.db: The store is damaged: .* rescue STORE") as caught:
+        Database.open(store_url(tmp_path / "s.db"))
+    assert caught.value.place == str(tmp_path / "s.db")
+    assert (tmp_path / "s.db").read_bytes() == before
+
+
+def test_a_large_torn_store_is_told_when_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.store.engine.CHECKED_AT_OPENING", 0)
+    torn(tmp_path / "s.db")
+    with pytest.raises(DamagedStore), Database.open(store_url(tmp_path / "s.db")) as it:
         content(it)
+
+
+def test_an_index_that_lacks_a_row_is_told_though_every_page_can_be_read(tmp_path):
+    """SQLite itself would leave the row out of what is asked for by that index."""
+    fill(tmp_path / "s.db")
+    data = (tmp_path / "s.db").read_bytes()
+    assert data.count(b"kept") == 2, "once in the table and once in its index"
+    (tmp_path / "s.db").write_bytes(data.replace(b"kept", b"lost", 1))
+    with pytest.raises(DamagedStore, match="missing from index"):
+        Database.open(store_url(tmp_path / "s.db"))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("CAST(x'ff80' AS TEXT)", "Could not decode to UTF-8"),
+        ("x'ff80'", "row kept of the table session .*payload is bytes, not a text"),
+        ("'no JSON'", "row kept of the table session cannot be read"),
+        ("'" + "[" * 5000 + "'", "row kept of the table session cannot be read"),
+        ("'[1]'", None),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_told_with_its_row(value, words, tmp_path):
+    fill(tmp_path / "s.db")
+    with closing(sqlite3.connect(tmp_path / "s.db")) as raw:
+        raw.execute(f"UPDATE session SET payload = {value}")
+        raw.commit()
+    with Database.open(store_url(tmp_path / "s.db")) as database:
+        if words is None:
+            assert content(database) == ["kept"]
+            return
+        with pytest.raises(DamagedStore, match=words):
+            content(database)
+
+
+def test_an_error_of_the_program_itself_stays_one_in_a_sound_store(tmp_path):
+    fill(tmp_path / "s.db")
+    with (
+        pytest.raises(KeyError, match="a bug"),
+        Database.open(store_url(tmp_path / "s.db")) as database,
+        database.reading(),
+    ):
+        raise KeyError("a bug")
 
 
 @pytest.mark.parametrize(

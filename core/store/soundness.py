@@ -1,0 +1,183 @@
+"""Whether a row of the store is what the program once wrote: every value held against its column, and every text that
+stands for something read the way it is read when it is needed. Rows come as they lie in a SQLite file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, LargeBinary, String
+from sqlalchemy.types import TypeDecorator
+
+from core.domain.annotation import AnnotationKind, label_of
+from core.domain.campaign import AssignmentState, PairOrigin
+from core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from core.domain.prediction import Prediction, PredictionStatus, Task
+from core.domain.run import RunState
+from core.domain.score import Score, ScoreStatus
+from core.imaging.attaching import check_attached
+from core.store.campaign_tables import CampaignRow
+from core.store.codec import answer_from_text
+from core.store.damage import UNREADABLE
+from core.store.repositories import attached
+from core.store.tables import EPISODE_STEP
+from core.store.transfer import is_sound
+
+Row = Mapping[str, Any]
+
+TABLES = CampaignRow.metadata.tables
+"""All tables by name, those of campaigns among them."""
+
+
+def fault(table: str, row: Row) -> str:
+    """Why this row is none of the table, "" for a sound one. What the row lacks counts as NULL."""
+    for name, said, wrong in _columns(table):
+        value = row.get(name)
+        if wrong(value):
+            return f"{name} is {_told(value)}, not {said}"
+    meaning = _MEANINGS.get(table)
+    if meaning is not None:
+        try:
+            meaning(row)
+        except UNREADABLE as error:
+            return str(error) or type(error).__name__
+    return ""
+
+
+@cache
+def _columns(table: str) -> list[tuple[str, str, Callable[[Any], bool]]]:
+    """Of each column its name, what it has to be in words, and whether a value is not that."""
+    return [(column.name, *_kind(column)) for column in TABLES[table].c]
+
+
+def _kind(column: Column[Any]) -> tuple[str, Callable[[Any], bool]]:
+    kind = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
+    said, fits = "", _nothing
+    match kind:
+        case Boolean():
+            said, fits = "yes or no", lambda value: value in (0, 1)
+        case DateTime():
+            said, fits = "a time", _is_time
+        case BigInteger():
+            said, fits = "a whole number", lambda value: type(value) is int
+        case Integer():
+            said, fits = "a whole number", lambda value: type(value) is int and -(2**31) <= value < 2**31
+        case Float():
+            said, fits = "a number", lambda value: type(value) in (int, float)
+        case String():
+            said, fits = "a text", lambda value: type(value) is str and "\0" not in value
+        case LargeBinary():
+            said, fits = "bytes", lambda value: type(value) is bytes
+    empty = bool(column.nullable) and not column.primary_key
+    return said, lambda value: not (empty if value is None else fits(value))
+
+
+def _nothing(_value: object) -> bool:
+    return False
+
+
+def _is_time(value: object) -> bool:
+    try:
+        return type(value) is str and bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False
+
+
+def _told(value: object) -> str:
+    names = {int: "a whole number", float: "a number", str: "another text", bytes: "bytes"}
+    return "empty" if value is None else names[type(value)]
+
+
+def _run(row: Row) -> None:
+    Task(row["task"])
+    RunState(row["state"])
+    _options(row)
+
+
+def _options(row: Row) -> None:
+    form = json.loads(row["options"])
+    if not isinstance(form, dict) or not all(isinstance(value, str) for value in form.values()):
+        raise ValueError("its options are no texts by name")
+
+
+def _texts(text: str) -> None:
+    form = json.loads(text)
+    if not isinstance(form, list) or not all(isinstance(one, str) for one in form):
+        raise ValueError("this is no list of texts")
+
+
+def _prediction(row: Row) -> None:
+    if row["step"] < EPISODE_STEP:
+        raise ValueError("there is no such step")
+    answer = answer_from_text(row["answer"])
+    if answer is not None and not is_sound(answer):
+        raise ValueError("its answer is none")
+    Prediction(row["episode"], None, answer, PredictionStatus(row["status"]))
+
+
+def _picture(row: Row) -> None:
+    check_attached([attached.picture_of(row["name"], row["picture"], row["box"], row["step"])])
+
+
+def _score(row: Row) -> None:
+    if not all(isinstance(name, str) and type(value) in (int, float) for name, value in json.loads(row["parts"])):
+        raise ValueError("its parts are no numbers by name")
+    Score(ScoreStatus(row["status"]), row["value"], "")
+    if row["value"] is not None and not 0.0 <= row["value"] <= 1.0:
+        raise ValueError(f"the score {row['value']:g} is not between 0 and 1")
+
+
+def _session(row: Row) -> None:
+    if not isinstance(json.loads(row["payload"]), dict):
+        raise ValueError("this is no saved session")
+
+
+def _annotation(row: Row) -> None:
+    if row["step"] < EPISODE_STEP:
+        raise ValueError("there is no such step")
+    if AnnotationKind(row["kind"]) is AnnotationKind.LABEL:
+        label_of(row["value"])
+
+
+def _web_answer(row: Row) -> None:
+    fields = json.loads(row["fields"])
+    if not all(isinstance(name, str) and isinstance(value, str) for name, value in fields):
+        raise ValueError("its fields are no texts by name")
+
+
+def _demonstration(row: Row) -> None:
+    if row["label"]:
+        FeasibilityLabel(row["label"])
+    if row["reason"]:
+        InfeasibilityReason(row["reason"])
+    _texts(row["follow_up"])
+
+
+def _episode(row: Row) -> None:
+    if not all(isinstance(kind, str) and type(count) is int for kind, count in json.loads(row["actions"])):
+        raise ValueError("its actions are no numbers by kind")
+    _texts(row["follow_up"])
+    if row["label"]:
+        FeasibilityLabel(row["label"])
+    if row["reason"]:
+        InfeasibilityReason(row["reason"])
+
+
+_MEANINGS: Mapping[str, Callable[[Row], object]] = {
+    "run": _run,
+    "selection": lambda row: _texts(row["episodes"]),
+    "prediction": _prediction,
+    "prediction_picture": _picture,
+    "scoring": _options,
+    "score": _score,
+    "session": _session,
+    "annotation": _annotation,
+    "web_answer": _web_answer,
+    "campaign_pair": lambda row: PairOrigin(row["origin"]),
+    "campaign_assignment": lambda row: AssignmentState(row["state"]),
+    "campaign_demonstration": _demonstration,
+    "episode": _episode,
+}
