@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import runs_bundle, runs_compare, runs_export, runs_rescore
+from app.cli import runs_bundle, runs_compare, runs_export, runs_rescore, runs_rescue
 from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from app.cli.defects import show_without_defects, without_defects
 from app.cli.evaluate import show_summary
@@ -33,6 +33,7 @@ def register(application: typer.Typer) -> None:
     runs_compare.register(group)
     runs_bundle.register(group)
     runs_export.register(group)
+    runs_rescue.register(group)
     application.add_typer(group, name="runs")
 
 

@@ -77,6 +77,8 @@ def found(file: Path, *, deep: bool = True) -> str:
         return _unsound_row(connection) if deep else ""
     except sqlite3.DatabaseError as error:
         return str(error) if speaks_of_damage(str(error)) else ""
+    except UnicodeDecodeError:  # in the words of an error
+        return "a name in it is no text"
     finally:
         connection.close()
 

@@ -70,26 +70,14 @@ class Database:
         """
         if self.read_only:
             raise StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
-        with self._turn, self._told(), Session(self._writing) as session, session.begin():
+        with self._turn, told(self.place, self._file), Session(self._writing) as session, session.begin():
             yield session
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One reading transaction: everything in the block sees the same state of the store."""
-        with self._turn, self._told(), Session(self._engine) as session:
+        with self._turn, told(self.place, self._file), Session(self._engine) as session:
             yield session
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """The database's errors as StoreErrors, and so what cannot be read because the file is damaged."""
-        try:
-            with translated(self.place):
-                yield
-        except (DamagedStore, *damage.UNREADABLE) as error:
-            what = "" if self._file is None else damage.found(self._file)
-            if not what:
-                raise
-            raise DamagedStore(what, self.place) from error
 
     def close(self) -> None:
         self._engine.dispose()
@@ -99,6 +87,19 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@contextmanager
+def told(place: str, file: Path | None) -> Iterator[None]:
+    """The database's errors as StoreErrors, and so what cannot be read because the store's file is damaged."""
+    try:
+        with translated(place):
+            yield
+    except (DamagedStore, *damage.UNREADABLE) as error:
+        what = "" if file is None else damage.found(file)
+        if not what:
+            raise
+        raise DamagedStore(what, place) from error
 
 
 @contextmanager
@@ -268,7 +269,7 @@ def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Data
 def _prepared(engine: Engine, place: str, file: Path | None) -> Database:
     """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
     try:
-        with translated(place):
+        with told(place, file):
             writable = _prepare_sqlite(engine, place)
             if file is not None and file.stat().st_size <= CHECKED_AT_OPENING:
                 with engine.connect() as connection:

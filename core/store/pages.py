@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from mmap import mmap
 
 MAGIC = b"SQLite format 3\0"
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 0x05, 0x0D, 0x02, 0x0A
@@ -45,7 +46,7 @@ class Walk:
 class PageFile:
     """A store's bytes (or a memory map of its file) as pages, numbered from 1. Raises PageError for what has none."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes | mmap) -> None:
         self._data = data
         self.page_size = self._found_size()
         if not self.page_size:
@@ -55,29 +56,24 @@ class PageFile:
         self.seen: set[int] = set()
 
     def _found_size(self) -> int:
-        """What the header says, where the first page makes sense with it; else the size with which it and the most
-        others do."""
+        """What the header says, where that makes pages of the file; else the size that makes the most."""
         said = int.from_bytes(self._data[16:18], "big")
         said = 65536 if said == 1 else said
-        sizes = ([said] if said in _SIZES else []) + [4096, *_SIZES]
-        scores = [(self._likeness(size), -place, size) for place, size in enumerate(sizes)]
-        best = max(scores)
-        return best[2] if best[0] > 0 else 0
+        alike = {size: self._alike(size) for size in _SIZES}
+        best = max(_SIZES, key=lambda size: alike[size])
+        return said if 2 * alike.get(said, 0) > alike[best] else best if alike[best] else 0
 
-    def _likeness(self, size: int) -> float:
-        """The share of the first pages that look like pages of a b-tree at this size."""
-        whole = min(64, -(-len(self._data) // size))
-        alike = 0
-        for number in range(1, whole + 1):
-            begin = (number - 1) * size
-            at = begin + (_HEADER if number == 1 else 0)
-            head = self._data[at : at + 8]
-            if len(head) == 8 and head[0] in _KINDS:
-                first, cells, content = struct.unpack(">HHH", head[1:7])
-                content = content or 65536
-                fits = at - begin + 8 + 2 * cells <= content <= size and first < size
-                alike += fits
-        return alike / whole if whole else 0.0
+    def _alike(self, size: int) -> int:
+        """How many pages of this size in the file's first megabyte look like those of a b-tree."""
+        return sum(self._is_alike(begin, size) for begin in range(0, min(len(self._data), 1 << 20), size))
+
+    def _is_alike(self, begin: int, size: int) -> bool:
+        at = 0 if begin else _HEADER
+        head = self._data[begin + at : begin + at + 8]
+        if len(head) < 8 or head[0] not in _KINDS:
+            return False
+        free, cells, content = struct.unpack(">HHH", head[1:7])
+        return bool(at + 8 + 2 * cells <= (content or 65536) <= size and free < size)
 
     def free_pages(self) -> set[int]:
         """Pages that the file keeps for later, as far as its list of them can be followed."""
@@ -91,8 +87,8 @@ class PageFile:
             trunk = int.from_bytes(page[:4], "big")
         return found
 
-    def records(self, root: int, met: Walk) -> Iterator[Record]:
-        """The rows of the b-tree at this page, in no order; what is broken is counted and passed over."""
+    def leaves(self, root: int, met: Walk) -> Iterator[int]:
+        """The pages with rows of the b-tree at this page, in no order; what is broken is counted and passed over."""
         waiting = [root]
         while waiting:
             number = waiting.pop()
@@ -109,7 +105,8 @@ class PageFile:
                 continue
             if kind in _INNER:
                 waiting += self._children(number, cells)
-            yield from self._rows(number, kind, cells, met)
+            if kind != _TABLE_INNER:
+                yield number
 
     def orphans(self) -> Iterator[int]:
         """Pages with rows that no walk has met and that are not free: those below a page that is lost."""
@@ -120,8 +117,8 @@ class PageFile:
                 if self._data[at : at + 1] in (b"\x0d", b"\x0a", b"\x02"):
                     yield number
 
-    def rows_of(self, number: int, met: Walk) -> Iterator[Record]:
-        """The rows of one page alone."""
+    def records(self, number: int, met: Walk) -> Iterator[Record]:
+        """The rows of one page; broken ones are counted and passed over."""
         try:
             kind, cells = self._cells(number)
         except PageError:
