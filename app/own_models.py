@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
 from core.errors import UsageError, UserError
 from models.catalog import CATALOG
-from models.learned.card import CARD, ONNX, WEIGHTS, read_card
+from models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
 from models.learned.places import Trained, own_folder
 from models.learned.recipes import recipe
 from models.runtimes.weights import sha256
-
-_NAME = re.compile(r"\w[\w.-]{0,99}")
 
 
 def take_in(folder: Path) -> Trained:
@@ -23,8 +20,6 @@ def take_in(folder: Path) -> Trained:
     cannot use, and UsageError where there is a model of that name.
     """
     card = read_card(folder)
-    if _NAME.fullmatch(card.name) is None:
-        raise UserError(f"the name {card.name!r} is none that a model can have.", place=folder / CARD)
     known = recipe(card.recipe)
     if known.version != card.recipe_version:
         raise UserError(
@@ -45,7 +40,7 @@ def take_in(folder: Path) -> Trained:
 def remove(name: str) -> None:
     """Delete a model of the person's own. Raises UsageError where there is none, UserError when it cannot be done."""
     place = own_folder() / name
-    if _NAME.fullmatch(name) is None or not (place / CARD).is_file():
+    if NAME.fullmatch(name) is None or not (place / CARD).is_file():
         raise UsageError(f"There is no model {name!r} of your own.", hint="See 'stepscope models list'.")
     try:
         shutil.rmtree(place)

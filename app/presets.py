@@ -16,6 +16,7 @@ from typing import Any
 from core.domain.prediction import Task
 from core.domain.run import LARGEST_NUMBER
 from core.errors import UsageError, UserError
+from core.own_files import read_json
 from core.settings import user_config_dir
 
 FILE_NAME = "presets.json"
@@ -74,7 +75,7 @@ def load_presets(path: Path | None = None) -> Presets:
     """What is stored; nothing where there is no file. Raises UserError when the file cannot be read."""
     file = path or presets_file()
     try:
-        form = json.loads(file.read_text("utf-8"))
+        form = read_json(file)
     except FileNotFoundError:
         return Presets({}, {})
     except (OSError, ValueError) as error:

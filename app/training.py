@@ -24,7 +24,7 @@ from core.progress import CancelToken, Progress
 from core.sources.source import Source
 from core.store import queries
 from core.store.engine import Database
-from models.learned.card import MACHINERY, Card
+from models.learned.card import MACHINERY, NAME, Card
 from models.learned.places import Trained, own_folder
 from models.learned.recipe import Config, Hyper, Recipe
 from models.learned.recipes import recipe as recipe_named
@@ -110,7 +110,11 @@ class _Splits:
 
 
 def checked_recipe(request: TrainingRequest) -> Recipe:
-    """The recipe that is asked for. Raises UsageError when there is none, or it is for another task."""
+    """The recipe that is asked for. Raises UsageError when there is none, when it is for another task, and for a name
+    that no model can have."""
+    if request.name and NAME.fullmatch(request.name) is None:
+        hint = "Use letters, digits, '.', '_' and '-', 100 at most."
+        raise UsageError(f"A model cannot be called {request.name[:60]!r}.", hint=hint)
     known = recipes_of(request.task)
     if not known:
         raise UsageError(f"There is nothing to train for {request.task}.")

@@ -207,6 +207,14 @@ _ROWS = (
         "Memory of a web task's page, all of its processes together",
         "A page of TurkingBench takes 120 to 160 MB.",
     ),
+    # small files of the program's own
+    Limit(
+        "own-file-bytes",
+        16 * _MIB,
+        BYTES,
+        "One small file that the program keeps: a model's card, presets, preferences, the list of servers",
+        "The largest card that comes with the program has 43 KB.",
+    ),
 )
 
 LIMITS: Mapping[str, Limit] = {row.name: row for row in _ROWS}

@@ -79,13 +79,17 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
     from importlib.metadata import entry_points  # slow to import, and only plug-ins need it
 
     models = {entry.info.name: _model_of(entry) for entry in CATALOG}
+    builtin = frozenset(models)
     problems = []
     for trained in trained_models():
         if isinstance(trained, UserError):
             problems.append(PlugInProblem("trained model", str(trained)))
             continue
+        name = trained.card.name
         try:
-            models[trained.card.name] = _trained(trained)
+            if name in builtin or (name in models and not _is_shipped(models[name])):
+                raise UserError(f"the name {name} is in use.", place=trained.folder, hint="Give it another in its card.")
+            models[name] = _trained(trained)
         except UserError as error:
             problems.append(PlugInProblem(trained.card.name, str(error)))
     try:
@@ -102,6 +106,10 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
         else:
             models[model.info.name] = model
     return Registry(models, tuple(problems))
+
+
+def _is_shipped(model: Model) -> bool:
+    return model.trained is not None and model.trained.shipped
 
 
 def model_info(name: str) -> ModelInfo:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from core.own_files import read_json
+
 log = logging.getLogger("stepscope")
 
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -60,7 +62,7 @@ class Preferences:
 def load_preferences(path: Path) -> Preferences:
     """The stored preferences; what is missing, of a wrong type or unreadable is as if never set."""
     try:
-        stored = json.loads(path.read_text("utf-8"))
+        stored = read_json(path)
     except FileNotFoundError:
         return Preferences()
     except (OSError, ValueError) as error:

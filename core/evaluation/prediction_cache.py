@@ -26,6 +26,7 @@ from core.evaluation.predictor import BatchPredictor, Heeding, Request, Resting,
 from core.imaging.parts import picture_file, raw_pixels
 from core.progress import CancelToken
 from core.store.codec import answer_from_text, answer_to_text
+from core.store.damage import UNREADABLE
 
 log = logging.getLogger("stepscope")
 
@@ -62,7 +63,7 @@ class PredictionCache:
             try:
                 row = self._file.execute(f"select {_COLUMNS} from answer where key = ?", (key,)).fetchone()
                 return None if row is None else _prediction(row)
-            except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            except (sqlite3.Error, *UNREADABLE) as error:
                 self._give_up(error)
                 return None
 

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from core.errors import UsageError, UserError
+from core.own_files import read_json
 from core.scoring.names import did_you_mean
 from core.settings import user_config_dir
 
@@ -62,7 +63,7 @@ def load(file: Path | None = None) -> tuple[Server, ...]:
     """The servers in the order they were added; none where there is no file. Raises UserError naming file and entry."""
     file = file or servers_file()
     try:
-        form = json.loads(file.read_text("utf-8"))
+        form = read_json(file)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:

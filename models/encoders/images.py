@@ -22,6 +22,7 @@ from core.domain.episode import Picture
 from core.errors import UnavailableError, UserError
 from core.imaging.decode import decode
 from core.imaging.parts import Pixels
+from core.own_files import parsed
 from models.encoders.screen_files import MOBILENET_PACKAGE
 from models.runtimes.runtime import Runtime
 
@@ -150,7 +151,7 @@ def load_onnx(file: Path, *, device: str = "auto", engines: Path | None = None) 
 
     runtime = OnnxRuntime(file, preparation=str(VERSION), device=device, engines=engines)
     try:
-        told = json.loads(runtime.metadata[PREPARATION_KEY])
+        told = parsed(runtime.metadata[PREPARATION_KEY])
         preparation = Preparation(**{**told, "mean": tuple(told["mean"]), "std": tuple(told["std"])})
         return ImageEncoder(runtime.metadata[NAME_KEY], preparation, runtime)
     except (KeyError, TypeError, ValueError) as error:

@@ -7,7 +7,6 @@ packages and are told by their checksums; any other folder must be named. Nothin
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import UnavailableError, UserError
+from core.own_files import read_json
 from models.runtimes.onnx_runtime import OnnxRuntime
 from models.runtimes.weights import sha256
 
@@ -145,7 +145,7 @@ def in_folder(folder: Path) -> ModelFiles:
 def _config(file: Path) -> dict[str, Any]:
     """The object in a JSON file; empty when there is no such file."""
     try:
-        found = json.loads(file.read_text("utf-8"))
+        found = read_json(file)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,9 +12,13 @@ from typing import Any
 from core.domain.prediction import Task
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
+from core.own_files import read_json
 
 CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
 FORMAT = 1
+
+NAME = re.compile(r"\w[\w.-]{0,99}")
+"""What a trained model can be called: nothing that leads to another folder or stands for more than it says."""
 
 MACHINERY = (
     "Trained and measured on episodes that this project made itself. The numbers show the machinery at work; "
@@ -62,7 +67,7 @@ def read_card(folder: Path) -> Card:
     file = folder / CARD
     hint = "Name a folder that `stepscope models train` wrote."
     try:
-        form = json.loads(file.read_text("utf-8"))
+        form = read_json(file)
     except FileNotFoundError as error:
         raise UserError("there is no trained model here.", place=file, hint=hint) from error
     except (OSError, ValueError) as error:
@@ -74,10 +79,14 @@ def read_card(folder: Path) -> Card:
     for name, kind in (*((word, str) for word in words), *((table, dict) for table in tables), ("seeds", list)):
         if not isinstance(form.get(name), kind):
             raise UserError(f"{name} is missing or of the wrong kind.", place=file, hint=hint)
+    if NAME.fullmatch(form["name"]) is None:
+        raise UserError(f"the name {form['name'][:60]!r} is none that a model can have.", place=file, hint=hint)
     try:
         task = Task(form["task"])
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, TypeError) as error:
         raise UserError("its task is none that is known.", place=file, hint=hint) from error
+    if not all(isinstance(one, dict) for one in form["seeds"]):
+        raise UserError("seeds is missing or of the wrong kind.", place=file, hint=hint)
     rest = {name: form[name] for name in (*words, *tables)}
     return Card(task=task, seeds=tuple(form["seeds"]), **rest)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import UnavailableError, UserError
+from core.own_files import read_json
 from core.settings import user_cache_dir
 from models.learned.places import Trained
 from models.runtimes.runtime import Array, Runtime
@@ -133,7 +134,7 @@ def _seconds(runtime: Runtime, example: Sequence[Array]) -> float:
 
 def _remembered(memory: Path) -> dict[str, str]:
     try:
-        found = json.loads(memory.read_text("utf-8"))
+        found = read_json(memory)
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from core.imaging.decode import Pixels
+from core.own_files import read_json
 from core.settings import user_cache_dir
 from models.ocr.lines import TextLine
 from models.ocr.reader import READER
@@ -31,7 +32,7 @@ class KeptTexts:
         if not self._folder.is_dir():
             return None
         try:
-            kept = json.loads(self._file(pixels).read_text("utf-8"))
+            kept = read_json(self._file(pixels))
             return tuple(TextLine(text, _four(edges), float(score)) for text, edges, score in kept["lines"])
         except FileNotFoundError:
             return None

@@ -19,6 +19,7 @@ from app.gui.task_titles import TASK_TITLES
 from app.gui.tasks import Task
 from app.worker import TrainingJob
 from core.domain.prediction import Task as ModelTask
+from core.own_files import parsed
 from core.progress import CancelToken, Progress
 from widgets.common import TaskProgress
 from widgets.evaluate import DataChoice, TaskChoice
@@ -164,7 +165,7 @@ class TrainingController(QObject):
     def _last(self, task: ModelTask) -> TrainRequest | None:
         """What was trained last for the task, so that it can be gone on with after a restart too."""
         try:
-            form = json.loads(str(self._context.layout.value(f"training/{task.value}", "")))
+            form = parsed(str(self._context.layout.value(f"training/{task.value}", "")))
             return TrainRequest(**{**form, "task": task, "seeds": tuple(map(int, form["seeds"]))})
         except (ValueError, TypeError, KeyError):
             return None
