@@ -176,6 +176,21 @@ _ROWS = (
         "One cell of a table",
         "The largest picture of Multimodal-Mind2Web has 20 MB.",
     ),
+    # pictures
+    Limit(
+        "picture-pixels",
+        100_000_000,
+        COUNT,
+        "Pixels of one picture",
+        "Decoding 100 million took up to 1.1 GB; the largest screenshot of Mind2Web seen has 9.5 million.",
+    ),
+    Limit(
+        "picture-scans",
+        100,
+        COUNT,
+        "Scans of one JPEG",
+        "libjpeg writes 10 for a progressive one; each of 100 million pixels took some 20 milliseconds.",
+    ),
     # chat servers
     Limit(
         "answer-bytes",

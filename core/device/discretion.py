@@ -32,8 +32,9 @@ from core.domain.action import (
 )
 from core.domain.elements import UIElement, UITree
 from core.domain.geometry import Box, Point
+from core.errors import SourceError
+from core.imaging.decode import decode_bytes
 from core.imaging.draw import encode_png
-from core.imaging.opencv import cv2
 
 BULLETS = "••••••••"
 SYSTEM_BARS = "com.android.systemui"
@@ -174,10 +175,8 @@ def blanked(picture: bytes, boxes: Sequence[Box]) -> bytes | None:
     if not boxes:
         return picture
     try:
-        pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error:
-        return None
-    if pixels is None:
+        pixels = decode_bytes(picture).copy()
+    except SourceError:
         return None
     height, width = pixels.shape[:2]
     for box in boxes:
@@ -185,7 +184,7 @@ def blanked(picture: bytes, boxes: Sequence[Box]) -> bytes | None:
         left, top = max(int(box.left * x), 0), max(int(box.top * y), 0)
         right, bottom = max(int(np.ceil(box.right * x)), 0), max(int(np.ceil(box.bottom * y)), 0)
         pixels[top:bottom, left:right] = _FILL
-    return encode_png(np.asarray(pixels, np.uint8))
+    return encode_png(pixels)
 
 
 def _focused(fields: list[UIElement]) -> UIElement | None:

@@ -12,7 +12,7 @@ from core.errors import SourceError
 from core.imaging.decode import Pixels, fitted, resized
 from core.imaging.opencv import cv2
 from core.imaging.palette import rgb
-from core.imaging.probe import probe_bytes
+from core.imaging.still import still
 
 _SHOWN = Size(1600, 1600)
 """Laid over a screen it is reduced to fit into this: it shows where, not what."""
@@ -47,8 +47,8 @@ def laid_over(picture: AttachedPicture, colour: str) -> Pixels:
 def _decoded(picture: AttachedPicture) -> Pixels:
     """As OpenCV has it, 8 bits a channel: height × width for a grey one, else with blue first."""
     try:
-        probe_bytes(picture.data)  # OpenCV would take memory for any size that a file names
-        decoded = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_UNCHANGED)
+        data, _ = still(picture.data)  # OpenCV would take memory for any size that a file names
+        decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     except (SourceError, cv2.error) as error:
         raise SourceError(f"the attached picture {picture.name!r} cannot be decoded") from error
     if decoded is None:

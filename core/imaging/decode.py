@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,8 @@ from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.opencv import cv2
 from core.imaging.parts import Pixels, picture_file, raw_pixels
-from core.imaging.probe import check_pixels, probe_bytes
+from core.imaging.probe import check_pixels
+from core.imaging.still import still
 
 __all__ = [
     "Pixels",
@@ -34,6 +37,11 @@ _REDUCED = {
 }
 """JPEG is decoded to a half, quarter or eighth in a fraction of the time."""
 
+_LARGE = 25_000_000
+"""Pixels from which decoding takes 150 MB and more (ours)."""
+
+_large = threading.Lock()
+
 
 def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
     """The picture's pixels, read-only; an alpha channel is left out, a turned JPEG is left as stored.
@@ -50,19 +58,27 @@ def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
         case Slice(encoding=Encoding.RGB) as part:
             pixels = _reduced(raw_pixels(picture, part), picture.size, max_size)
         case _:
-            data = picture_file(picture)
-            size = probe_bytes(data, picture.path).size  # OpenCV would half fill a cut file, and take memory for any
-            pixels = _reduced(_decoded(data, picture.path, _flag(size, max_size)), size, max_size)
+            pixels = _of_file(picture_file(picture), picture.path, max_size)
     pixels.flags.writeable = False
     return pixels
 
 
 def decode_bytes(data: bytes, max_size: Size | None = None) -> Pixels:
     """The same for the bytes of a file."""
-    size = probe_bytes(data).size
-    pixels = _reduced(_decoded(data, Path("picture"), _flag(size, max_size)), size, max_size)
+    pixels = _of_file(data, Path("picture"), max_size)
     pixels.flags.writeable = False
     return pixels
+
+
+def _of_file(data: bytes, path: Path, max_size: Size | None) -> Pixels:
+    data, info = still(data, path)  # OpenCV would half fill a cut file, and take memory for any
+    with _room_for(info.size):
+        return _reduced(_decoded(data, path, _flag(info.size, max_size)), info.size, max_size)
+
+
+def _room_for(size: Size) -> contextlib.AbstractContextManager[object]:
+    """Large pictures are decoded one after the other, whichever threads ask for them."""
+    return _large if size.width * size.height > _LARGE else contextlib.nullcontext()
 
 
 def decode_draft(picture: Picture, divisor: int) -> Pixels | None:
@@ -72,10 +88,11 @@ def decode_draft(picture: Picture, divisor: int) -> Pixels | None:
         return decode(picture, size)
     if isinstance(picture.part, Slice) and picture.part.encoding is Encoding.RGB:
         return None
-    info = probe_bytes(data := picture_file(picture), picture.path)
+    data, info = still(picture_file(picture), picture.path)
     if info.kind != "jpeg":
         return None
-    pixels = _decoded(data, picture.path, _REDUCED[divisor] | cv2.IMREAD_IGNORE_ORIENTATION)
+    with _room_for(info.size):
+        pixels = _decoded(data, picture.path, _REDUCED[divisor] | cv2.IMREAD_IGNORE_ORIENTATION)
     pixels.flags.writeable = False
     return pixels
 

@@ -14,19 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from core import limits
 from core.archives.opening import LFS_HINT as LFS_HINT
 from core.archives.opening import LFS_POINTER as LFS_POINTER
 from core.domain.geometry import Size
 from core.errors import SourceError
-
-MAX_PIXELS = 100_000_000
-"""Larger pictures are refused: 100 million pixels decode to 400 MB (ours)."""
 
 _MAX_PARTS = 100_000
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
 _JPEG_END = b"\xff\xd9"
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_WEBP_ANIMATED = 0x02
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 Kind = Literal["png", "jpeg", "webp"]
@@ -67,13 +66,15 @@ def probe_bytes(data: bytes, place: Path | str = "") -> PictureInfo:
 
 
 def check_pixels(width: int, height: int, place: Path | str = "") -> None:
-    """SourceError for a picture beyond the limit."""
-    if width * height > MAX_PIXELS:
-        raise SourceError(
-            f"the picture has {width} × {height} pixels, more than the {MAX_PIXELS:,} that are opened",
-            place=place,
-            field="screenshot",
-        )
+    """SourceError for a picture beyond the limit `picture-pixels`."""
+    if not may_be_opened(width, height):
+        message = f"the picture has {width} × {height} pixels, more than the {limits.limit('picture-pixels'):,} allowed"
+        raise limits.exceeded("picture-pixels", message, place=place, field="screenshot")
+
+
+def may_be_opened(width: int, height: int) -> bool:
+    """Whether a picture of this size is within the limit `picture-pixels`."""
+    return width * height <= limits.limit("picture-pixels")
 
 
 def _probe(stream: BinaryIO, place: Path | str) -> PictureInfo:
@@ -168,6 +169,8 @@ def _webp(head: bytes, length: int) -> tuple[int, int]:
         raise SourceError("the WebP picture is cut short: the file is smaller than it says")
     kind = head[12:16]
     if kind == b"VP8X":
+        if head[20] & _WEBP_ANIMATED:
+            raise SourceError("this WebP is an animation, not one picture")
         return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
     if kind == b"VP8L" and head[20] == 0x2F:
         bits = int.from_bytes(head[21:25], "little")

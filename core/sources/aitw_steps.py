@@ -11,7 +11,7 @@ from core.domain.action import Action
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.episode import Encoding, Observation, Picture, Slice, Step
 from core.domain.geometry import Size
-from core.imaging.probe import MAX_PIXELS
+from core.imaging.probe import may_be_opened
 from core.sources.aitw_actions import Place, action_without_place, edges, gesture, is_gesture, place_of
 from core.sources.findings import Findings
 from core.sources.tfrecord_fields import Fields
@@ -80,7 +80,7 @@ def read_step(example: Example, offset: int, length: int, gzip: bool) -> StepRec
 
 def _size(fields: Fields) -> Size | None:
     width, height = fields.number("image/width"), fields.number("image/height")
-    if width is None or height is None or not (width > 0 < height and width * height <= MAX_PIXELS):
+    if width is None or height is None or not (width > 0 < height and may_be_opened(width, height)):
         return None
     return Size(width, height)
 

@@ -11,7 +11,7 @@ from core.domain.elements import UITree
 from core.domain.episode import Observation, Picture, Slice, Step
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.imaging.probe import MAX_PIXELS, probe_bytes
+from core.imaging.probe import may_be_opened, probe_bytes
 from core.limits import exceeded, limit
 from core.sources.accessibility_forest import ForestReading, parse_forest
 from core.sources.android_control_actions import decode_action
@@ -68,7 +68,7 @@ def _stated_sizes(fields: Fields, count: int) -> list[Size | None]:
     sizes: list[Size | None] = [None] * count
     widths, heights = fields.ints("screenshot_widths"), fields.ints("screenshot_heights")
     for index, (width, height) in enumerate(zip(widths[:count], heights[:count], strict=False)):
-        if width > 0 < height and width * height <= MAX_PIXELS:
+        if width > 0 < height and may_be_opened(width, height):
             sizes[index] = Size(width, height)
     return sizes
 

@@ -162,6 +162,9 @@ def _picture(value: object, path: Path, gzip: bool, step: int, findings: Finding
         return None
     try:
         return picture_of(value, path, gzip)
+    except SourceError as error:
+        findings.add_error(error, step=step, field="screenshot", file=path)
+        return None
     except ValueError as error:
         findings.add(str(error), step=step, field="screenshot", file=path)
         return None

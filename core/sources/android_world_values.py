@@ -20,7 +20,7 @@ from core.domain.action import Target
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.episode import Encoding, Picture, Slice
 from core.domain.geometry import Point, Size
-from core.imaging.probe import MAX_PIXELS
+from core.imaging.probe import check_pixels
 from core.sources.files import text_of
 from core.sources.tree_builder import Placement, TreeBuilder, edge_numbers
 
@@ -91,14 +91,13 @@ def _type_name(kind: object) -> str:
 def picture_of(value: object, path: Path, gzip: bool) -> Picture:
     """A screenshot, height × width × 3 bytes as numpy keeps them, as its place in the file; ValueError for others."""
     shape, kind, fortran, data = _array_parts(value)
-    sizes = [size for size in list_of(shape) if type(size) is int and 0 < size <= MAX_PIXELS]
+    sizes = [size for size in list_of(shape) if type(size) is int and size > 0]
     if len(sizes) != 3 or len(list_of(shape)) != 3 or _type_name(kind) != "u1" or not isinstance(data, Bulk):
         raise ValueError("the screenshot is no array of bytes with three sides")
     height, width, channels = sizes
     if channels != 3 or fortran or data.length != height * width * 3:
         raise ValueError("the screenshot's bytes are not red, green and blue, row by row")
-    if height * width > MAX_PIXELS:
-        raise ValueError(f"the screenshot has {width} × {height} pixels, more than the {MAX_PIXELS:,} that are opened")
+    check_pixels(width, height, path)
     return Picture(path, Size(width, height), Slice(data.offset, data.length, gzip, Encoding.RGB))
 
 

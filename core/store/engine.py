@@ -223,20 +223,20 @@ def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_t
         except OSError as error:
             hint = "Choose another place with --store."
             raise StoreError(f"The store's folder cannot be made ({error.strerror}).", place=file, hint=hint) from error
-    _make(address, str(file), making_timeout_ms)
+    _make(address, file, making_timeout_ms)
     return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), file)
 
 
-def _make(address: URL, place: str, wait_ms: int) -> None:
+def _make(address: URL, file: Path, wait_ms: int) -> None:
     """Make or migrate the tables when needed and possible, or wait until another program has."""
     engine = _sqlite_engine(address, wait_ms)
     try:
-        with translated(place):
+        with told(str(file), file):
             with engine.connect() as connection:
-                current = schema.is_current(connection, place)
+                current = schema.is_current(connection, str(file))
             if not current:
                 schema.load()  # before the store is locked: others wait for it
-                _prepare_sqlite(engine, place)
+                _prepare_sqlite(engine, str(file))
     finally:
         engine.dispose()
 

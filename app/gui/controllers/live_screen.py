@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
@@ -18,7 +18,9 @@ from core.device.device import DeviceInfo
 from core.device.session import Acted, LiveSession, Seen
 from core.domain.mark import Layer
 from core.errors import UserError
+from core.imaging.decode import decode_bytes
 from widgets.format import duration
+from widgets.screen.picture import image_of
 
 REST_MS = 400
 """The tree is read once the picture has stood still so long, or …"""
@@ -160,7 +162,7 @@ class LiveScreenController(QObject):
             return
 
         def shot(picture: bytes) -> None:
-            image = QImage.fromData(picture)
+            image = image_of(decode_bytes(picture))
             QGuiApplication.clipboard().setImage(image)
             path = _free(pictures_folder(), info, ".png")
             self._context.start(

@@ -15,6 +15,7 @@ from core.device.adb.link import Link, quoted
 from core.device.device import DeviceError, DeviceLost
 from core.device.frames import Frame, Pixels
 from core.domain.geometry import Size
+from core.errors import SourceError
 
 SECONDS = 15.0
 LIMIT = 64 << 20
@@ -96,13 +97,14 @@ class ScreencapVideo:
         self._closed.set()
 
     def _frame(self, data: bytes, size: Size, number: int) -> Frame:
+        from core.imaging.decode import decode_bytes
         from core.imaging.opencv import cv2
 
         arrived = time.monotonic()
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
-        if pixels is None:
-            raise DeviceError("what the device sends is no picture")
-        whole = np.asarray(pixels, np.uint8)
+        try:
+            whole = decode_bytes(data)
+        except SourceError as error:
+            raise DeviceError("what the device sends is no picture") from error
         inner = fitted(size, self._fit)
         small = whole if inner == size else cv2.resize(whole, (inner.width, inner.height), interpolation=cv2.INTER_AREA)
         image = np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2BGRA), np.uint8)
