@@ -12,12 +12,10 @@ from __future__ import annotations
 import atexit
 import contextlib
 import math
-import os
 import pickle
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -27,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from core import limits
 from core.errors import UserError
+from core.process import children
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -40,8 +39,6 @@ LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 and the item in hand (with what was not committed yet) when one works."""
 _POLL_SECONDS = 0.1
 _END_SECONDS = 5.0
-_ROOT = Path(__file__).parents[1]
-
 Order = Literal["pause", "go on", "cancel", "unload"]
 
 
@@ -130,12 +127,11 @@ class WorkProcess:
         if self.pid is not None:
             return
         self.close()
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "app.worker_child"],
+            children.command("app.worker_child"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": room},
+            env=children.environment(),
         )
 
     def wait_until_ready(self) -> None:

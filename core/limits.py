@@ -191,6 +191,14 @@ _ROWS = (
         "Scans of one JPEG",
         "libjpeg writes 10 for a progressive one; each of 100 million pixels took some 20 milliseconds.",
     ),
+    # formats and models of other packages
+    Limit(
+        "plugin-seconds",
+        60,
+        SECONDS,
+        "One answer of a format of another package, and loading a model of one",
+        "Python's largest libraries load in some seconds; a reader gives a row or an episode at a time.",
+    ),
     # chat servers
     Limit(
         "answer-bytes",

@@ -10,12 +10,18 @@ ModelInfo names says which requests it gets (`core.evaluation.predictor`).
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from core import limits
 from core.domain.model_name import split_name
 from core.errors import UnavailableError, UsageError, UserError
 from core.evaluation.predictor import ModelInfo, Predictor
@@ -34,6 +40,9 @@ GROUP = "stepscope.models"
 PREFIX, PAGES = "served:", "page:"
 """What the name of a model behind a server begins with: served:SERVER/MODEL, and page:SERVER/MODEL?SETTINGS where it
 fills in web pages."""
+
+_LONGEST_NAME = 100
+"""Letters of the name of a plug-in's model."""
 
 
 class Loader(Protocol):
@@ -76,7 +85,7 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
 
     A plug-in that breaks, or takes a name that is in use, becomes a problem and harms nothing else.
     """
-    from importlib.metadata import entry_points  # slow to import, and only plug-ins need it
+    from core.process.packages import entry_points_of  # slow to import, and only plug-ins need it
 
     models = {entry.info.name: _model_of(entry) for entry in CATALOG}
     builtin = frozenset(models)
@@ -96,9 +105,9 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
         models.update(_served_models())
     except UserError as error:
         problems.append(PlugInProblem("list of servers", str(error)))
-    for point in entry_points(group=GROUP) if plug_ins is None else plug_ins:
+    for point in entry_points_of(GROUP) if plug_ins is None else plug_ins:
         try:
-            model = _plugged_in(point)
+            model = _in_time(point)
             if model.info.name in models:
                 raise UserError(f"the name {model.info.name} is in use.")
         except Exception as error:  # noqa: BLE001 - foreign code; told to the person, fatal to nothing
@@ -233,8 +242,43 @@ def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:
     return factory(seed=seed, device=device)
 
 
+def _in_time(point: EntryPoint) -> Model:
+    """The plug-in's model, loaded in a thread that is left to itself when it takes longer than `plugin-seconds`; what
+    it prints goes to the error stream. Raises what the plug-in raises, always as an Exception, and UserError when it
+    does not come back (it is not tried again then)."""
+    found: Future[Model] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(_plugged_in(point))
+        except Exception as error:  # noqa: BLE001 - raised where the result is waited for
+            found.set_exception(error)
+        except BaseException as error:  # noqa: BLE001 - a plug-in that leaves, or worse, ends nothing but its loading
+            found.set_exception(RuntimeError(f"{type(error).__name__}: {error}"))
+
+    key = (point.name, point.value)
+    if key in _lost:
+        raise UserError("it did not load in time.", hint="Restart the program to try it again.")
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            threading.Thread(target=work, name=f"plug-in {point.name}", daemon=True).start()
+            return found.result(limits.limit("plugin-seconds"))
+    except FutureTimeout:
+        if found.done():
+            raise  # the plug-in's own
+        _lost.add(key)
+        seconds = limits.written(limits.SECONDS, limits.limit("plugin-seconds"))
+        raise UserError(f"it did not load in {seconds}.", hint=limits.hint("plugin-seconds")) from None
+
+
+_lost: set[tuple[str, str]] = set()
+"""Plug-ins that did not come back from loading: a thread that waits for one is enough."""
+
+
 def _plugged_in(point: EntryPoint) -> Model:
     info, loader = point.load()()
     if not isinstance(info, ModelInfo) or not callable(loader):
         raise TypeError("must return (ModelInfo, loader)")
+    if not isinstance(info.name, str) or not info.name.isprintable() or not 0 < len(info.name) <= _LONGEST_NAME:
+        raise TypeError(f"{str(info.name)[:_LONGEST_NAME]!r} cannot be a model's name")
     return Model(info, cast(Loader, loader))

@@ -150,7 +150,7 @@ def _gpu() -> dict[str, Any]:
 
 
 def _providers() -> list[str]:
-    return _lines_of([sys.executable, "-c", _PROVIDERS]) if find_spec("onnxruntime") is not None else []
+    return _lines_of([sys.executable, "-P", "-c", _PROVIDERS]) if find_spec("onnxruntime") is not None else []
 
 
 def _adb() -> dict[str, Any]:

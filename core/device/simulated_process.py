@@ -7,27 +7,25 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from pathlib import Path
 from typing import IO, Any
 
 from core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree, Screen
 from core.device.ring import FrameRing, Shot
 from core.domain.geometry import Size
 from core.errors import UnavailableError, UserError
+from core.process import children
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 25.0
 """More than the phone itself waits for its pages."""
 _END_SECONDS = 5.0
 _MOST_PIXELS = 1080 * 2400
-_ROOT = Path(__file__).parents[2]
 _MODULE = "resources.sample.device_server"
 _UPRIGHT = Screen(Size(1080, 2400))
 
@@ -183,15 +181,14 @@ class PhoneProcess:
                 process.stdin.flush()
 
     def _launched(self) -> subprocess.Popen[str]:
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.Popen(
-            [sys.executable, "-m", _MODULE, self.ring.path, json.dumps(self._start)],
+            children.command(_MODULE, self.ring.path, json.dumps(self._start)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
             encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": room},
+            env=children.environment(),
             pass_fds=self.ring.descriptors,
             start_new_session=True,  # Ctrl+C in a terminal is for us alone
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -1,110 +1,88 @@
-"""Formats of other packages, kept from doing harm: whatever they raise becomes an error that names them."""
+"""Formats of other packages as formats like ours: all that they do is done in a process of their own
+(`core.sources.plugin_process`), and whatever goes wrong there is an error that names them."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import cast
 
 from core.domain.episode import Episode, EpisodeSummary, Problem
 from core.domain.procedure import Procedure
 from core.domain.webtask import WebInstance, WebTask
-from core.errors import SourceError, UserError
+from core.errors import UserError
 from core.sources.look import Look
-from core.sources.source import Format, ProcedureSource, Source, WebTaskSource
+from core.sources.plugin_process import Facts, Opened, PluginFault, answer_to, asked, entry_call
+from core.sources.source import Format, Source
 
 log = logging.getLogger("stepscope")
 
 
-def guarded(known: Format) -> Format:
-    """The format, with errors that are no `UserError` told as faults of its reader. One that cannot even look at a
-    folder does not know it."""
+def facts(entry: EntryPoint) -> Facts | str:
+    """What the entry point's format says of itself, or why it cannot be used."""
+    try:
+        return cast(Facts, answer_to(entry_call(entry, "load")))
+    except UserError as error:
+        return str(error)
+
+
+def guarded(entry: EntryPoint, said: Facts) -> Format:
+    """The format of an entry point. One that cannot even look at a folder does not know it; one that does not come back
+    from looking is not asked again."""
+    hung = False
 
     def sniff(look: Look) -> bool:
+        nonlocal hung
+        if hung:
+            return False
         try:
-            return known.sniff(look)
-        except Exception as error:  # noqa: BLE001 - the border to other people's packages
-            log.warning("the format %s cannot look at %s: %r", known.name, look.path, error)
+            return bool(answer_to(entry_call(entry, "sniff", look.path)))
+        except UserError as error:
+            hung = isinstance(error, PluginFault) and error.hung
+            log.warning("the format %s cannot look at %s: %s", said.name, look.path, error)
             return False
 
     def open_guarded(path: Path) -> Source:
-        try:
-            source = known.open(path)
-        except UserError:
-            raise
-        except Exception as error:
-            raise _fault(known.name, path, error) from error
-        if isinstance(source, ProcedureSource):
-            return GuardedProcedures(source)
-        return GuardedWebTasks(source) if isinstance(source, WebTaskSource) else Guarded(source)
+        opened = cast(Opened, answer_to(entry_call(entry, "open", path)))
+        kinds = {"procedures": GuardedProcedures, "webtasks": GuardedWebTasks, "episodes": Guarded}
+        return kinds[opened.holds](entry, opened, path)
 
-    return replace(known, sniff=sniff, open=open_guarded)
+    return Format(said.name, said.title, said.platform, said.kind, said.checked, sniff, open_guarded, said.beside)
 
 
 class Guarded:
     """A source of another package."""
 
-    def __init__(self, source: Source) -> None:
-        self.format = source.format
-        self.path = source.path
-        self._source = source
+    def __init__(self, entry: EntryPoint, opened: Opened, given: Path) -> None:
+        self.format = opened.format
+        self.path = opened.path
+        self._entry, self._given = entry, given
 
     def scan(self) -> Iterator[EpisodeSummary | Problem]:
-        try:
-            yield from self._source.scan()
-        except (UserError, GeneratorExit):
-            raise
-        except Exception as error:
-            raise _fault(self.format, self.path, error) from error
+        for row in asked(entry_call(self._entry, "scan", self._given)):
+            if row is not None:
+                yield row
 
     def read(self, episode_id: str, place: str = "") -> Episode:
-        try:
-            return self._source.read(episode_id, place)
-        except UserError:
-            raise
-        except Exception as error:
-            raise _fault(self.format, self.path, error) from error
+        return cast(Episode, answer_to(entry_call(self._entry, "read", self._given, (episode_id, place))))
 
 
 class GuardedProcedures(Guarded):
     """A source of procedures of another package."""
 
     def read_procedure(self, procedure_id: str, place: str = "") -> Procedure:
-        source = self._source
-        assert isinstance(source, ProcedureSource)
-        try:
-            return source.read_procedure(procedure_id, place)
-        except UserError:
-            raise
-        except Exception as error:
-            raise _fault(self.format, self.path, error) from error
+        call = entry_call(self._entry, "read_procedure", self._given, (procedure_id, place))
+        return cast(Procedure, answer_to(call))
 
 
 class GuardedWebTasks(Guarded):
     """A source of web tasks of another package."""
 
     def read_task(self, name: str) -> WebTask:
-        source = self._source
-        assert isinstance(source, WebTaskSource)
-        try:
-            return source.read_task(name)
-        except UserError:
-            raise
-        except Exception as error:
-            raise _fault(self.format, self.path, error) from error
+        return cast(WebTask, answer_to(entry_call(self._entry, "read_task", self._given, (name,))))
 
     def read_instance(self, instance_id: str, place: str = "") -> WebInstance:
-        source = self._source
-        assert isinstance(source, WebTaskSource)
-        try:
-            return source.read_instance(instance_id, place)
-        except UserError:
-            raise
-        except Exception as error:
-            raise _fault(self.format, self.path, error) from error
-
-
-def _fault(name: str, path: Path, error: Exception) -> SourceError:
-    hint = "This is a fault of the format's reader: tell whoever wrote it."
-    return SourceError(f"the reader of {name} failed: {error!r}", place=path, hint=hint)
+        call = entry_call(self._entry, "read_instance", self._given, (instance_id, place))
+        return cast(WebInstance, answer_to(call))

@@ -26,6 +26,7 @@ from typing import Any, BinaryIO, Literal
 from core import limits
 from core.domain.episode import EpisodeSummary, Problem, summarise
 from core.errors import SourceError, UserError
+from core.process import children
 from core.process.memory import bound_own_memory
 from core.progress import CancelToken, Progress
 
@@ -38,8 +39,6 @@ PIECE_SECONDS = 0.2
 _POLL_SECONDS = 0.1
 _HEAVY = ("core.archives.example", "core.archives.gzip_access", "core.archives.tfrecord", "core.archives.unpack")
 """What readers load when they need it; a process that waits for work has it ready."""
-
-_ROOT = Path(__file__).parents[2]
 
 Entry = EpisodeSummary | Problem
 Piece = list[Entry]
@@ -88,11 +87,8 @@ class ReaderProcess:
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
-        command = [sys.executable, "-m", "core.sources.reader_process"]
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": room}
-        )
+        command, room = children.command("core.sources.reader_process"), children.environment()
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=room)
 
     def wait_until_ready(self) -> None:
         """Wait until a started child has loaded what it reads with."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from core.archives.opening import ARCHIVE_SUFFIXES
 from core.errors import SourceError, UsageError
+from core.process.packages import entry_points_of
 from core.sources import predictions_format
 from core.sources.folders import only_a_pointer
-from core.sources.guarded import guarded
+from core.sources.guarded import facts, guarded
 from core.sources.look import Look
 from core.sources.mixed import MIXED, MixedSource
+from core.sources.plugin_process import Facts
 from core.sources.source import Format, Source
 
 GROUP = "stepscope.sources"
@@ -60,16 +62,9 @@ in this order. A module is imported when its format is needed."""
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Every format: our own, then those that installed packages add. One that fails to load is left out (see
+    """Every format: our own, then those that installed packages add. One that cannot be used is left out (see
     `broken_plugins`)."""
-    found = [_own(name) for name in _OWN]
-    taken = set(_OWN)
-    for entry in entry_points(group=GROUP):
-        known = _plugin(entry)
-        if isinstance(known, Format) and known.name not in taken:
-            found.append(guarded(known))
-            taken.add(known.name)
-    return tuple(found)
+    return (*map(_own, _OWN), *(guarded(entry, said) for entry, said in _plugins() if isinstance(said, Facts)))
 
 
 def listed() -> tuple[Format, ...]:
@@ -77,17 +72,26 @@ def listed() -> tuple[Format, ...]:
     return (*formats(), predictions_format.FORMAT)
 
 
-@cache
 def broken_plugins() -> tuple[str, ...]:
     """A sentence for each entry point that gives no usable format."""
-    said = []
-    for entry in entry_points(group=GROUP):
-        known = _plugin(entry)
-        if not isinstance(known, Format):
-            said.append(f"The format {entry.name!r} of {entry.value} cannot be loaded: {known}")
-        elif known.name in _OWN:
-            said.append(f"The format {entry.name!r} of {entry.value} is left out: {known.name!r} is a name of our own.")
-    return tuple(said)
+    return tuple(said for _, said in _plugins() if isinstance(said, str))
+
+
+@cache
+def _plugins() -> tuple[tuple[EntryPoint, Facts | str], ...]:
+    """Each entry point with what its format says of itself, or the sentence why it is left out."""
+    found: list[tuple[EntryPoint, Facts | str]] = []
+    taken = dict.fromkeys((*_OWN, predictions_format.FORMAT.name, MIXED), "a name of our own")
+    for entry in entry_points_of(GROUP):
+        said, who = facts(entry), f"The format {entry.name!r} of {entry.value!r}"
+        if isinstance(said, str):
+            said = f"{who} cannot be loaded: {said}"
+        elif said.name in taken:
+            said = f"{who} is left out: {said.name!r} is {taken[said.name]}."
+        else:
+            taken[said.name] = f"the name of {entry.value!r} too"
+        found.append((entry, said))
+    return tuple(found)
 
 
 def format_named(name: str) -> Format:
@@ -173,15 +177,6 @@ def _own(name: str) -> Format:
     module = importlib.import_module(f"core.sources.{_OWN[name]}")
     several: tuple[Format, ...] = getattr(module, "FORMATS", ())
     return next((known for known in several if known.name == name), None) or module.FORMAT
-
-
-@cache
-def _plugin(entry: EntryPoint) -> object:
-    """What an entry point names, or the error that kept it from loading: somebody else's code may raise anything."""
-    try:
-        return entry.load()
-    except Exception as error:  # noqa: BLE001 - the border to other people's packages
-        return error
 
 
 def _check_there(path: Path) -> None:

@@ -8,25 +8,23 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import cached_property
-from pathlib import Path
 from typing import IO, Any
 
 from core.device.ring import FrameRing
 from core.errors import UnavailableError
+from core.process import children
 from core.webtask.page import PageError, PageFault, PageGone
 
 START_SECONDS = 60.0
 _END_SECONDS = 5.0
 MOST_PIXELS = 5120 * 2880
 """What a picture can have. The memory of pictures is taken as far as it is written to."""
-_ROOT = Path(__file__).parents[2]
 _MODULE = "resources.webtask.server"
 
 
@@ -134,15 +132,14 @@ class BrowserProcess:
     # ------------------------------------------------------------------------------------------------------------------
 
     def _launched(self, ring: FrameRing) -> subprocess.Popen[str]:
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.Popen(
-            [sys.executable, "-m", _MODULE, ring.path, json.dumps({"allowed": self._allowed})],
+            children.command(_MODULE, ring.path, json.dumps({"allowed": self._allowed})),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
             encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": room},
+            env=children.environment(),
             pass_fds=ring.descriptors,
             start_new_session=True,  # Ctrl+C in a terminal is for us alone, and its group can be killed as a whole
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -147,7 +147,7 @@ def _session(file: Path, providers: Providers) -> Any:
 def _why_skipped(file: Path, provider: str) -> str:
     """What ONNX Runtime logs when a provider does not load, "" when it logs nothing. It says so nowhere else, so a
     process is asked."""
-    command = [sys.executable, "-c", _ASK_WHY, str(file), provider]
+    command = [sys.executable, "-P", "-c", _ASK_WHY, str(file), provider]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
     except (OSError, subprocess.TimeoutExpired):

@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from core import limits
 from core.domain.episode import (
     Episode,
     EpisodeSummary,
@@ -118,7 +119,7 @@ def test_a_model_whose_weights_are_not_here_says_what_to_install(monkeypatch: py
 
 
 def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
+    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
     assert models.model_info("mine") is MINE
     assert isinstance(models.load("mine", seed=1), TextMatch)
 
@@ -132,7 +133,7 @@ def test_a_plug_in_may_be_about_any_task(plug_in: EntryPoint, monkeypatch: pytes
 
     made = lambda: (info, lambda *, seed, device: Doubtful(seed=seed, device=device))  # noqa: E731
     monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", made)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
+    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
     assert models.model_info("mine").task is Task.FEASIBILITY
     (outcome,) = evaluate(OneEpisode(), ["e"], models.load("mine"), run_scorer("feasibility"), {})
     assert (outcome.reference, outcome.score.value) == ("infeasible", 1.0)
@@ -151,7 +152,7 @@ def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypa
     assert [problem.name for problem in found.problems] == ["gone", "taken", "wrong"]
     assert "no_such_module_at_all" in found.problems[0].message
     assert "in use" in found.problems[1].message
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: points)
     with pytest.raises(UsageError, match="gone is broken"):
         models.load("gone")
 
@@ -161,6 +162,49 @@ def test_a_missing_library_is_a_user_error(plug_in: EntryPoint, monkeypatch: pyt
         raise ModuleNotFoundError("no", name="torch")
 
     monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", lambda: (MINE, loader))
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [plug_in])
+    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
     with pytest.raises(UserError, match="mine needs torch"):
         models.load("mine")
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ("def mine(): raise SystemExit(3)", "SystemExit: 3"),
+        ("def mine(): raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("def mine(): raise BaseException('base')", "BaseException: base"),
+        ("def mine(): return mine()", "RecursionError"),
+        ("def mine(): raise TimeoutError('its own')", "its own"),
+        ("def mine(): return 7", "cannot unpack"),
+        ("def mine(): return None, None", "must return"),
+        ("def mine():\n    import time\n    while True: time.sleep(0.05)", "it did not load in 1 s"),
+    ],
+)
+def test_whatever_loading_a_plug_in_does_is_told(plug_in: EntryPoint, made: str, words: str) -> None:
+    module = sys.modules[plug_in.value.partition(":")[0]]
+    exec(made, module.__dict__)
+    limits.choose({"plugin-seconds": 1})
+    try:
+        (problem,) = models.registry(plug_ins=[plug_in]).problems
+        assert words in problem.message
+        assert sys.stdout is not sys.stderr
+    finally:
+        limits.choose({})
+        models._lost.clear()
+
+
+def test_what_a_plug_in_prints_does_not_come_among_answers(
+    plug_in: EntryPoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = sys.modules[plug_in.value.partition(":")[0]]
+    exec("def mine():\n    print('hello')\n    raise ValueError", module.__dict__)
+    models.registry(plug_ins=[plug_in])
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+@pytest.mark.parametrize("name", ["", "a\x1b[2J", "two\nlines", "x" * 101])
+def test_a_name_that_no_line_can_show_is_refused(plug_in: EntryPoint, name: str) -> None:
+    module = sys.modules[plug_in.value.partition(":")[0]]
+    module.mine = lambda: (replace(MINE, name=name), lambda **_: None)  # type: ignore[attr-defined]
+    (problem,) = models.registry(plug_ins=[plug_in]).problems
+    assert "cannot be a model's name" in problem.message

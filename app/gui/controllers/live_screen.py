@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
 from app.gui.controllers.live import LiveController
-from core.device.device import DeviceInfo
+from core.device.device import Device, DeviceInfo
 from core.device.session import Acted, LiveSession, Seen
 from core.domain.mark import Layer
 from core.errors import UserError
-from core.imaging.decode import decode_bytes
+from core.imaging.decode import Pixels, decode_bytes
 from widgets.format import duration
 from widgets.screen.picture import image_of
 
@@ -161,9 +161,12 @@ class LiveScreenController(QObject):
         if session is None or info is None:
             return
 
-        def shot(picture: bytes) -> None:
-            image = image_of(decode_bytes(picture))
-            QGuiApplication.clipboard().setImage(image)
+        def take(device: Device) -> tuple[bytes, Pixels]:
+            return (picture := device.screenshot()), decode_bytes(picture)
+
+        def shot(taken: tuple[bytes, Pixels]) -> None:
+            picture, pixels = taken
+            QGuiApplication.clipboard().setImage(image_of(pixels))
             path = _free(pictures_folder(), info, ".png")
             self._context.start(
                 "save screenshot",
@@ -172,7 +175,7 @@ class LiveScreenController(QObject):
                 lane="writer",
             )
 
-        self._live.answers.when(session.do(lambda device: device.screenshot()), shot)
+        self._live.answers.when(session.do(take), shot)
 
     def save_screen(self) -> None:
         """Screen and tree as a recording of one step, which any data set's window opens."""

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any
 
 from core.errors import UserError
+from core.process import children
 from core.progress import CancelToken
 
 TRIES = 3
@@ -27,8 +25,7 @@ PATIENCE_SECONDS = 300.0
 """A worker that takes longer over one episode, all its draws together, hangs."""
 _END_SECONDS = 5.0
 _POLL_SECONDS = 0.2
-_ROOT = Path(__file__).resolve().parents[3]
-COMMAND = (sys.executable, "-m", "resources.sample.generator.worker")
+COMMAND = children.command("resources.sample.generator.worker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +87,12 @@ class Worker:
         if self._process is not None:
             return self._process
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
             COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._complaints,
-            env=os.environ | {"PYTHONPATH": room},
+            env=children.environment(),
             text=True,
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the builder, which lets its workers finish
