@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,12 @@ from typing import Any
 from models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
 from models.learned.places import shipped_folder
 
+_MARKS = re.compile(r"([\\`*\[\]<>&|~#!$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[:@](?=\S)|(?<=[wW])\.)")
+"""Signs that are marks wherever they stand; colons and at signs of addresses too, which would become links."""
+_LIST_MARK = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
+"""What makes a list or a heading of a paragraph that begins with it."""
+BAR = "\u2223"
+"""Looks like the line between cells of a table, and is none."""
 BEGIN, END = "<!-- card -->", "<!-- /card -->"
 
 
@@ -41,26 +48,41 @@ def renewed(text: str, card: Card, folder: Path) -> str:
 
 def card_in_words(card: Card, folder: Path) -> str:
     """The card as Markdown."""
-    parts = [f"> {card.note}\n"] if card.note else []
+    parts = [f"> {plain_markdown(card.note)}\n"] if card.note else []
     parts.append(_table(("", ""), _facts(card, folder)))
     held_out = card.held_out
     if held_out:
         ci = held_out["ci"]
-        rows = [(name, _number(value), _interval(ci.get(name))) for name, value in held_out["metrics"].items()]
+        rows = [
+            (plain_markdown(name), _number(value), _interval(ci.get(name)))
+            for name, value in held_out["metrics"].items()
+        ]
         split = card.data["splits"]["held_out"]
-        parts.append(f"On `{split['name']}` ({split['episodes']} episodes, n {held_out['n']}):\n")
-        parts.append(_table((f"{held_out['protocol']}", "value", "95 % interval"), rows))
+        parts.append(f"On {_code(str(split['name']))} ({split['episodes']} episodes, n {held_out['n']}):\n")
+        parts.append(_table((plain_markdown(str(held_out["protocol"])), "value", "95 % interval"), rows))
         others = [
-            (f"`{name}`", _number(one["baseline"]), _number(one["difference"]), _interval(one["ci"]))
+            (_code(name), _number(one["baseline"]), _number(one["difference"]), _interval(one["ci"]))
             for name, one in held_out["against"].items()
         ]
-        parts.append(f"`{held_out['metric']}` against the baselines, by draws of whole episodes:\n")
+        parts.append(f"{_code(held_out['metric'])} against the baselines, by draws of whole episodes:\n")
         parts.append(_table(("baseline", "its value", "difference", "95 % interval"), others))
         spread = held_out["over_seeds"]
         if spread["n"] > 1:
             words = f"{_number(spread['mean'])} ± {_number(spread['deviation'])}"
-            parts.append(f"`{held_out['metric']}` over {spread['n']} seeds: {words} (standard deviation).\n")
+            parts.append(f"{_code(held_out['metric'])} over {spread['n']} seeds: {words} (standard deviation).\n")
     return "\n".join(parts)
+
+
+def plain_markdown(words: str) -> str:
+    """These words in a line of Markdown, as they are: a card may come from anybody."""
+    line = _MARKS.sub(r"\\\1", " ".join(words.split()))
+    return _LIST_MARK.sub(r"\1\\\2", line)
+
+
+def _code(words: str) -> str:
+    """These words in the look of code; what would end it is shown as an apostrophe."""
+    line = " ".join(words.split()).replace("`", "'").replace("|", BAR)
+    return f"`{line}`"
 
 
 def _facts(card: Card, folder: Path) -> list[tuple[str, str]]:
@@ -70,7 +92,7 @@ def _facts(card: Card, folder: Path) -> list[tuple[str, str]]:
     onnx = folder / ONNX
     size = f"{weights / 1e6:.2f} MB" + (f", ONNX {onnx.stat().st_size / 1e6:.2f} MB" if onnx.is_file() else "")
     settings = ", ".join(f"{name} {value}" for name, value in card.training.items() if name != "seeds")
-    return [
+    facts = [
         ("recipe", f"{card.recipe}, version {card.recipe_version}"),
         ("data", f"{card.data.get('source', '')}, sha256 {str(card.data.get('hash', ''))[:16]}… ({sizes})"),
         ("features", card.features),
@@ -79,6 +101,7 @@ def _facts(card: Card, folder: Path) -> list[tuple[str, str]]:
         ("weights", f"sha256 {card.weights[:16]}…, {size}"),
         ("code", card.code_version),
     ]
+    return [(name, plain_markdown(value)) for name, value in facts]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import ctypes
 import gc
 import importlib.util
 import os
@@ -24,6 +26,12 @@ FUZZ_VARIABLE = "STEPSCOPE_FUZZ"
 """Set to a number, every test on generated input runs on so many (`make fuzz` says 2000)."""
 
 EVERYDAY = 100
+
+_IN_OPEN = 0x20
+_PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+"""A PNG of one pixel."""
 
 PARSERS = tuple(Path(__file__).parent / "core" / name for name in ("archives", "domain", "imaging", "sources"))
 """Tests on generated input in these folders are marked `fuzz`."""
@@ -115,3 +123,35 @@ def postgresql() -> Iterator[Any]:
         pytest.skip(reason)
     with module.server() as running:
         yield running
+
+
+class Lure:
+    """A picture beside the data, named as a file that HTML would show; `opened` tells whether anybody opened it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.write_bytes(_PICTURE)
+        self.html = f'<img src="{path.as_uri()}"><b>bold</b> &amp; &hid'
+        self._system = ctypes.CDLL(None, use_errno=True)
+        self._watch = self._system.inotify_init1(os.O_NONBLOCK)
+        assert self._watch >= 0 and self._system.inotify_add_watch(self._watch, os.fsencode(path), _IN_OPEN) >= 0
+
+    def opened(self) -> bool:
+        try:
+            return bool(os.read(self._watch, 65536))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        os.close(self._watch)
+
+
+@pytest.fixture
+def lure(tmp_path: Path) -> Iterator[Lure]:
+    """A file that must never be opened, and HTML that would open it."""
+    if sys.platform != "linux":
+        pytest.skip("that a file is opened is told by Linux's inotify")
+    made = Lure(tmp_path / "lure.png")
+    yield made
+    assert not made.opened(), "the file that the data's words name was opened"
+    made.close()

@@ -49,20 +49,20 @@ def _row(model: Model) -> ModelRow:
 
 def _details(model: Model, why_not: str) -> str:
     """What the model says of itself, and its card where it has one, as Markdown."""
-    from app.model_pages import card_in_words
+    from app.model_pages import card_in_words, plain_markdown
 
     info, trained = model.info, model.trained
-    parts = [f"### {info.title}", info.description, f"*{info.source}.*"]
+    parts = [f"### {plain_markdown(info.title)}", plain_markdown(info.description), f"*{plain_markdown(info.source)}.*"]
     if why_not:
-        parts.append(f"**{why_not}**")
+        parts.append(f"**{plain_markdown(why_not)}**")
     facts = [("looks at", ", ".join(info.inputs)), ("devices", ", ".join(info.devices))]
     if info.weights == "present":
         facts.append(("weights", info.weights_from))
     if info.stand_in:
         facts.append(("stand-in", "shows the machinery at work; none of its scores is a finding"))
     if trained is not None:
-        facts.append(("folder", f"`{trained.folder}`"))
-    rows = [f"| {name} | {value} |" for name, value in facts if value]
+        facts.append(("folder", str(trained.folder)))
+    rows = [f"| {name} | {plain_markdown(value)} |" for name, value in facts if value]
     parts.append("\n".join(("|  |  |", "| --- | --- |", *rows)))
     if trained is not None and trained.weights.is_file():
         parts.append(card_in_words(trained.card, trained.folder).removeprefix("> "))

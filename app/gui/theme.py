@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 import resources
+from widgets.common.plain_words import PLAIN_RULES
 from widgets.theme import Theme, set_current
 
 ICONS = Path(resources.__file__).resolve().parent / "icons"
@@ -94,7 +95,7 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
     def pixels(size: float) -> str:
         return f"{round(size * text_percent / 100)}px"
 
-    return Template(SHEET).substitute(
+    return PLAIN_RULES + Template(SHEET).substitute(
         asdict(theme),
         caret=_picture("caret", theme),
         check=_picture("check", theme),

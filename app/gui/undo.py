@@ -17,6 +17,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from app.gui.commands.bar import CommandBar
 from app.gui.context import Context
 from core.errors import UserError
+from widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
     from core.store.engine import Database
@@ -79,7 +80,7 @@ class UndoHistory(QObject):
 
         def rename() -> None:
             for command, word, what in (("undo", "&Undo", self.undo_words), ("redo", "&Redo", self.redo_words)):
-                bar.actions[f"edit.{command}"].setText(f"{word} {what.replace('&', '&&')}".strip())
+                bar.actions[f"edit.{command}"].setText(f"{word} {plain_label(what)}".strip())
 
         self.changed.connect(rename)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolBu
 
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import plain_label
 
 ICON_SIDE = 15
 BUTTON_SIDE = 26
@@ -49,7 +50,20 @@ def _accent_text() -> str:
     return theme.current().accent_text
 
 
-class LinkButton(QAbstractButton):
+class PaintedButton(QAbstractButton):
+    """A button that paints its words itself; no letter of them becomes its shortcut."""
+
+    _words = ""
+
+    def setText(self, text: str) -> None:
+        self._words = text
+        super().setText(plain_label(text))  # this is what screen readers are told
+
+    def text(self) -> str:
+        return self._words
+
+
+class LinkButton(PaintedButton):
     """Words in the accent colour that do something; reached and pressed with the keyboard like any button."""
 
     def __init__(self, words: str = "", *, pixels: float = 12, parent: QWidget | None = None) -> None:

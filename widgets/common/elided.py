@@ -6,8 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from widgets.common.plain_words import plain_tip
-
 
 class ElidedLabel(QLabel):
     """One line of plain text; takes the style properties of a label (role, mono)."""
@@ -56,4 +54,4 @@ class ElidedLabel(QLabel):
 
     def _renew_tip(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
-        self.setToolTip(plain_tip("\n".join(filter(None, (self.text() if cut else "", self._tip)))))
+        self.setToolTip("\n".join(filter(None, (self.text() if cut else "", self._tip))))

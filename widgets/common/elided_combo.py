@@ -6,8 +6,6 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
-from widgets.common.plain_words import plain_tip
-
 
 class ElidedCombo(QComboBox):
     """As narrow as `letters`; `setToolTip` says what it is about, and comes after the words that are cut."""
@@ -28,7 +26,7 @@ class ElidedCombo(QComboBox):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.shown_words() != self.currentText():
             about = self.toolTip()
-            self.setToolTip(plain_tip("\n".join(filter(None, (self.currentText(), about)))))
+            self.setToolTip("\n".join(filter(None, (self.currentText(), about))))
             done = super().event(event)
             self.setToolTip(about)
             return done

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QButtonGroup, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QSizePolicy, QWidget
 
 from widgets import theme
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 
 HEIGHT = 26
@@ -17,7 +17,7 @@ RESTING = 0.55
 """How strong the words are that cannot be chosen."""
 
 
-class _Segment(QAbstractButton):
+class _Segment(PaintedButton):
     def __init__(self, words: str) -> None:
         super().__init__()
         self.setText(words)

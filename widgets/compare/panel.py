@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from widgets import format as formats
 from widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
+from widgets.common.plain_words import plain_label
 from widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from widgets.compare.filter_words import FilterWords
 from widgets.compare.values import CompareMenus, DifferenceRow, MenuEntry
@@ -166,8 +167,7 @@ class ComparePanel(QWidget):
         return menu
 
     def _enter(self, menu: QMenu, entry: MenuEntry, signal: SignalInstance) -> None:
-        words = entry.words.replace("&", "&&")
-        action = menu.addAction(f"{words} ({entry.why})" if entry.why else words)
+        action = menu.addAction(plain_label(f"{entry.words} ({entry.why})" if entry.why else entry.words))
         action.setEnabled(not entry.why)
         action.setCheckable(entry.chosen)
         action.setChecked(entry.chosen)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import theme
 from widgets.common import Badge, ElidedLabel, RunBadge, Verdict, icon_button, run_letter
-from widgets.common.buttons import name_button, paint_focus_ring
+from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.compare.difference_items import paint_run_verdict, verdict_words
 from widgets.compare.values import RunAtStep
@@ -94,7 +94,7 @@ class RunScreen(QWidget):
         return footer
 
 
-class RunThumb(QAbstractButton):
+class RunThumb(PaintedButton):
     """A run in the row of more than four; checked: it is one of those that are large."""
 
     def __init__(self, one: RunAtStep, large: bool) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import theme
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.flow import FlowLayout
 from widgets.common.fonts import derived
 from widgets.common.search_field import paint_key_hint
@@ -19,7 +19,7 @@ KEYS = 9
 MARGIN, GAP, HEIGHT = 8, 6, 24
 
 
-class OfferChip(QAbstractButton):
+class OfferChip(PaintedButton):
     """An answer with its number; checked while it is the one in the answer field."""
 
     def __init__(self, offer: Offer, number: int) -> None:

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from widgets import icons, theme
-from widgets.common.buttons import name_button, paint_focus_ring
+from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from widgets.common.flow import FlowLayout
 from widgets.common.fonts import derived
 from widgets.episodes.filter_words import Condition
@@ -21,7 +21,7 @@ HEIGHT = 22
 REMOVE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
-class Chip(QAbstractButton):
+class Chip(PaintedButton):
     """A pill; with `can_remove` it ends in a cross, and Delete does the same. `removed` says that it is to go."""
 
     removed = Signal()

@@ -10,6 +10,7 @@ from widgets import icons, theme
 from widgets.common import ElidedLabel
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import plain_label
 from widgets.episodes.order import ListOrder, orders
 from widgets.episodes.values import Grouping
 
@@ -81,7 +82,7 @@ class SortRow(QWidget):
         grouped = "" if self._grouping is Grouping.NONE else f"{self._grouping.words}, "
         words = self._order.words
         words = grouped + (words[:1].lower() + words[1:] if grouped else words)
-        self._button.setText(words)
+        self._button.setText(plain_label(words))
         self._button.setAccessibleName(f"Order: {words}")
         self._button.updateGeometry()
 
@@ -104,7 +105,7 @@ class SortRow(QWidget):
         self.menu.addAction(self._action(group, words, checked, call))
 
     def _action(self, group: QActionGroup, words: str, checked: bool, call: object) -> QAction:
-        action = QAction(words, group)
+        action = QAction(plain_label(words), group)
         action.setCheckable(True)
         action.setChecked(checked)
         action.triggered.connect(lambda _checked=False: call())  # type: ignore[operator]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import format as formats
 from widgets import theme
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.inspector.parts import words
 from widgets.inspector.values import EvidenceLine
@@ -20,7 +20,7 @@ SHOWN = 8
 BAR, STEP_ROOM, NUMBER_ROOM = 44, 52, 34
 
 
-class EvidenceRow(QAbstractButton):
+class EvidenceRow(PaintedButton):
     """One line: step, words, a bar as long as its share of the heaviest, the weight."""
 
     def __init__(self, line: EvidenceLine, run: int, share: float) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from widgets import icons, theme
 from widgets.common import EmptyState
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.inspector.parts import Page
 from widgets.inspector.values import TalkTurn
@@ -21,7 +21,7 @@ ICON = 13
 WRAP = Qt.TextFlag.TextWordWrap
 
 
-class TurnLine(QAbstractButton):
+class TurnLine(PaintedButton):
     """One turn: a bubble for words, a line for an action. A click leads to its step."""
 
     def __init__(self, turn: TalkTurn) -> None:

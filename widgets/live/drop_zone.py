@@ -16,10 +16,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from widgets import icons, theme
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.live.values import InstallState
 
@@ -35,7 +35,7 @@ def dropped_apk(event: QDropEvent | QDragEnterEvent) -> str:
     return paths[0] if len(urls) == 1 and paths and Path(paths[0]).suffix.lower() == ENDING else ""
 
 
-class DropZone(QAbstractButton):
+class DropZone(PaintedButton):
     """`apk_dropped` gives the file's path; a click asks for a file (`browse_requested`)."""
 
     apk_dropped = Signal(str)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import ElidedLabel, text_button
 from widgets.common.buttons import name_button
 from widgets.common.fonts import BASE_PIXELS, pixel_size
+from widgets.common.marked import MarkedLabel, Piece
 
 COUNTS_FIT = 560
 """Pixels of width from which on there is room for the counts beside the buttons' words, at the usual text size."""
@@ -35,9 +36,8 @@ class TitleRow(QWidget):
         self._seconds: float | None = None
         self._record_paused = False
         self._name = ElidedLabel("No phone", "title")
-        self._counts_label = QLabel()
+        self._counts_label = MarkedLabel()
         self._counts_label.setProperty("role", "secondary")
-        self._counts_label.setTextFormat(Qt.TextFormat.RichText)
         self._shown: tuple[float | None, float | None, int] | None = None
         self.record = text_button("Record", icon="record")
         self.record.setIconSize(QSize(9, 9))
@@ -107,16 +107,17 @@ class TitleRow(QWidget):
     def _show_counts(self) -> None:
         per_second, behind, skipped = self._shown or (None, None, 0)
         if per_second is None:
-            self._counts_label.setText("")
+            self._counts_label.set_pieces()
             self._counts_label.setAccessibleName("")
             return
         colours = theme.current()
         late = "–" if behind is None else f"{behind:.0f}"
         colour = colours.hit if per_second >= SLOW else colours.secondary
-        gap = "&nbsp;&nbsp;&nbsp;"
-        self._counts_label.setText(
-            f"<b style='color:{colour}'>{per_second:.0f}</b> fps{gap}<b>{late}</b> ms behind{gap}"
-            f"{formats.count(skipped)} skipped"
+        self._counts_label.set_pieces(
+            Piece(f"{per_second:.0f}", colour, bold=True),
+            Piece(" fps   "),
+            Piece(late, bold=True),
+            Piece(f" ms behind   {formats.count(skipped)} skipped"),
         )
         words = f"{per_second:.0f} fps, {late} ms behind, {formats.count(skipped)} skipped"
         self._counts_label.setAccessibleName(words)

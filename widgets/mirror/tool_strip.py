@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QWidget
 
 from widgets import theme
-from widgets.common.buttons import name_button, paint_focus_ring
+from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 
 CELL = QSize(48, 44)
@@ -43,7 +43,7 @@ _AFTER_RULE = "rotate"
 """The first tool behind the line."""
 
 
-class ToolButton(QAbstractButton):
+class ToolButton(PaintedButton):
     """A sign with its word below."""
 
     def __init__(self, tool: Tool, parent: QWidget | None = None) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextTable
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from widgets.common import text_button
+from widgets.common.marked import MarkedPage
 from widgets.common.row_table import RowTable
 from widgets.models.item_model import ModelsItemModel
 from widgets.models.values import ModelRow
@@ -30,10 +31,7 @@ class ModelsView(QWidget):
         self.model = ModelsItemModel()
         self.table = RowTable("Models")
         self.table.setModel(self.model)
-        self.details = QTextBrowser()
-        self.details.setAccessibleName("What is known of the model")
-        self.details.setFrameShape(QFrame.Shape.NoFrame)
-        self.details.setOpenLinks(False)
+        self.details = MarkedPage("What is known of the model")
         self._problems = QLabel()
         self._problems.setWordWrap(True)
         self._problems.setTextFormat(Qt.TextFormat.PlainText)

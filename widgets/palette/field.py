@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from widgets import icons, theme
+from widgets.common.buttons import PaintedButton
 from widgets.common.fonts import derived
 from widgets.common.search_field import paint_key_hint
 
 _ICON, _MARGIN, _GAP = 14, 10, 8
 
 
-class PaletteField(QAbstractButton):
+class PaletteField(PaintedButton):
     """`keys` is the palette's shortcut; the words stand as far as there is room for them."""
 
     def __init__(self, keys: str, parent: QWidget | None = None) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from widgets import theme
 from widgets.common import SearchField
+from widgets.common.marked import MarkedPage
 
 LIST_WIDTH = 264
 
@@ -55,10 +56,7 @@ class ProtocolsView(QWidget):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setSpacing(2)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.page = QTextBrowser()
-        self.page.setAccessibleName("Rules")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setOpenLinks(False)
+        self.page = MarkedPage("Rules")
         left = QVBoxLayout()
         left.setContentsMargins(12, 12, 8, 12)
         left.setSpacing(8)

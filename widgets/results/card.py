@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import theme
 from widgets.common import ElidedLabel
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 
 MARGIN, RADIUS = 12, 8
@@ -53,7 +53,7 @@ class Card(QWidget):
         painter.end()
 
 
-class LinkText(QAbstractButton):
+class LinkText(PaintedButton):
     """A sentence that can be pressed; breaks into lines where there is no room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -6,6 +6,7 @@ pyqtgraph takes about half a second to import: modules that need this one are im
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -137,7 +138,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         height = lines * metrics.lineSpacing() + 6
         if self._label:
             pixels = derived(self.font(), LABEL_PIXELS).pixelSize()
-            self.getAxis("bottom").setLabel(self._label, color=colours.dim, **{"font-size": f"{pixels}px"})
+            self.getAxis("bottom").setLabel(escape(self._label), color=colours.dim, **{"font-size": f"{pixels}px"})
             height += pixels + 8
         self.getAxis("bottom").setHeight(height)
         for line in self._grid:

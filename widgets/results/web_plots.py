@@ -5,8 +5,6 @@ Source of both: TurkingBench (Xu et al. 2024), figures 7 and 6.
 
 from __future__ import annotations
 
-from html import escape
-
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
@@ -14,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from widgets import format as formats
 from widgets import theme
+from widgets.common.marked import MarkedLabel, Piece
 from widgets.results.breakdown_values import Key
 from widgets.results.card import Card
 from widgets.results.plot import QUARTERS, dashes
@@ -35,8 +34,7 @@ class DemosCard(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Demonstrations against score", parent=parent)
         self.plot = DemosPlot()
-        self.legend, self.note = QLabel(), _note()
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend, self.note = MarkedLabel(), _note()
         self.legend.setWordWrap(True)
         self.body.addWidget(self.legend)
         self.body.addWidget(self.plot, 1)
@@ -52,8 +50,9 @@ class DemosCard(Card):
         self._show_legend()
 
     def _show_legend(self) -> None:
-        named = [f'<span style="color:{colour}">●</span>&nbsp;{escape(name)}' for name, colour in self.plot.names()]
-        self.legend.setText(" &nbsp; ".join(named))
+        named = self.plot.names()
+        pieces = [piece for name, colour in named for piece in (Piece("●", colour), Piece(f"\u00a0{name}    "))]
+        self.legend.set_pieces(*pieces)
         self.legend.setVisible(bool(named))
 
 

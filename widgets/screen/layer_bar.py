@@ -18,12 +18,14 @@ from PySide6.QtGui import (
     QRadialGradient,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.domain.mark import Layer, run_layer
 from core.imaging.overlay import DEFAULT_LAYERS, Layers
 from widgets import theme
+from widgets.common.buttons import PaintedButton
 from widgets.common.fonts import derived
+from widgets.common.plain_words import plain_label
 from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from widgets.icons import icon
 
@@ -67,7 +69,7 @@ def layer_rows(run_names: Sequence[str], more: Sequence[Layer] = ()) -> tuple[La
     return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *answers, *_FIXED)
 
 
-class LayerChip(QAbstractButton):
+class LayerChip(PaintedButton):
     """One layer: glyph, words, key; pale when off. `only_wanted`: clicked with Alt. `menu_wanted`: right click."""
 
     only_wanted = Signal()
@@ -316,7 +318,7 @@ class LayerBar(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names, chosen = self._choices.get(layer, ((), ""))
         for name in names if len(names) > 1 else ():
-            action = menu.addAction(name.replace("&", "&&"))
+            action = menu.addAction(plain_label(name))
             action.setCheckable(True)
             action.setChecked(name == chosen)
             action.triggered.connect(lambda _checked, name=name: self.choice_changed.emit(layer, name))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from widgets import theme
-from widgets.common.plain_words import plain_tip
 from widgets.webtask.values import ListItem
 
 _MOST_ROWS = 12
@@ -54,7 +53,7 @@ class PageList(QListWidget):
         for one in items:
             item = QListWidgetItem(one.words)
             item.setData(Qt.ItemDataRole.UserRole, one.value)
-            item.setToolTip(plain_tip(one.words))
+            item.setToolTip(one.words)
             self.addItem(item)
         self.setCurrentRow(next((row for row, one in enumerate(items) if one.chosen), 0))
         self.setGeometry(self._place(below))

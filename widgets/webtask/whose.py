@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from widgets import theme
-from widgets.common.buttons import paint_focus_ring
+from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.common.run_glyph import paint_run_glyph
 from widgets.common.segmented import HEIGHT
@@ -20,7 +20,7 @@ _LONGEST_NAME = 120
 """Pixels of a run's name that are shown, at the usual text size; its tooltip has all of it."""
 
 
-class _RunnerButton(QAbstractButton):
+class _RunnerButton(PaintedButton):
     """One of them: a run by its glyph and name, the others by their word."""
 
     def __init__(self, runner: Runner, parent: QWidget) -> None:

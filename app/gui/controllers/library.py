@@ -16,6 +16,7 @@ from app.gui.selection import OpenSource
 from app.provenance import is_sample
 from core.domain.episode import Problem
 from widgets import format as words
+from widgets.common.plain_words import plain_label
 from widgets.episodes import ProblemRow
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class LibraryController(QObject):
         menu = self._view.more_menu
         menu.clear()
         for source in self._context.sources:
-            action = QAction(f"{source.title}  ({words.counted(source.episodes, 'episode')})", menu)
+            action = QAction(plain_label(f"{source.title}  ({words.counted(source.episodes, 'episode')})"), menu)
             action.setCheckable(True)
             action.setChecked(source is self._context.selection.source)
             action.triggered.connect(lambda _checked=False, chosen=source: self.choose_source(chosen))

@@ -13,6 +13,7 @@ from app.gui.context import Context
 from app.gui.controllers.live import LiveController
 from core.domain.mark import Mark, run_layer
 from core.progress import CancelToken
+from widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
     from app.live.overlay import LiveOverlay, Overlaid, OverlayState
@@ -75,7 +76,7 @@ class LiveOverlayController(QObject):
         menu = QMenu(self._context.window)
         menu.setAccessibleName("Models on the picture")
         for choice in choices:
-            action = menu.addAction(choice.title)
+            action = menu.addAction(plain_label(choice.title))
             action.setCheckable(True)
             action.setChecked(choice.name in self.names)
             action.setEnabled(not choice.why_not and (choice.name in self.names or len(self.names) < MOST))

@@ -19,6 +19,7 @@ from core.domain.prediction import Task
 from core.errors import UserError
 from core.progress import CancelToken
 from widgets.common import TaskProgress
+from widgets.common.plain_words import plain_label
 from widgets.evaluate import ComputeChoice
 from widgets.models import ModelRow, ModelsView
 
@@ -213,7 +214,7 @@ class ModelsController(QObject):
         self._gpu = found[0] if found else None
         self._context.conditions.set("gpu", bool(found))
         if self._bar is not None and self._gpu is not None:
-            self._bar.actions["compute.gpu"].setText(f"{self._gpu.title}")
+            self._bar.actions["compute.gpu"].setText(plain_label(self._gpu.title))
 
     def _check_device(self) -> None:
         assert self._bar is not None

@@ -23,6 +23,7 @@ from app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from core.archives.opening import ARCHIVE_SUFFIXES
 from core.progress import Progress
 from widgets import format as words
+from widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
     from app.library import Checked, Followed, Indexed
@@ -75,7 +76,7 @@ class OpeningController(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self._context.preferences.recent:
-            action = menu.addAction(path.replace("&", "&&"))
+            action = menu.addAction(plain_label(path))
             action.triggered.connect(lambda _checked=False, chosen=path: self.open_paths([chosen]))
         if not self._context.preferences.recent:
             menu.addAction("Nothing was opened yet").setEnabled(False)

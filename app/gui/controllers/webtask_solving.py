@@ -13,6 +13,7 @@ from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.webtask import WebTaskController
 from core.domain.prediction import Prediction, PredictionStatus, Task
 from core.progress import CancelToken
+from widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
@@ -54,7 +55,7 @@ class WebTaskSolvingController(QObject):
         button = self._task.page.parts.centre.title.run
         menu = QMenu(button)
         for info in found:
-            entry = menu.addAction(f"{info.title} ({info.name})")
+            entry = menu.addAction(plain_label(f"{info.title} ({info.name})"))
             entry.setToolTip(info.description)
             entry.triggered.connect(lambda _checked=False, name=info.name: self.solve(name))
         menu.addSeparator()

@@ -1,0 +1,154 @@
+"""No place in the window shows words in a way that takes some of them for marks.
+
+Tooltips and labels are plain by the application's style sheet (`widgets/common/plain_words.py`). What the style sheet
+does not reach is found here in the source: Qt's and pyqtgraph's ways to show HTML, and buttons and menus, where "&"
+underlines a letter. Each exception stands in a list with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MARKED = "widgets/common/marked.py"
+"""The one module that may mark up words."""
+
+MARKING = {
+    "AutoText", "LabelItem", "MarkdownText", "QErrorMessage", "QGraphicsTextItem", "QStaticText", "QTextBrowser",
+    "QTextDocument", "QWhatsThis", "RichText", "TextItem", "addLegend", "appendHtml", "insertHtml", "linkActivated",
+    "mightBeRichText", "setDefaultStyleSheet", "setHtml", "setMarkdown", "setOpenExternalLinks",
+    "setWhatsThis",
+}  # fmt: skip
+"""Names of Qt and pyqtgraph by which words become marks."""
+
+MARKING_REVIEWED = {
+    ("widgets/models/view.py", "setMarkdown"): "a MarkedPage; app.gui.model_rows writes every word of a model plain",
+    ("widgets/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
+}
+
+PYQTGRAPH = {"setLabel", "setTitle", "setLabels"}
+"""They take HTML; what they are given is escaped."""
+
+LETTERS = {
+    "QAction": 0, "QCheckBox": 0, "QCommandLinkButton": 0, "QGroupBox": 0, "QMenu": 0, "QPushButton": 0,
+    "QRadioButton": 0, "addAction": 0, "addMenu": 0, "addButton": 0, "addTab": -1, "insertTab": -1, "setTabText": 1,
+}  # fmt: skip
+"""Calls that take "&" for the letter after it, and which of their arguments are the words."""
+
+LETTERS_REVIEWED = {
+    ("app/gui/commands/bar.py", "row.text"): "our own words, whose letters are meant",
+    ("app/gui/commands/bar.py", "title"): "our own words, whose letters are meant",
+    ("app/gui/commands/bar.py", "self._menus[path]"): "a menu",
+    ("app/gui/confirm.py", "yes"): "our own verbs",
+    ("app/gui/confirm.py", "no"): "our own verbs",
+    ("app/gui/controllers/listing.py", "part.words"): "names of the rows' parts are our own",
+    ("widgets/campaign/view.py", "words"): "our own words, EXPORTS",
+    ("widgets/common/buttons.py", "words"): "text_button is for our own verbs",
+    ("widgets/hierarchy/overlap_menu.py", "f'{plain_label(shown)}\\t{size}'"): "the size stands where shortcuts do",
+    ("widgets/live/devices.py", "words"): "our own words in the same function",
+    ("widgets/live/label.py", "name"): "our own words, REASONS",
+    ("widgets/notes/defect_menu.py", "f'&{number}  {reason[:1].upper()}{reason[1:]}'"): "our own words; & is meant",
+    ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
+    ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
+    ("widgets/results/runs_view.py", "words"): "our own words in the same function",
+    ("widgets/results/shares.py", "choice.value"): "names of orders, our own",
+    ("widgets/results/web_scores.py", "choice.value"): "names of orders, our own",
+    ("widgets/webtask/fields_panel.py", "words"): "our own words in the same function",
+    ("widgets/webtask/tasks_panel.py", "words"): "our own words, ORDERS",
+}
+NO_WORDS = {"action", "button", "chip", "sign", "segment", "self", "parent", "window", "above", "copy", "export"}
+"""Names of actions, buttons and widgets that are handed over whole."""
+
+
+@cache
+def modules() -> tuple[tuple[str, tuple[ast.AST, ...]], ...]:
+    """What stands in every module of the window, by its path."""
+    paths = [path for folder in ("widgets", "app/gui") for path in sorted((ROOT / folder).rglob("*.py"))]
+    named = [(path.relative_to(ROOT).as_posix(), path) for path in paths]
+    return tuple((name, tuple(ast.walk(ast.parse(path.read_text("utf-8"))))) for name, path in named if name != MARKED)
+
+
+def name_of(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_plain(words: ast.expr) -> bool:
+    """Whether words of data cannot be in it, or not as they came."""
+    if isinstance(words, ast.Constant):
+        return True
+    if isinstance(words, ast.JoinedStr):
+        return all(is_plain(part.value if isinstance(part, ast.FormattedValue) else part) for part in words.values)
+    if isinstance(words, ast.BinOp):
+        return isinstance(words.op, ast.Mult | ast.Div) or (is_plain(words.left) and is_plain(words.right))
+    if isinstance(words, ast.IfExp):
+        return is_plain(words.body) and is_plain(words.orelse)
+    return isinstance(words, ast.Call) and name_of(words.func) in ("plain_label", "icon", "escape")
+
+
+def is_a_thing(words: ast.expr) -> bool:
+    """A widget, an action or an icon, not words."""
+    return name_of(words).lstrip("_") in NO_WORDS or isinstance(words, ast.Call)
+
+
+def test_nothing_is_marked_up_but_by_the_module_for_it() -> None:
+    found = {
+        (name, name_of(node))
+        for name, module in modules()
+        for node in module
+        if name_of(node) in MARKING and not isinstance(getattr(node, "ctx", None), ast.Store)
+    }
+    assert found - set(MARKING_REVIEWED) == set(), "show them as plain text, or use widgets.common.marked"
+    assert set(MARKING_REVIEWED) - found == set(), "no longer needed on the list"
+
+
+def test_text_editors_take_no_html() -> None:
+    """QTextEdit guesses as labels do, and takes HTML from the clipboard; QPlainTextEdit does neither."""
+    made = [
+        f"{name}:{node.lineno}"
+        for name, module in modules()
+        for node in module
+        if (isinstance(node, ast.Call) and name_of(node.func) == "QTextEdit")
+        or (isinstance(node, ast.ClassDef) and any(name_of(base) == "QTextEdit" for base in node.bases))
+    ]
+    assert made == []
+
+
+def test_words_on_axes_are_escaped() -> None:
+    bare = [
+        f"{name}:{node.lineno}"
+        for name, module in modules()
+        if "pyqtgraph" in {alias.name for one in module if isinstance(one, ast.Import) for alias in one.names}
+        for node in module
+        if isinstance(node, ast.Call)
+        and name_of(node.func) in PYQTGRAPH
+        and not (node.args and is_plain(node.args[0]))
+        and not name_of(getattr(node.func, "value", ast.Name("", ast.Load()))).startswith("super")
+    ]
+    assert bare == []
+
+
+def test_words_of_data_underline_no_letter() -> None:
+    found = {
+        (name, ast.unparse(words))
+        for name, module in modules()
+        for node in module
+        if isinstance(node, ast.Call) and (place := LETTERS.get(name_of(node.func))) is not None
+        for words in node.args[place:][:1]
+        if not is_plain(words) and not is_a_thing(words)
+    }
+    assert found - set(LETTERS_REVIEWED) == set(), "put plain_label around words that may come from data"
+    assert set(LETTERS_REVIEWED) - found == set(), "no longer needed on the list"
+
+
+def test_buttons_that_paint_their_words_have_no_shortcuts_from_them() -> None:
+    bare = [
+        (name, node.name)
+        for name, module in modules()
+        for node in module
+        if isinstance(node, ast.ClassDef) and any(name_of(base) == "QAbstractButton" for base in node.bases)
+    ]
+    assert bare == [("widgets/common/buttons.py", "PaintedButton")]
