@@ -18,7 +18,9 @@ def main() -> int:
     try:
         arguments = _without_limits(arguments)
     except UserError as error:
-        print(f"stepscope: {error}", file=sys.stderr)
+        from app.cli.output import tell
+
+        tell(f"stepscope: {error}")
         return 2
     if arguments and not _opens_window(arguments[0]):
         return run(arguments)

@@ -21,6 +21,7 @@ from app.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, T
 from core import errors, limits
 from core.errors import UserError
 from core.evaluation.predictor import Heeding
+from core.plain_text import calm_logs
 from core.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -225,6 +226,7 @@ def main() -> None:
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    calm_logs()
     if hasattr(os, "nice"):
         os.nice(LESS_URGENT)
     with contextlib.suppress(KeyboardInterrupt):

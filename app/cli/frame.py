@@ -18,6 +18,7 @@ from app.limit_options import take
 from app.version import VERSION
 from core.domain.filter import FilterError
 from core.errors import SourceError, StoreError, UserError
+from core.plain_text import safe
 from core.settings import user_log_dir
 
 DONE = 0
@@ -105,7 +106,8 @@ def _broken(error: Exception, arguments: list[str]) -> int:
     """A bug: logged whole, told in one line."""
     report = "".join(traceback.format_exception(error))
     if os.environ.get(DEBUG_VARIABLE, "") not in ("", "0"):
-        tell(report.rstrip())
+        for line in report.rstrip().splitlines():
+            tell(line)
     where = _log(report, arguments)
     kept = f"The traceback is in {where}." if where else f"Set {DEBUG_VARIABLE}=1 to see the traceback."
     tell(f"stepscope: internal error: {one_line(f'{type(error).__name__}: {error}')}. {kept} Please report it.")
@@ -121,7 +123,7 @@ def _log(report: str, arguments: list[str]) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = not path.exists() or path.stat().st_size > _LOG_LIMIT
         with path.open("w" if fresh else "a", encoding="utf-8", errors="backslashreplace") as log:
-            log.write(head + report + "\n")
+            log.write(safe(head + report, keep_lines=True) + "\n")
     except OSError:
         return None
     return path

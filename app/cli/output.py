@@ -1,33 +1,36 @@
 """Printing: one JSON document or readable words on stdout, everything else on stderr; files that appear whole.
 
-Texts of data sets and models come from strangers: control characters never reach the terminal.
+Texts of data sets and models come from strangers: nothing in them steers the terminal (`core.plain_text`).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TextIO
 
 from core.errors import UsageError, UserError
+from core.plain_text import calm_logs, safe, safe_json
 
 _PIPE_WIDTH = 400
 """Width of tables that no terminal shows: rows stay whole for grep."""
 _CELL_LIMIT = 300
+_LINE_ENDS = re.compile(r"\s*[\r\n]\s*")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def print_json(document: Any, indent: int | None = 2) -> None:
     """The one JSON document of a command, plain ASCII where the stream cannot take more. `indent` None: one line."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = safe_json(document, indent)
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        text = json.dumps(document, ensure_ascii=True, allow_nan=False, indent=indent)
+        text = _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
     sys.stdout.write(text + "\n")
 
 
@@ -37,10 +40,11 @@ def say(*lines: str) -> None:
         sys.stdout.write(safe(line) + "\n")
 
 
-def tell(text: str) -> None:
-    """A remark on stderr; a stream that nobody reads any more is no trouble."""
+def tell(text: str, *, end: str = "\n") -> None:
+    """A remark on stderr, which is one line whatever words it quotes; a stream that nobody reads any more is no
+    trouble."""
     try:
-        sys.stderr.write(safe(text, keep_lines=True) + "\n")
+        sys.stderr.write(safe(_LINE_ENDS.sub(" ", text)) + end)
         sys.stderr.flush()
     except BrokenPipeError:
         close_quietly()
@@ -55,7 +59,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: 
 
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in columns:
-        drawn.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+        drawn.add_column(Text(cell(name)), justify="right" if name in numbers else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(cell(value)) for value in row))
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
@@ -84,14 +88,9 @@ def one_line(text: str) -> str:
     return " ".join(safe(text, keep_lines=True).split())
 
 
-def safe(text: str, *, keep_lines: bool = False) -> str:
-    """The text with every control character and half of a surrogate pair shown as a replacement sign."""
-    kept = "\n\t" if keep_lines else ""
-    return "".join("\ufffd" if c not in kept and unicodedata.category(c) in ("Cc", "Cs") else c for c in text)
-
-
 def calm_streams() -> None:
-    """Characters that a stream cannot show are spelled out, never an error."""
+    """Characters that a stream cannot show are spelled out, never an error; what is logged is as plain as the rest."""
+    calm_logs()
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -153,8 +152,7 @@ def json_lines(rows: Iterable[Any]) -> Callable[[IO[bytes]], None]:
 
     def write(stream: IO[bytes]) -> None:
         for row in rows:
-            text = json.dumps(row, ensure_ascii=False, allow_nan=False)
-            stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            stream.write(safe_json(row).encode() + b"\n")
 
     return write
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from app.cli.output import number_of, tell
+from app.cli.output import number_of, one_line, tell
 from core.progress import Progress
 
 _LINE_SECONDS = 10.0
@@ -29,12 +29,14 @@ def counting(doing: str, things: str) -> Iterator[Callable[..., None]]:
         yield now_and_then
         return
     from rich.console import Console
+    from rich.text import Text  # a status takes marks out of words that are no Text
 
-    with Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(f"{doing} …") as status:
+    words = one_line(doing)
+    with Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(Text(f"{words} …")) as status:
 
-        def live(count: int, words: str = "") -> None:
-            if words or count % 50 == 1:
-                status.update(words or f"{doing} … {number_of(count, things)}")
+        def live(count: int, instead: str = "") -> None:
+            if instead or count % 50 == 1:
+                status.update(Text(one_line(instead) or f"{words} … {number_of(count, things)}"))
 
         yield live
 
@@ -57,10 +59,10 @@ def bar(doing: str) -> Iterator[Callable[..., None]]:
         TextColumn("{task.fields[words]}", markup=False),
     )
     with Display(*columns, console=Console(file=sys.stderr, highlight=False), transient=True) as display:
-        task = display.add_task(doing, total=None, speed="", words="")
+        task = display.add_task(one_line(doing), total=None, speed="", words="")
 
         def show(now: Progress, words: str = "") -> None:
-            display.update(task, completed=now.done, total=now.total, speed=speed(now), words=words)
+            display.update(task, completed=now.done, total=now.total, speed=speed(now), words=one_line(words))
 
         yield show
 

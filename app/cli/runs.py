@@ -212,6 +212,5 @@ def _check_idle(database: Database, found: list[Run]) -> None:
 
 def _confirmed(found: list[Run]) -> bool:
     names = ", ".join(f"{run.id} ({run.spec.model}, {run.done} items)" for run in found)
-    sys.stderr.write(f"Delete {names}? [y/N] ")
-    sys.stderr.flush()
+    tell(f"Delete {names}? [y/N]", end=" ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")

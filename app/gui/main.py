@@ -12,11 +12,13 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from app.cli.output import tell
 from app.gui.context import Places
 from app.gui.crash import CrashGuard
 from app.gui.display import has_display
 from app.gui.workbench import Workbench
 from core.domain.link import is_link
+from core.plain_text import PlainFormatter
 from core.settings import default_store_url, user_log_dir
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"
@@ -38,7 +40,7 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
     paths = [Path(argument) for argument in arguments if not is_link(argument)]
     missing = [path for path in paths if not path.exists()]
     if missing:
-        print(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.", file=sys.stderr)
+        tell(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.")
         return 2
     application = make_application()
     workbench = Workbench(application, Places.of_user(store_url or default_store_url()))
@@ -62,7 +64,9 @@ def _collect_garbage_again() -> None:
 def make_application() -> QApplication:
     """The one application object, in our style. Threads switch often enough that none stalls the window."""
     sys.setswitchinterval(0.0005)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(PlainFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     existing = QCoreApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationName("stepscope")

@@ -26,6 +26,7 @@ from typing import Any, BinaryIO, Literal
 from core import limits
 from core.domain.episode import EpisodeSummary, Problem, summarise
 from core.errors import SourceError, UserError
+from core.plain_text import calm_logs
 from core.process import children
 from core.process.memory import bound_own_memory
 from core.progress import CancelToken, Progress
@@ -308,6 +309,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # rows hold no cycles, and looking for some costs a tenth of the time
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    calm_logs()
     # pickles name this module as it is imported, not as it is run
     from core.sources import reader_process
 
