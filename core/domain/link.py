@@ -1,18 +1,27 @@
 """Links to a step: `stepscope://SOURCE/EPISODE/STEP?runs=A,B&rule=aitw&ids=3f9a,77c0`. The step is its index in the
-data, from 0; `ids` says which stored runs had these letters."""
+data, from 0; `ids` says which stored runs had these letters.
+
+A link comes from anybody: from a page, a mail, the clipboard. It names data by what a person calls it, never by a place
+on the disk, and can bring nothing with it but the names of things that are here already."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote
 
 from core.domain.mark import RUN_LETTERS
 from core.errors import UsageError
+from core.plain_text import safe
 
 SCHEME = "stepscope"
 FORM = "stepscope://SOURCE/EPISODE/STEP"
+LONGEST = 8_000
+"""Characters of a link; one with eight runs and names of a hundred letters has some 700."""
 _RUN_ID = re.compile(r"[0-9a-f]{4,32}")
+_STEP = re.compile(r"[0-9]{1,9}")
+_SHOWN = 100
+"""Characters of what is no link in the message that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +37,11 @@ class Link:
     ids: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        path = "/".join(quote(part, safe="") for part in (self.source, self.episode))
-        asked = {"runs": ",".join(self.runs), "rule": quote(self.rule, safe=""), "ids": ",".join(self.ids)}
+        source, episode, rule = (
+            quote(part, safe="", errors="replace") for part in (self.source, self.episode, self.rule)
+        )
+        path = f"{source}/{episode}"
+        asked = {"runs": ",".join(self.runs), "rule": rule, "ids": ",".join(self.ids)}
         query = "&".join(f"{name}={value}" for name, value in asked.items() if value)
         return f"{SCHEME}://{path}/{self.step}{'?' if query else ''}{query}"
 
@@ -41,16 +53,29 @@ def is_link(text: str) -> bool:
 
 def parse_link(text: str) -> Link:
     """Raises UsageError for what is no link to a step. Letters that no run can have and ids that no run has are passed
-    over."""
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        parts = urlsplit("")
-    names = [unquote(part) for part in (text.split("://", 1)[-1].split("?")[0]).split("/")]
-    if parts.scheme != SCHEME or len(names) != 3 or not all(names) or not re.fullmatch("[0-9]{1,9}", names[2]):
-        raise UsageError("This is no link to a step.", place=text, hint=f"A link reads {FORM}.")
-    query = parse_qs(parts.query)
+    over, and so is every id behind the one of the last letter."""
+    if not is_link(text) or len(text) > LONGEST:
+        raise _no_link(text)
+    path, _, asked = text.removeprefix(f"{SCHEME}://").partition("?")
+    parts = path.split("/")
+    names = [unquote(part) for part in parts]
+    if len(parts) != 3 or not all(map(_can_be_name, names)) or not _STEP.fullmatch(parts[2]):
+        raise _no_link(text)
+    query = parse_qs(asked.partition("#")[0])
+    rule = query.get("rule", [""])[0]
+    if rule and not _can_be_name(rule):
+        raise _no_link(text)
     letters = [letter.strip().upper() for letter in query.get("runs", [""])[0].split(",")]
     runs = tuple(dict.fromkeys(letter for letter in letters if letter in tuple(RUN_LETTERS)))
-    ids = tuple(run for run in query.get("ids", [""])[0].split(",") if _RUN_ID.fullmatch(run))
-    return Link(names[0], names[1], int(names[2]), runs, query.get("rule", [""])[0], ids)
+    ids = dict.fromkeys(run for run in query.get("ids", [""])[0].split(",") if _RUN_ID.fullmatch(run))
+    return Link(names[0], names[1], int(parts[2]), runs, rule, tuple(ids)[: len(RUN_LETTERS)])
+
+
+def _no_link(text: str) -> UsageError:
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return UsageError("This is no link to a step.", place=safe(shown), hint=f"A link reads {FORM}.")
+
+
+def _can_be_name(name: str) -> bool:
+    """Whether a store could know it: none takes NUL or halves of surrogate pairs."""
+    return bool(name) and "\0" not in name and not any("\ud800" <= sign <= "\udfff" for sign in name)

@@ -20,6 +20,7 @@ from core.domain.link import FORM, SCHEME, Link, is_link, parse_link
 from core.domain.mark import run_layer
 from core.errors import UsageError
 from core.imaging.overlay import Layers
+from core.plain_text import safe
 from core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
 from widgets.palette import PaletteRow
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 PROCEDURES_END = " (procedures)"
 """How the title of data ends that is shown as procedures."""
+
+NAME_SHOWN = 80
+"""Characters of a name that a link gives, in messages and in the palette."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,8 @@ class LinksController(QObject):
             link = parse_link(text)
         except UsageError:
             return PaletteRow("link", text, "Open link", enabled=False, why=f"A link reads {FORM}")
-        return PaletteRow("link", text, "Open link", f"step {link.step + 1} of {link.episode} in {link.source}")
+        words = f"step {link.step + 1} of {_shown(link.episode)} in {_shown(link.source)}"
+        return PaletteRow("link", text, "Open link", words)
 
     def follow(self, text: str) -> None:
         """Open the step that a link names, in data that this store knows."""
@@ -95,7 +100,7 @@ class LinksController(QObject):
         here = next((source for source in self._context.sources if source.title == link.source), None)
         if here is None and not found.paths:
             self._context.messages.warning(
-                f"No data called {link.source} is known here. Open its folder, then the link again.",
+                f"No data called {_shown(link.source)} is known here. Open its folder, then the link again.",
                 ("open.folder", "Open a folder"),
             )
             return
@@ -117,7 +122,9 @@ class LinksController(QObject):
         if link.rule in [rule.id for rule in RULES]:
             self._context.selection.set_rule(rule_by_id(link.rule))
         elif link.rule and link.rule not in [rule.id for rule in PAGE_RULES]:  # those judge no single step
-            self._context.messages.warning(f"The link's rule {link.rule} is not known here; another one is shown.")
+            self._context.messages.warning(
+                f"The link's rule {_shown(link.rule)} is not known here; another one is shown."
+            )
 
     def _show_runs(self, link: Link, found: _Found) -> None:
         """The runs that the link names; for bare letters those that have them here, or else all on this data."""
@@ -164,7 +171,8 @@ class LinksController(QObject):
             return  # it was closed meanwhile
         if hint:
             self._context.messages.warning(
-                f"{link.source} has no episode {link.episode!r}: it may be another version of the data. {hint[0]}"
+                f"{_shown(link.source)} has no episode '{_shown(link.episode)}': "
+                f"it may be another version of the data. {hint[0]}"
             )
             return
 
@@ -177,9 +185,18 @@ class LinksController(QObject):
             place = episode.position_of(link.step)
             self._replay.go(max(place, 0))
             if place < 0:
-                self._context.messages.warning(f"{link.episode} has no step {link.step + 1}; its first one is shown.")
+                self._context.messages.warning(
+                    f"{_shown(link.episode)} has no step {link.step + 1}; its first one is shown."
+                )
 
         self._replay.open_episode(link.episode, link.step, arrived)
+
+
+def _shown(name: str) -> str:
+    """A name out of a link in one short line: whoever made the link chose it, and could write a message of their own
+    with it."""
+    line = " ".join(safe(name, keep_lines=True).split())
+    return line if len(line) <= NAME_SHOWN else f"{line[: NAME_SHOWN - 1]}…"
 
 
 def _look_up(database: Database, link: Link) -> _Found:
