@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from urllib.parse import quote
 
 from PySide6.QtGui import QGuiApplication
 
 from app.gui.workbench import Workbench
 from core.domain.link import parse_link
+from core.plain_text import safe
 
 LAMP = ("lamp", 0)
 
@@ -126,3 +128,40 @@ def test_the_program_started_with_a_link_opens_there(person, open_window, monkey
     other = open_window()
     other.arrive("chair", 1)
     assert other.selection.rule.id == "aitz"
+
+
+def test_a_link_opens_only_data_that_this_store_knows(person, shop, tmp_path) -> None:
+    never = shutil.copytree(shop, tmp_path / "never opened")
+    before = [source.source.path for source in person.bench.context.sources]
+    for name in (
+        "never opened",
+        str(never),
+        never.as_uri(),
+        f"../{never.name}",
+        f"{shop}/../{never.name}",
+        "/",
+        "..",
+        "~",
+    ):
+        person.window.messages.clear_messages()
+        follow(person, f"stepscope://{quote(name, safe='')}/tour/7")
+        assert told(person, "is known here. Open its folder, then the link again."), name
+        follow(person, f"stepscope://{quote(name + ' (procedures)', safe='')}/tour/7")
+        assert [source.source.path for source in person.bench.context.sources] == before
+    assert person.place == LAMP
+
+
+def test_names_of_a_link_cannot_write_messages_of_their_own(person, lure) -> None:
+    words = f"shop.\n\nAll is well \x1b[2J\u202e {lure.html} {'x' * 3000}"
+    for text in (
+        f"{quote(words, safe='')}/lamp/0",
+        f"shop/{quote(words, safe='')}/0",
+        f"shop/lamp/0?rule={quote(words)}",
+    ):
+        person.window.messages.clear_messages()
+        follow(person, f"stepscope://{text}")
+        (message,) = person.told
+        assert len(message) < 250 and safe(message) == message
+        person.window.grab()
+    row = person.bench.links.row(f"stepscope://{name}/lamp/0")
+    assert row.enabled and len(row.detail) < 150 and safe(row.detail) == row.detail
