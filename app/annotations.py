@@ -15,6 +15,9 @@ from app.whole_files import utf8
 from core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
 from core.domain.episode import EpisodeSummary
 from core.errors import SourceError, UsageError, UserError
+from core.json_bounds import TooManyValues, bounded_loads
+from core.limits import hint
+from core.sources.files import bounded_lines, long_line
 from core.sources.predictions import LineProblem
 from core.sources.source import Source
 from core.spreadsheet import write_rows
@@ -151,18 +154,23 @@ def _parsed(
     problems: list[LineProblem] = []
     for number, line in _numbered(path):
         try:
-            form = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            if line is None:
+                raise ValueError(f"{long_line()}. {hint('json-bytes')}")
+            form = bounded_loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             good.append((number, annotation_from_json(form, source, author=author, now=now)))
+        except TooManyValues as error:
+            problems.append(LineProblem(number, f"{error}. {hint('json-nodes')}"))
         except (ValueError, RecursionError) as error:
             problems.append(LineProblem(number, _reason(error)))
     return good, problems
 
 
-def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
+def _numbered(path: Path) -> Iterator[tuple[int, bytes | None]]:
+    """Lines that are not blank by their numbers, None for one that is too long."""
     try:
         with path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
+            for number, _, line in bounded_lines(stream):
+                if line is None or line.strip():
                     yield number, line
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

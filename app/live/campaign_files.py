@@ -19,6 +19,8 @@ from app.live.verdicts import labels_of, verdict
 from app.whole_files import utf8
 from core.domain.campaign import MAX_GOAL, AppEntry, CampaignGoal, Contents, checked_name, tidy, titles
 from core.errors import UserError
+from core.sources.csv_table import check_columns
+from core.sources.files import check_size
 from core.sources.predictions import LineProblem
 from core.spreadsheet import Cell, plain_cell, write_rows
 
@@ -46,7 +48,10 @@ def read_file(path: Path, known: Contents, author: str = "") -> CampaignFile:
     """Apps or goals, as the columns say. `known` is what the campaign has: a goal needs its app there; `author` wrote
     goals that name none. Raises UserError for a file that cannot be read or has neither."""
     try:
+        check_size(path, path.stat().st_size)
         text = path.read_text("utf-8-sig")
+        for delimiter in ",;\t":
+            check_columns(text, delimiter, path)
     except UnicodeDecodeError as error:
         raise UserError("is not UTF-8 text.", place=path, hint="Save it as CSV in UTF-8.") from error
     except OSError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.archives.index_files import FileKey
+from core.archives.parquet import Table
 from core.errors import SourceError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ KEPT_BYTES = 32 << 20
 """Bytes of batches that are kept for each row group that is being read."""
 
 _OPEN_GROUPS = 3
-_READ = 1 << 20
 
 
 def read_cell(path: Path, group: int, row: int, column: str) -> bytes:
@@ -55,7 +55,7 @@ class _GroupReader:
         self.lock = threading.Lock()
         self.closed = False
         self._file, self._group, self._column = key
-        self._table: Any = None
+        self._table: Table | None = None
         self._batches: Iterator[Any] = iter(())
         self._next_row = self._rows = 0
         self._kept: OrderedDict[tuple[int, int], Any] = OrderedDict()
@@ -85,38 +85,42 @@ class _GroupReader:
                 self._table.close()
 
     def _found(self, row: int) -> bytes:
-        if self._table is None:
-            self._open()
+        table = self._table or self._open()
         if not 0 <= row < self._rows:
             raise self._error(f"there is no row {row}: the row group has {self._rows}", row)
         for (start, end), batch in self._kept.items():
             if start <= row < end:
                 self._kept.move_to_end((start, end))
-                return self._value(batch, row - start)
+                return self._value(table, batch, row, row - start)
         if row < self._next_row:
-            self._begin()
-        for batch in self._batches:
+            self._begin(table)
+        for batch in self._read_on():
             start, end = self._next_row, self._next_row + batch.num_rows
             self._next_row = end
             self._keep((start, end), batch)
             if start <= row < end:
-                return self._value(batch, row - start)
+                return self._value(table, batch, row, row - start)
         raise self._error("the row group ends too early", row, "Fetch the file again.")
 
-    def _open(self) -> None:
-        from pyarrow.parquet import ParquetFile
-
-        self._table = ParquetFile(self._file.path, buffer_size=_READ, pre_buffer=False)
-        if not 0 <= self._group < self._table.metadata.num_row_groups:
+    def _open(self) -> Table:
+        self._table = table = Table(self._file.path)
+        if not 0 <= self._group < len(table.groups):
             raise self._error(f"there is no row group {self._group}", 0)
-        self._rows = self._table.metadata.row_group(self._group).num_rows
-        self._begin()
+        self._rows = table.groups[self._group]
+        self._begin(table)
+        return table
 
-    def _begin(self) -> None:
+    def _begin(self, table: Table) -> None:
         self._next_row = 0
-        self._batches = iter(
-            self._table.iter_batches(BATCH_ROWS, row_groups=[self._group], columns=[self._column], use_threads=False)
-        )
+        self._batches = table.batches(self._group, [self._column], BATCH_ROWS)
+
+    def _read_on(self) -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in self._batches:  # noqa: UP028 - `yield from` would end it with this read
+                yield batch
+        except SourceError:
+            self._restart()  # so that it is told again
+            raise
 
     def _restart(self) -> None:
         """After a failure: nothing that was read is relied on."""
@@ -128,14 +132,17 @@ class _GroupReader:
 
     def _keep(self, rows: tuple[int, int], batch: pa.RecordBatch) -> None:
         self._kept[rows] = batch
-        self._bytes += batch.nbytes
+        self._bytes += batch.get_total_buffer_size()
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+            self._bytes -= self._kept.popitem(last=False)[1].get_total_buffer_size()
 
-    def _value(self, batch: pa.RecordBatch, row: int) -> bytes:
+    def _value(self, table: Table, batch: pa.RecordBatch, row: int, place: int) -> bytes:
+        """The bytes at a place of the batch; `row` is that of the row group."""
         if not batch.num_columns:
             raise self._error(f"there is no column {self._column!r}", row)
-        value = batch.column(0)[row].as_py()
+        one = batch.slice(place, 1)
+        table.check(one, f"row group {self._group}, row {row}")
+        value = one.column(0)[0].as_py()
         for name in self._column.split(".")[1:]:
             value = value.get(name) if isinstance(value, dict) else None
         if isinstance(value, dict):

@@ -18,6 +18,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
@@ -26,6 +27,8 @@ import orjson
 from numpy.typing import NDArray
 
 from core.errors import UserError
+from core.json_bounds import TooManyValues, check_values
+from core.limits import BYTES, exceeded, limit, written
 from core.scoring import fields
 
 Found = TypeVar("Found")
@@ -44,6 +47,7 @@ _NO_JSON_LINES = (
     (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8."),
 )
 """How files start that are given by mistake."""
+_PASSED = 1 << 20
 _BLOCK = 1 << 16
 """Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
 
@@ -164,7 +168,7 @@ class Records:
 
     def _parsed(self, stream: BinaryIO) -> Iterator[Batch]:
         line = 1
-        while block := stream.readlines(_BLOCK):
+        for block in _blocks(stream):
             if line == 1:
                 block[0] = block[0].removeprefix(_BYTE_ORDER_MARK)
             yield from self._quick_or_careful(block, line)
@@ -234,8 +238,22 @@ def _with_long_numbers(batch: Batch) -> Batch:
     return Batch(batch.lines, forms, batch.raw)
 
 
+def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Whole lines, some at a time; of one that is longer than `json-bytes` only so much that this can be told."""
+    most = limit("json-bytes")
+    while start := stream.read(_BLOCK):
+        rest = b"" if start.endswith(b"\n") else stream.readline(most + 1)
+        yield BytesIO(start + rest).readlines()
+        while len(rest) > most and not rest.endswith(b"\n"):
+            rest = rest[-1:] + stream.readline(_PASSED)
+            if len(rest) == 1:
+                break
+
+
 def _quick(block: Sequence[bytes], first: int) -> Batch | None:
     """The block's records when every line is an object; None when any is not, be it blank."""
+    if sum(map(len, block)) > limit("json-nodes"):  # long lines are looked through before they are parsed
+        return None
     try:
         forms = list(map(orjson.loads, block))
     except ValueError:
@@ -246,6 +264,13 @@ def _quick(block: Sequence[bytes], first: int) -> Batch | None:
 
 
 def _form(content: bytes, line: int) -> Form:
+    if len(content) > limit("json-bytes"):
+        message = f"the line is longer than {written(BYTES, limit('json-bytes'))}."
+        raise exceeded("json-bytes", message, record=line)
+    try:
+        check_values(content)
+    except TooManyValues as error:
+        raise exceeded("json-nodes", f"{error}.", record=line) from error
     try:
         found = orjson.loads(content)
     except ValueError:

@@ -47,8 +47,9 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
 
     from core.sources.protos.a11y_pb2 import Forest
 
-    if len(data) > limit("json-bytes"):
-        raise exceeded("json-bytes", f"the accessibility tree has {written(BYTES, len(data))}")
+    most = limit("tree-bytes")
+    if len(data) > most:
+        raise exceeded("tree-bytes", f"the accessibility tree is larger than {written(BYTES, most)}")
     _check_count(data)
     try:
         forest = Forest.FromString(data)

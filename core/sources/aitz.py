@@ -30,7 +30,7 @@ from core.sources.aitw_actions import (
     is_gesture,
     place_of,
 )
-from core.sources.files import parse_json, read_json, shortened, text_of
+from core.sources.files import check_steps, parse_json, read_json, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -98,6 +98,7 @@ def _records(path: Path, findings: Findings) -> list[tuple[int, dict[str, Any]]]
     records = [record for record in form if isinstance(record, dict)] if isinstance(form, list) else []
     if not records:
         raise SourceError("no JSON list of steps", place=path)
+    check_steps(len(records), path)
     if len(records) < len(form):
         findings.add(f"{len(form) - len(records)} of {len(form)} steps are no objects", file=path)
     ids, length = [record.get("step_id") for record in records], records[0].get("episode_length")

@@ -22,7 +22,7 @@ from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.probe import probe_bytes
 from core.sources.androidarena_text import action_of, app_of, tree_of
-from core.sources.files import read_bytes, shortened, text_of
+from core.sources.files import check_steps, read_bytes, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing, with_empty
@@ -84,6 +84,7 @@ def _blocks(page: bytes, path: Path, findings: Findings) -> list[_Block]:
     starts = list(_STEP.finditer(page))
     if not starts:
         raise SourceError("the page has no steps", place=path)
+    check_steps(len(starts), path)
     ends = [start.start() for start in starts[1:]]
     after = _AFTER_STEPS.search(page, starts[-1].end())
     ends.append(after.start() if after else len(page))

@@ -16,6 +16,7 @@ from core.domain.action import Action, LongPress, OpenApp, PressKey, Scroll, Tap
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
 from core.domain.geometry import Direction, Size
 from core.errors import SourceError
+from core.limits import BYTES, exceeded, limit, written
 from core.sources.files import mapping_of, read_text, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.look import Listing, with_empty
@@ -23,8 +24,6 @@ from core.sources.shards import ShardSource
 from core.sources.source import Format, sniffer
 
 _NAME = "androidarena_tasks"
-_MAX_CHARACTERS = 4_000_000
-"""A longer list is refused: the real ones have 6,000 characters, and the YAML reader takes a second for a million."""
 _NO_SCREEN = Size(320, 640)
 """Frame of steps that have neither screen nor place: that of the released runs' screenshots."""
 _MARKS = (b"tasks:", b"instruction:", b"max_repeat_step:")
@@ -116,8 +115,9 @@ def _read(path: Path) -> Mapping[str, Any]:
     import yaml
 
     text = read_text(path)
-    if len(text) > _MAX_CHARACTERS:
-        raise SourceError(f"the list is longer than {_MAX_CHARACTERS:,} characters", place=path)
+    most = limit("yaml-bytes")
+    if len(text) > most:
+        raise exceeded("yaml-bytes", f"the list is larger than {written(BYTES, most)}", place=path)
     try:
         form = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from core.errors import SourceError
 from core.imaging.probe import LFS_HINT, LFS_POINTER
-
-MAX_FILE_BYTES = 256 * 1024 * 1024
-"""A text or JSON file above this is refused: real UI trees have a few megabytes (ours)."""
+from core.json_bounds import TooManyValues, check_values
+from core.limits import BYTES, exceeded, limit, written
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _DIGITS = re.compile(r"(\d+)")
+_PASSED = 1 << 20
 
 
 def safe_join(root: Path, name: str) -> Path:
@@ -70,14 +70,49 @@ def read_bytes(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise SourceError("the file is not there", place=path)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise SourceError(f"the file is larger than {MAX_FILE_BYTES >> 20} MB", place=path)
+        check_size(path, path.stat().st_size)
         data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
     if data.startswith(LFS_POINTER):
         raise SourceError("the file is not there, only its git-lfs pointer", place=path, hint=LFS_HINT)
     return data
+
+
+def check_size(path: Path, size: int) -> None:
+    """Raise SourceError for a text of so many bytes that is to be held whole when it goes beyond the limit."""
+    most = limit("json-bytes")
+    if size > most:
+        raise exceeded("json-bytes", f"the file is larger than {written(BYTES, most)}", place=path)
+
+
+def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes | None]]:
+    """Number (from 1), offset and bytes of each line from where the stream stands; None in the place of one that is
+    longer than `json-bytes`, which is passed over in pieces."""
+    most, number, offset = limit("json-bytes"), 0, stream.tell()
+    while line := stream.readline(most + 1):
+        number += 1
+        if len(line) <= most:
+            yield number, offset, line
+            offset += len(line)
+            continue
+        yield number, offset, None
+        while line and not line.endswith(b"\n"):
+            offset += len(line)
+            line = stream.readline(_PASSED)
+        offset += len(line)
+
+
+def long_line() -> str:
+    """Said of a line that `bounded_lines` passed over."""
+    return f"the line is longer than {written(BYTES, limit('json-bytes'))} and is left out"
+
+
+def check_steps(count: int, path: Path, field: str = "steps") -> None:
+    """Raise SourceError where an episode is to have more steps than `episode-steps`."""
+    most = limit("episode-steps")
+    if count > most:
+        raise exceeded("episode-steps", f"the episode has {count:,} steps", place=path, field=field)
 
 
 def read_text(path: Path) -> str:
@@ -94,9 +129,11 @@ def read_json(path: Path) -> Any:
 
 
 def parse_json(text: str, place: Path | str = "") -> Any:
-    """`text` as JSON. Besides broken syntax, nesting too deep for the parser and endless numbers are refused."""
-    if not text.strip():
+    """`text` as JSON. Besides broken syntax, more values than `json-nodes`, nesting too deep for the parser and endless
+    numbers are refused."""
+    if not text or text.isspace():
         raise SourceError("the JSON is empty", place=place)
+    check_json(text, place)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -104,6 +141,14 @@ def parse_json(text: str, place: Path | str = "") -> Any:
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
         raise SourceError(f"JSON that cannot be read: {reason}", place=place) from error
+
+
+def check_json(text: str | bytes, place: Path | str = "", field: str = "") -> None:
+    """Raise SourceError for JSON, also of several records, with more values than `json-nodes`."""
+    try:
+        check_values(text)
+    except TooManyValues as error:
+        raise exceeded("json-nodes", str(error), place=place, field=field) from error
 
 
 def text_of(value: object) -> str:

@@ -8,6 +8,9 @@ from pathlib import Path
 from core.domain.episode import Problem
 from core.errors import SourceError, UserError
 
+MOST_TOLD = 1_000
+"""Problems that are listed one by one, of an episode or of a file of many; of what goes beyond their number is told."""
+
 
 @dataclass
 class Findings:
@@ -20,23 +23,32 @@ class Findings:
     folder: Path
     problems: list[Problem] = field(default_factory=list)
     file: Path | str = ""
+    _more: int = 0
 
     def add(self, message: str, *, step: int | None = None, field: str = "", file: Path | str = "") -> None:
+        if len(self.problems) >= MOST_TOLD:
+            self._more += 1
+            return
         self.problems.append(Problem(message, self.episode, step, field, relative_name(file or self.file, self.folder)))
 
     def add_error(self, error: UserError, *, step: int | None = None, field: str = "", file: Path | str = "") -> None:
         """Keep a refused file or value as a problem of the episode."""
-        message = f"{error.message}. {error.hint}" if error.hint else error.message
-        self.add(message, step=step, field=field or getattr(error, "field", ""), file=file or error.place)
+        self.add(told_reason(error), step=step, field=field or getattr(error, "field", ""), file=file or error.place)
 
     def as_tuple(self) -> tuple[Problem, ...]:
-        return tuple(self.problems)
+        if not self._more:
+            return tuple(self.problems)
+        return (*self.problems, Problem(f"{self._more:,} more problems are not listed", self.episode))
+
+
+def told_reason(error: UserError) -> str:
+    """Why something cannot be read, in sentences: what happened and, if known, what to do."""
+    return f"{error.message}. {error.hint}" if error.hint else error.message
 
 
 def problem_of(error: SourceError, base: Path, episode: str = "", file: str = "") -> Problem:
     """A refused record as a problem of the source in the folder `base`."""
-    message = f"{error.message}. {error.hint}" if error.hint else error.message
-    return Problem(message, episode, None, error.field, relative_name(error.place, base) or file)
+    return Problem(told_reason(error), episode, None, error.field, relative_name(error.place, base) or file)
 
 
 def relative_name(file: Path | str, folder: Path) -> str:

@@ -166,7 +166,7 @@ class FolderSource:
             return self._known.get(episode_id)
 
     def _places(self) -> Iterator[_Place | Problem]:
-        used: set[str] = set()
+        used: dict[str, int] = {}
         for found in find_episodes(self.path, self._locate):
             if isinstance(found, Problem):
                 yield found
@@ -182,13 +182,16 @@ class FolderSource:
         return replace(episode, problems=(*_renamed(place, self._base), *episode.problems))
 
 
-def unique_id(wanted: str, used: set[str]) -> str:
-    """`wanted`, or with "~2", "~3", … behind it where it is used already; what comes out is used from now on."""
-    unique, count = wanted, 1
+def unique_id(wanted: str, used: dict[str, int]) -> str:
+    """`wanted`, or with "~2", "~3", … behind it where it is used already; what comes out is used from now on. `used`
+    has the last number that was given for an id, so that the next is found at once."""
+    unique, count = wanted, used.get(wanted, 0)
     while unique in used:
         count += 1
         unique = f"{wanted}~{count}"
-    used.add(unique)
+    used[unique] = 1
+    if unique != wanted:
+        used[wanted] = count
     return unique
 
 

@@ -29,7 +29,7 @@ from core.domain.episode import (
 )
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.sources.files import mapping_of, read_json, safe_join, shortened, text_of
+from core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.gui_odyssey_actions import step_action
@@ -61,6 +61,7 @@ def _read(path: Path, episode_id: str, with_pictures: bool) -> Episode:
     if not isinstance(form, dict) or not isinstance(form.get("steps"), list):
         raise SourceError("this is no annotation: it has no list of steps", place=path, field="steps")
     path = path.absolute()
+    check_steps(len(form["steps"]), path)
     findings = Findings(episode_id, _root(path))
     steps = _steps(form, path, findings, with_pictures)
     _check_counts(form, path, findings)

@@ -15,7 +15,9 @@ from typing import Any, BinaryIO
 from core.domain.episode import Problem
 from core.errors import SourceError
 from core.imaging.probe import LFS_HINT, LFS_POINTER
-from core.sources.files import MAX_FILE_BYTES, parse_json, shortened
+from core.json_bounds import bounded_loads
+from core.limits import BYTES, exceeded, hint, limit, written
+from core.sources.files import bounded_lines, long_line, parse_json, shortened
 from core.sources.look import Listing
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -67,9 +69,9 @@ def find_records(path: Path) -> Iterator[Span | Problem]:
             if first is None:
                 yield Problem("the file is empty")
             elif first[1] == b"[":
-                yield from _items(stream, first[0] + 1)
+                yield from _bounded(_items(stream, first[0] + 1))
             elif path.suffix.lower() in _LINE_SUFFIXES or (first[1] == b"{" and _is_line(stream, first[0])):
-                yield from _lines(stream, start)
+                yield from _bounded(_lines(stream, start))
             else:
                 yield Span(1, start, path.stat().st_size - start)
     except OSError as error:
@@ -80,15 +82,17 @@ def find_items(path: Path, offset: int) -> Iterator[Span | Problem]:
     """The same for the list inside a larger object whose first byte behind the bracket is at `offset`."""
     try:
         with path.open("rb") as stream:
-            yield from _items(stream, offset, alone=False)
+            yield from _bounded(_items(stream, offset, alone=False))
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
 
 
 def read_span(path: Path, span: Span) -> bytes:
     """The record's bytes; SourceError when the file is no longer that long or the record is too large."""
-    if span.length > MAX_FILE_BYTES:
-        raise SourceError(f"the record is larger than {MAX_FILE_BYTES >> 20} MB", place=path, record=span.number or "")
+    most = limit("json-bytes")
+    if span.length > most:
+        message = f"the record is larger than {written(BYTES, most)}"
+        raise exceeded("json-bytes", message, place=path, record=span.number or "")
     try:
         with path.open("rb") as stream:
             stream.seek(span.offset)
@@ -116,7 +120,7 @@ def record_value(data: bytes, path: Path, span: Span) -> object:
     except UnicodeDecodeError as error:
         raise SourceError(f"is not UTF-8 text (byte {error.start})", place=path, record=record) from error
     except SourceError as error:
-        raise SourceError(error.message, place=path, record=record) from error
+        raise SourceError(error.message, place=path, record=record, hint=error.hint) from error
 
 
 def record_problem(error: SourceError, span: Span, path: Path) -> Problem:
@@ -177,28 +181,35 @@ def _first_byte(stream: BinaryIO, start: int) -> tuple[int, bytes] | None:
 def _is_line(stream: BinaryIO, offset: int) -> bool:
     """Whether the first record stands on a line of its own and more follows: JSON Lines under another suffix."""
     stream.seek(offset)
-    line = stream.readline(MAX_FILE_BYTES)
+    line = stream.readline(limit("json-bytes"))
     more = stream.read(_CHUNK).strip()
     stream.seek(offset)
     if not more:
         return False
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(bounded_loads(line.decode("utf-8")), dict)
     except (ValueError, RecursionError):
         return False
 
 
-def _lines(stream: BinaryIO, offset: int) -> Iterator[Span | Problem]:
-    stream.seek(offset)
-    number = 0
-    while line := stream.readline(MAX_FILE_BYTES + 1):
-        if len(line) > MAX_FILE_BYTES:
-            yield Problem(f"line {number + 1} is longer than {MAX_FILE_BYTES >> 20} MB; the rest is not read")
-            return
-        number += 1
-        if line.strip():
+def _lines(stream: BinaryIO, start: int) -> Iterator[Span | Problem]:
+    stream.seek(start)
+    for number, offset, line in bounded_lines(stream):
+        if line is None:
+            yield Problem(f"line {number}: {long_line()}. {hint('json-bytes')}")
+        elif line.strip():
             yield Span(number, offset, len(line))
-        offset += len(line)
+
+
+def _bounded(records: Iterator[Span | Problem]) -> Iterator[Span | Problem]:
+    """The records up to `file-records`, and a problem where there are more."""
+    most, count = limit("file-records"), 0
+    for record in records:
+        count += isinstance(record, Span)
+        if count > most:
+            yield Problem(f"the file has more than {most:,} records; the rest is not read. {hint('file-records')}")
+            return
+        yield record
 
 
 def _items(stream: BinaryIO, offset: int, *, alone: bool = True) -> Iterator[Span | Problem]:

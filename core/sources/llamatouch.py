@@ -21,7 +21,8 @@ from core.domain.elements import UITree
 from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
+from core.sources.csv_table import check_columns
+from core.sources.files import check_steps, read_bytes, read_json, read_text, safe_join, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.llamatouch_events import event_action
@@ -198,7 +199,9 @@ def _read_views(path: Path, placement: Placement) -> TreeReading:
 def _events(folder: Path, states: int, findings: Findings) -> list[str]:
     """The lines of the event file, line k for state k; blank lines at its end are none."""
     try:
-        lines = [line.strip() for line in read_text(safe_join(folder, _EVENTS)).split("\n")]
+        text = read_text(safe_join(folder, _EVENTS))
+        check_steps(text.count("\n"), folder / _EVENTS)
+        lines = [line.strip() for line in text.split("\n")]
     except SourceError as error:
         findings.add_error(error, field="action", file=_EVENTS)
         return []
@@ -224,7 +227,7 @@ def _app(activities: list[str], row: _Row | None) -> str | None:
     table's name where the activities give none."""
     seen = [name.split("/")[0] for name in activities[1:] or activities]
     apps = [name for name in seen if name and "launcher" not in name.lower() and "systemui" not in name.lower()]
-    return max(apps, key=apps.count) if apps else (row.app if row else "") or None
+    return Counter(apps).most_common(1)[0][0] if apps else (row.app if row else "") or None
 
 
 def _splits(row: _Row | None) -> tuple[str, ...]:
@@ -242,7 +245,9 @@ def _metadata_row(folder: Path, episode: str) -> _Row | None:
 @lru_cache(maxsize=4)
 def _metadata(path: Path, changed: int) -> Mapping[str, _Row]:
     """The table of all tasks by episode id: episode, category, path, description, nsteps, app."""
-    rows = csv.reader(read_text(path).splitlines(), delimiter="\t")
+    text = read_text(path)
+    check_columns(text, "\t", path)
+    rows = csv.reader(text.splitlines(), delimiter="\t")
     return {row[0]: _Row(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
 
 

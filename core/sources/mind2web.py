@@ -16,7 +16,7 @@ from typing import Any
 
 from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, Step
 from core.errors import SourceError
-from core.sources.files import mapping_of, text_of
+from core.sources.files import check_steps, mapping_of, text_of
 from core.sources.findings import Findings
 from core.sources.json_records import Span, find_records, read_record, record_problem, span_at
 from core.sources.look import Listing
@@ -136,6 +136,7 @@ def _goal(task: Mapping[str, Any], findings: Findings, path: Path) -> str:
 def _steps(task: Mapping[str, Any], findings: Findings, path: Path) -> Iterator[Step]:
     if not isinstance(task.get("actions"), list):
         findings.add("there is no list of actions", field="actions", file=path)
+    check_steps(len(_actions(task)), path, "actions")
     for index, action in enumerate(_actions(task)):
         if isinstance(action, dict):
             yield step_of(index, action, NO_FRAME, findings)

@@ -7,7 +7,6 @@ which are pixels of its screenshot; "-1,-1,-1,-1" is an element that was not dra
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,11 @@ from typing import Any
 
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.geometry import Size
+from core.errors import SourceError
+from core.json_bounds import bounded_loads
 from core.sources.files import mapping_of, text_of
+from core.sources.findings import told_reason
+from core.sources.page_bounds import check_page, check_tags
 from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 
 PAGE_WIDTH = 1280
@@ -24,9 +27,6 @@ PAGE_WIDTH = 1280
 _PAGE_HEIGHT = 720
 _TALLEST = 100_000
 """What lies farther down does not make the page longer: such boxes are slips (ours)."""
-
-_MAX_HTML = 16_000_000
-"""The longest cleaned page of the released sets has 1.6 million characters."""
 
 _MAX_TEXT = 300
 _NOT_DRAWN = (-1.0, -1.0, -1.0, -1.0)
@@ -89,7 +89,7 @@ def _object(value: object) -> Mapping[str, Any]:
     """A JSON object that may be written as text."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = bounded_loads(value)
         except (ValueError, RecursionError):
             return {}
     return mapping_of(value)
@@ -157,9 +157,12 @@ def _outline(candidates: Sequence[Candidate], html: object) -> tuple[list[_Node]
     nodes: list[_Node] = []
     notes: tuple[str, ...] = ()
     if isinstance(html, str) and html.strip():
-        root = _parsed(html)
+        try:
+            root = _parsed(html)
+        except SourceError as error:
+            root, notes = None, (f"{told_reason(error)} The elements are listed without nesting",)
         if root is None:
-            notes = ("the cleaned HTML cannot be read; the elements are listed without nesting",)
+            notes = notes or ("the cleaned HTML cannot be read; the elements are listed without nesting",)
         else:
             _walk(root, left, nodes)
     nodes.extend(_Node(candidate, -1) for candidate in left.values())
@@ -186,15 +189,17 @@ def _walk(root: Any, left: dict[str, Candidate], nodes: list[_Node]) -> None:
 
 
 def _parsed(html: str) -> Any:
-    """The root of the cleaned HTML, which is written as XML; None when it cannot be read.
+    """The root of the cleaned HTML, which is written as XML; None when it cannot be read, SourceError beyond a limit.
 
     Document types are refused: the released pages have none, and entities are a way to inflate things.
     """
     from lxml import etree
 
-    if len(html) > _MAX_HTML or "<!DOCTYPE" in html or "<!ENTITY" in html:
+    check_page(len(html))
+    if "<!DOCTYPE" in html or "<!ENTITY" in html:
         return None
     data = text_of(html).replace("\0", " ").encode()
+    check_tags(data)
     strict = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True,
         remove_comments=True, remove_pis=True,

@@ -18,8 +18,10 @@ from core.domain.episode import Ask, Episode, EpisodeSummary, Picture, Platform,
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.probe import probe_picture
+from core.json_bounds import bounded_loads
+from core.limits import hint, limit
 from core.sources.files import mapping_of, safe_join, shortened, text_of
-from core.sources.findings import Findings
+from core.sources.findings import Findings, told_reason
 from core.sources.mind2web_step import Frame, Operation, counted, operation_of, step_of
 
 SMALL = (
@@ -88,13 +90,18 @@ class Tasks:
     def __init__(self, splits: tuple[str, ...]) -> None:
         self._splits = splits
         self._rows: dict[str, list[RowHead]] = {}
+        self._most = limit("episode-steps")
 
     def add(self, head: RowHead, number: int) -> Problem | None:
         """Take row `number` (from 1) of its file; a problem when it names no task."""
         if not head.task:
             message = f"record {number}: it has no annotation_id and is left out"
             return Problem(message, field="annotation_id", file=head.file)
-        self._rows.setdefault(head.task, []).append(head)
+        rows = self._rows.setdefault(head.task, [])
+        if len(rows) >= self._most:
+            message = f"record {number}: its task has more than {self._most:,} and it is left out"
+            return Problem(f"{message}. {hint('episode-steps')}", field="annotation_id", file=head.file)
+        rows.append(head)
         return None
 
     def rows(self) -> Iterator[EpisodeSummary]:
@@ -142,7 +149,7 @@ def _place(heads: Sequence[RowHead]) -> str:
 def spots_of(place: str) -> dict[str, list[Spot]] | None:
     """The spots that a note of an index names, None when it is none."""
     try:
-        form = json.loads(place)
+        form = bounded_loads(place)
     except (ValueError, RecursionError):
         return None
     if not isinstance(form, dict) or not form or not all(isinstance(spots, list) for spots in form.values()):
@@ -174,11 +181,6 @@ def picture_beside(table: Path, name: str) -> tuple[Picture | None, str]:
         return None, told_reason(error)
     except OSError:
         return None, "the picture is not there"
-
-
-def told_reason(error: SourceError) -> str:
-    """Why something cannot be read, in sentences: what happened and, if known, what to do."""
-    return f"{error.message}. {error.hint}" if error.hint else error.message
 
 
 def episode_of(rows: Iterable[Row], episode_id: str, name: str, splits: tuple[str, ...], found: Findings) -> Episode:
@@ -242,7 +244,7 @@ def _ask(row: Mapping[str, Any], step: int) -> Ask | None:
 def _details(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = bounded_loads(value)
         except (ValueError, RecursionError):
             return {}
     return mapping_of(value)

@@ -7,7 +7,6 @@ has no element to be scored by.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from core.domain.action import Action, Hover, PressKey, Select, Tap, Target, Typ
 from core.domain.elements import UITree
 from core.domain.episode import Observation, Picture, Step
 from core.domain.geometry import Box, Point, Size
+from core.json_bounds import bounded_loads
 from core.sources.files import mapping_of, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.mind2web_page import Candidate, candidates_of, chosen_of, page_size, page_tree, words_of
@@ -38,7 +38,7 @@ def operation_of(value: object) -> Operation:
     """An operation that is an object or its JSON text."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = bounded_loads(value)
         except (ValueError, RecursionError):
             value = None
     form = mapping_of(value)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from core.archives.parquet import MARK
 from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from core.errors import SourceError
 from core.sources.files import safe_join
@@ -22,7 +23,7 @@ from core.sources.json_records import SUFFIXES
 from core.sources.look import Listing, Locate, list_folder
 from core.sources.mind2web import split_of
 from core.sources.mind2web_json import json_heads, json_rows
-from core.sources.mind2web_parquet import PARQUET, column_names, parquet_heads, parquet_rows
+from core.sources.mind2web_parquet import column_names, parquet_heads, parquet_rows
 from core.sources.mind2web_rows import Row, RowHead, Spot, Tasks, episode_of, spots_of
 from core.sources.shards import ShardSource
 from core.sources.source import Format, Source, sniffer
@@ -61,7 +62,7 @@ def _split_name(name: str) -> str:
 
 
 def _is_table(listing: Listing, name: str, clarified: bool) -> bool:
-    if not listing.head(name).startswith(PARQUET):
+    if not listing.head(name).startswith(MARK):
         return False
     columns = column_names(listing.folder / name, (*_COLUMNS, _VAGUE))
     return columns >= _COLUMNS and (_VAGUE in columns) == clarified

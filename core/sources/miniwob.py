@@ -19,7 +19,8 @@ from core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, T
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Step
 from core.domain.geometry import Direction, Point, Size
 from core.errors import SourceError
-from core.sources.files import MAX_FILE_BYTES, parse_json, read_bytes, text_of
+from core.limits import BYTES, exceeded, limit, written
+from core.sources.files import check_steps, parse_json, read_bytes, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -112,6 +113,7 @@ def _read(path: Path, findings: Findings) -> _Demonstration:
     states = form.get("states") if isinstance(form, dict) else None
     if not isinstance(states, list) or not states:
         raise SourceError("no demonstration: there is no list of states", place=path, field="states")
+    check_steps(len(states), path, "states")
     goal = text_of(form.get("utterance"))
     if not goal:
         findings.add("there is no utterance", field="goal", file=path)
@@ -142,15 +144,15 @@ def _text(path: Path) -> str:
 
 
 def _inflated(data: bytes, path: Path) -> bytes:
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    stream, most = zlib.decompressobj(zlib.MAX_WBITS | 16), limit("json-bytes")
     try:
-        inflated = stream.decompress(data, MAX_FILE_BYTES)
+        inflated = stream.decompress(data, most)
     except zlib.error as error:
         raise SourceError(f"broken gzip data: {error}", place=path) from error
     if not stream.eof:
-        large = len(inflated) == MAX_FILE_BYTES
-        message = f"inflates to more than {MAX_FILE_BYTES >> 20} MB" if large else "the gzip data is cut short"
-        raise SourceError(message, place=path)
+        if len(inflated) == most:
+            raise exceeded("json-bytes", f"inflates to more than {written(BYTES, most)}", place=path)
+        raise SourceError("the gzip data is cut short", place=path)
     return inflated
 
 

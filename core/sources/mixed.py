@@ -34,7 +34,7 @@ class MixedSource:
         """The rows of all parts, after a note that there are several."""
         names = ", ".join(self.parts)
         yield Problem(f"several formats lie here, and all are open: {names}. To open one alone, choose its own folder")
-        used: set[str] = set()
+        used: dict[str, int] = {}
         told: set[Problem] = set()
         for name, part in self.parts.items():
             for row in part.scan():
@@ -84,7 +84,7 @@ class MixedSource:
         return self.parts[name], own, inner
 
 
-def _marked(row: EpisodeSummary, name: str, used: set[str]) -> EpisodeSummary:
+def _marked(row: EpisodeSummary, name: str, used: dict[str, int]) -> EpisodeSummary:
     given = unique_id(row.id, used)
     problems = row.problems if given == row.id else (renamed_problem(row.id, given), *row.problems)
     return replace(row, id=given, place=_BETWEEN.join((name, row.id, row.place)), problems=problems)

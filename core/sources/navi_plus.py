@@ -38,7 +38,7 @@ def read_episode(sample: Sample, keys: Keys, file: Path, episode_id: str, with_p
     goal = ambiguous or original
     if not goal:
         raise SourceError("neither the original nor the ambiguous task has a text", place=file, field="original_task")
-    reading = Reading(record, tuple(sample.steps(keys)), keys, file, Findings(episode_id, file.parent))
+    reading = Reading(record, tuple(sample.steps(keys, file)), keys, file, Findings(episode_id, file.parent))
     platform = _platform(record, keys)
     steps = read_steps(reading, platform, with_pictures)
     return Episode(
@@ -95,7 +95,7 @@ def _outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
         except SourceError as error:
             yield record_problem(error, sample.span, file)
             continue
-        named = sum(keys.find("step.image", form) is not None for form in sample.steps(keys))
+        named = sum(keys.find("step.image", form) is not None for form in sample.steps(keys, file))
         yield replace(row, screens=named, checked=False)
 
 

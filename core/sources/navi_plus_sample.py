@@ -14,7 +14,7 @@ from typing import Any
 
 from core.domain.episode import Problem
 from core.errors import SourceError
-from core.sources.files import text_of
+from core.sources.files import check_json, check_steps, text_of
 from core.sources.findings import Findings
 from core.sources.json_records import Span, find_records, read_record, read_span, record_problem
 from core.sources.navi_plus_keys import Keys
@@ -37,12 +37,13 @@ class Sample:
         """The record in which the tasks are looked for."""
         return self.records[0]
 
-    def steps(self, keys: Keys) -> list[Record]:
+    def steps(self, keys: Keys, file: Path) -> list[Record]:
         """The steps' own records; what lies in lists beside them is put into them."""
         if is_step(self.first, keys):
             return list(self.records)
         listed, images, lines = (keys.find(name, self.first) for name in ("steps", "images", "instructions"))
         items = listed if isinstance(listed, list) else [{}] * len(images) if isinstance(images, list) else []
+        check_steps(len(items), file)
         return [_step(item, index, images, lines, keys) for index, item in enumerate(items)]
 
 
@@ -121,7 +122,9 @@ def _sample(records: list[Record], spans: list[Span]) -> Iterator[Sample]:
 
 def read_sample(file: Path, span: Span) -> Sample:
     """The sample that lies at `span`: one record, or some with commas or line ends between them."""
-    text, place, records = _text(read_span(file, span), file), 0, []
+    data = read_span(file, span)
+    check_json(data, file)
+    text, place, records = _text(data, file), 0, []
     decoder = json.JSONDecoder()
     while place < len(text):
         try:

@@ -26,8 +26,8 @@ from core.domain.episode import (
 )
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.sources.files import mapping_of, read_json, text_of
-from core.sources.findings import Findings
+from core.sources.files import check_steps, mapping_of, read_json, text_of
+from core.sources.findings import Findings, problem_of
 from core.sources.json_records import first_record
 from core.sources.look import Listing
 from core.sources.shards import ShardSource
@@ -45,7 +45,10 @@ def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
     """A row for each exploration, in order of first appearance; `place` is its id in the list."""
     explorations, others = _read(path)
     for name, rows in explorations.items():
-        yield summarise(_episode(rows, path, name), name)
+        try:
+            yield summarise(_episode(rows, path, name), name)
+        except SourceError as error:
+            yield problem_of(error, path.parent, name)
     if others:
         yield Problem(f"{others} items are no instructions of an exploration", field="episode_id", file=str(path))
 
@@ -75,6 +78,7 @@ def _read(path: Path) -> tuple[dict[str, list[_Row]], int]:
 
 
 def _episode(rows: list[_Row], path: Path, episode_id: str) -> Episode:
+    check_steps(len(rows), path, "step_id")
     findings = Findings(episode_id, path.parent)
     steps: dict[int, Step] = {}
     last = LAST_STEP - len(rows)  # behind the last one there is room for all that have none

@@ -29,7 +29,9 @@ from core.domain.prediction import (
 )
 from core.domain.wire import action_from_json
 from core.errors import SourceError
-from core.sources.files import mapping_of, shortened, text_of
+from core.json_bounds import TooManyValues, check_values
+from core.limits import exceeded, hint, limit
+from core.sources.files import bounded_lines, long_line, mapping_of, shortened, text_of
 from core.sources.prediction_pictures import PictureReader
 
 SizeOf = Callable[[str, int], Size | None]
@@ -89,9 +91,14 @@ def iterate_predictions(
     Without `pictures` those of the lines are not read."""
     seen: dict[_Key, int] = {}
     attached = PictureReader(path.parent) if pictures else None
-    first = True
+    first, most = True, limit("file-records")
     for number, line in _lines(path):
         try:
+            if number > most:
+                message = f"the file has more than {most:,} lines"
+                raise exceeded("file-records", message, place=path, record=number)
+            if line is None:
+                raise ValueError(f"{long_line()}. {hint('json-bytes')}")
             form = _object(line)
             if "run" in form:
                 if not first:
@@ -109,15 +116,16 @@ def iterate_predictions(
         first = False
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
+    """Lines by their numbers, None for one that is too long; blank ones are passed over."""
     try:
         if not path.is_file():
             what = "this is a folder, not a file of predictions" if path.is_dir() else "there is no such file"
             raise SourceError(what, place=path)
         with path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                bare = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-                if bare.strip():
+            for number, _, line in bounded_lines(stream):
+                bare = line.removeprefix(b"\xef\xbb\xbf") if number == 1 and line is not None else line
+                if bare is None or bare.strip():
                     yield number, bare
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
@@ -134,6 +142,10 @@ def _reason(error: Exception) -> str:
 
 
 def _object(line: bytes) -> Json:
+    try:
+        check_values(line)
+    except TooManyValues as error:
+        raise ValueError(f"{error}. {hint('json-nodes')}") from error
     form = _DECODER.decode(line.rstrip(b"\r\n").decode("utf-8"))
     if not isinstance(form, dict):
         raise ValueError("a line must be a JSON object")

@@ -160,7 +160,7 @@ def _steps(record: Mapping[str, Any], recipe: str, pictures: _Pictures | None, f
         raise SourceError("the record has no list of steps", field="context")
     named = _named(recipe, pictures.by_recipe) if pictures else {}
     steps: list[_Step] = []
-    used: set[str] = set()
+    used: dict[str, int] = {}
     for place, form in enumerate(context, start=1):
         step = mapping_of(form)
         number = _number(step.get("id"))

@@ -31,7 +31,7 @@ from core.domain.episode import (
 from core.domain.geometry import Size
 from core.domain.wire import action_from_json
 from core.errors import SourceError
-from core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
+from core.sources.files import check_steps, mapping_of, parse_json, read_text, safe_join, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -66,6 +66,7 @@ def _episode(form: Mapping[str, Any], folder: Path, findings: Findings, parts: P
     steps = form.get("steps")
     if not isinstance(steps, list):
         raise SourceError("steps must be a list", place=folder / EPISODE_FILE, field="steps")
+    check_steps(len(steps), folder / EPISODE_FILE)
     kept: dict[int, Step] = {}
     for place, item in enumerate(steps):
         step = _step_or_finding(place, item, parts, findings)

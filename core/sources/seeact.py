@@ -16,7 +16,7 @@ from typing import Any
 
 from core.domain.episode import Episode, EpisodeSummary, Picture, Platform, Problem, summarise
 from core.errors import SourceError
-from core.sources.files import safe_join, text_of
+from core.sources.files import check_json, read_bytes, safe_join, text_of
 from core.sources.findings import Findings
 from core.sources.json_records import Span, find_records, read_record, record_problem
 from core.sources.look import Listing
@@ -86,6 +86,7 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
 
 
 def _episodes(path: Path) -> Iterator[Episode | Problem]:
+    check_json(read_bytes(path), path)
     records: list[tuple[Span, Mapping[str, Any]]] = []
     for span in find_records(path):
         if isinstance(span, Problem):

@@ -104,7 +104,8 @@ class Objects:
         reading = builder.finish()
         for text in reading.notes:
             note("view_hierarchy", text)
-        assert reading.tree is not None
+        if reading.tree is None:
+            return Screen(UITree((), TreeOrigin.VIEW_HIERARCHY, size), {})
         return Screen(reading.tree, elements)
 
     def _edges(self, place: int) -> list[float] | None:

@@ -16,7 +16,7 @@ from core.archives.opening import is_gzip
 from core.domain.episode import Episode, EpisodeSummary, Problem
 from core.errors import SourceError
 from core.sources.files import is_empty, safe_join
-from core.sources.findings import problem_of, relative_name
+from core.sources.findings import MOST_TOLD, problem_of, relative_name
 from core.sources.folders import (
     base_of,
     find_episodes,
@@ -60,7 +60,7 @@ class ShardSource:
         return self._scan(_access_prepared)
 
     def _scan(self, beside: Callable[[Path], AbstractContextManager[None]]) -> Iterator[EpisodeSummary | Problem]:
-        used: set[str] = set()
+        used: dict[str, int] = {}
         told: set[Problem] = set()
         for file in find_episodes(self.path, self._locate):
             if isinstance(file, Problem):
@@ -68,6 +68,7 @@ class ShardSource:
                     yield file
                 continue
             name = file.relative_to(self._base).as_posix()
+            problems = 0
             try:
                 with beside(file):
                     empty = is_empty(file)
@@ -75,12 +76,16 @@ class ShardSource:
                         empty = False
                         if isinstance(row, Problem):
                             problem = replace(row, file=relative_name(row.file, self._base) or name)
-                            told.add(problem)
-                            yield problem
+                            problems += 1
+                            if problems <= MOST_TOLD:
+                                told.add(problem)
+                                yield problem
                         else:
                             yield _placed(row, name, used)
                     if empty:
                         yield Problem("the file is empty. Fetch it again.", file=name)
+                    if problems > MOST_TOLD:
+                        yield Problem(f"{problems - MOST_TOLD:,} more problems are not listed", file=name)
             except SourceError as error:
                 yield problem_of(error, self._base, file=name)
 
@@ -118,7 +123,7 @@ def _access_prepared(file: Path) -> AbstractContextManager[None]:
     return prepared_beside(file)
 
 
-def _placed(row: EpisodeSummary, file: str, used: set[str]) -> EpisodeSummary:
+def _placed(row: EpisodeSummary, file: str, used: dict[str, int]) -> EpisodeSummary:
     given = unique_id(row.id, used)
     if given == row.id:
         return replace(row, place=f"{file}{_BETWEEN}{row.place}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
 from typing import Any
 
+from core.json_bounds import bounded_loads
 from core.sources.files import read_json, safe_join
 
 ABSENT = object()
@@ -27,7 +27,7 @@ def read_small_json(folder: Path, name: str) -> Any:
     except (OSError, ValueError):
         return read_json(safe_join(folder, name))
     try:
-        return json.loads(_small_text(file))
+        return bounded_loads(_small_text(file))
     except (OSError, ValueError, RecursionError):
         return read_json(safe_join(folder, name))
     finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import SourceError
-from core.sources.files import natural_key
+from core.sources.files import check_steps, natural_key
 from core.sources.findings import Findings
 from core.sources.screens import PICTURE_SUFFIXES
 
@@ -61,6 +61,7 @@ def find_states(
     views = ordered_views(list(gestures), {*pictures, *trees}, numbered)
     if not views:
         raise SourceError("the trace has no states", place=folder)
+    check_steps(len(views), folder)
     return Recording(views, gestures, pictures, trees)
 
 

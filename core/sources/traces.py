@@ -8,6 +8,7 @@ names, the frame of the boxes, words about the task — stands in a `Layout` (se
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -219,4 +220,4 @@ def _package(folder: Path) -> str | None:
 def _seen_app(steps: list[Step]) -> str | None:
     """The package of the activity seen most often."""
     seen = [step.observation.activity.split("/")[0] for step in steps if "/" in step.observation.activity]
-    return max(seen, key=seen.count) if seen else None
+    return Counter(seen).most_common(1)[0][0] if seen else None

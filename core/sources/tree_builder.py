@@ -13,6 +13,7 @@ from typing import Any
 from core.domain.action import Target
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.geometry import Box, Point, Size
+from core.limits import hint, limit
 
 _FARTHEST = 1e7
 """A coordinate beyond ten million pixels is a broken number, not a place (ours)."""
@@ -63,6 +64,8 @@ class TreeBuilder:
     placement: Placement
     activity: str = ""
     _elements: list[UIElement] = field(default_factory=list)
+    _most: int = field(default_factory=lambda: limit("tree-elements"))
+    _beyond: bool = False
     _left_out: int = 0
     _first_reason: str = ""
 
@@ -83,6 +86,9 @@ class TreeBuilder:
             return parent
         elements = self._elements
         index = len(elements)
+        if index >= self._most:
+            self._beyond = True
+            return parent
         depth = elements[parent].depth + 1 if parent >= 0 else 0
         element: Callable[..., UIElement] = UIElement
         elements.append(element(index, box, parent, depth, *values, **fields))
@@ -94,6 +100,10 @@ class TreeBuilder:
         self._first_reason = self._first_reason or reason
 
     def finish(self) -> TreeReading:
+        """The tree; none, with a note, where it has more elements than `tree-elements`."""
+        if self._beyond:
+            note = f"the tree has more than {self._most:,} elements and is left out. {hint('tree-elements')}"
+            return TreeReading(None, (note,))
         notes = []
         if self._left_out:
             count = "1 element" if self._left_out == 1 else f"{self._left_out} elements"

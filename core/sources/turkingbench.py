@@ -20,9 +20,10 @@ from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, 
 from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from core.errors import SourceError
 from core.sources.csv_table import TableRow, read_table
-from core.sources.files import MAX_FILE_BYTES, read_bytes, read_text, safe_join, shortened
+from core.sources.files import check_size, read_bytes, read_text, safe_join, shortened
 from core.sources.folders import find_episodes, no_such_episode
 from core.sources.look import Listing, visible
+from core.sources.page_bounds import check_page, check_tags
 from core.sources.procedures import PAGE
 from core.sources.record_source import RecordSource
 from core.sources.source import Format, sniffer
@@ -160,8 +161,8 @@ def _batch(table: Path) -> _Batch:
         marks = tuple((mark.st_mtime_ns, mark.st_size) for mark in (table.stat(), (table.parent / _TEMPLATE).stat()))
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=error.filename or table) from error
-    if marks[0][1] > MAX_FILE_BYTES:
-        raise SourceError(f"the file is larger than {MAX_FILE_BYTES >> 20} MB", place=table)
+    check_size(table, marks[0][1])
+    check_page(marks[1][1], table.parent / _TEMPLATE)
     return _read(table, marks)
 
 
@@ -177,7 +178,9 @@ def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 @lru_cache(maxsize=4)
 def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
-    template = read_bytes(safe_join(table.parent, _TEMPLATE)).decode("utf-8-sig", errors="replace")
+    data = read_bytes(safe_join(table.parent, _TEMPLATE))
+    check_tags(data, table.parent / _TEMPLATE)
+    template = data.decode("utf-8-sig", errors="replace")
     header, found = read_table(table)
     numbered = [row for row in found if any(row.cells)]
     rows = _whole_rows(header, numbered)

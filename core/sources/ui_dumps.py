@@ -18,6 +18,7 @@ from lxml import etree
 from core.domain.elements import TreeOrigin
 from core.errors import SourceError
 from core.sources.files import mapping_of, text_of
+from core.sources.page_bounds import check_tags
 from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 
 _BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
@@ -137,6 +138,7 @@ def _xml_root(data: bytes) -> etree._Element:
         raise SourceError("the XML is empty")
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data or b"\0" in data:
         raise SourceError("XML with a document type or in UTF-16 is refused: a dump has neither")
+    check_tags(data)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
     try:
         root = etree.fromstring(data, parser)

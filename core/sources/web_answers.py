@@ -6,12 +6,13 @@ value in a column of the field as well, which is taken then.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from core.domain.webtask import FieldType, WebField
+from core.json_bounds import bounded_loads
 
 PREFIX = "Answer."
 CHOICES = (FieldType.RADIO, FieldType.CHECKBOX, FieldType.SELECT)
@@ -34,6 +35,11 @@ class _Columns:
     own: int = -1
     options: dict[str, int] = field(default_factory=dict)
 
+    @cached_property
+    def chosen(self) -> frozenset[str]:
+        """The options, to be asked quickly: a stranger's page may have very many, and a cell too."""
+        return frozenset(self.web_field.options)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
@@ -48,9 +54,10 @@ class AnswerTable:
         known = {one.name: one for one in page}
         answers = {name.removeprefix(PREFIX): place for place, name in enumerate(header) if name.startswith(PREFIX)}
         flags = _flag_columns(answers, rows, known)
+        lengths = sorted({len(name) for name in known}, reverse=True)
         columns: dict[str, _Columns] = {}
         for name, place in answers.items():
-            group = "" if name in known else _group_of(name, known, flags)
+            group = "" if name in known else _group_of(name, known, lengths, flags)
             if group:
                 columns.setdefault(group, _Columns(_field(group, known))).options[name[len(group) + 1 :]] = place
             else:
@@ -79,12 +86,11 @@ def _flag_columns(answers: Mapping[str, int], rows: Iterable[Sequence[str]], kno
     return set(left)
 
 
-def _group_of(name: str, known: Mapping[str, WebField], flags: set[str]) -> str:
-    """The field that the column `<field>.<option>` belongs to, "" when it is a field of its own."""
-    parts = name.split(".")
-    for count in range(len(parts) - 1, 0, -1):
-        group = ".".join(parts[:count])
-        if group in known and known[group].type in CHOICES:
+def _group_of(name: str, known: Mapping[str, WebField], lengths: Sequence[int], flags: set[str]) -> str:
+    """The field that the column `<field>.<option>` belongs to, "" when it is a field of its own. `lengths`
+    are those of the known names, the greatest first."""
+    for length in lengths:
+        if name[length : length + 1] == "." and (group := name[:length]) in known and known[group].type in CHOICES:
             return group
     return name.rpartition(".")[0] if name in flags else ""
 
@@ -107,15 +113,15 @@ def _value(columns: _Columns, cells: Sequence[str]) -> str:
     if own.strip() in _NONE:
         return JOINED.join(_ticked(columns, cells))
     if columns.web_field.type is FieldType.CHECKBOX:
-        return JOINED.join(_option(part, columns.web_field.options) for part in _parts(own))
-    return _option(own, columns.web_field.options) if columns.web_field.type in CHOICES else own
+        return JOINED.join(_option(part, columns.chosen) for part in _parts(own))
+    return _option(own, columns.chosen) if columns.web_field.type in CHOICES else own
 
 
 def _parts(value: str) -> list[str]:
     """Values in one cell: joined, or the JSON list of a `crowd-classifier-multi-select`."""
     if value.startswith("["):
         with suppress(ValueError, RecursionError):
-            parts = json.loads(value)
+            parts = bounded_loads(value)
             if all(isinstance(part, str) for part in parts):
                 return list(parts)
     return value.split(JOINED)
@@ -125,7 +131,7 @@ def _ticked(columns: _Columns, cells: Sequence[str]) -> list[str]:
     return [option for option, place in columns.options.items() if cells[place].strip().lower() == "true"]
 
 
-def _option(value: str, options: Sequence[str]) -> str:
+def _option(value: str, options: Set[str]) -> str:
     """The option that `value` means: a table read as numbers says 1.0 for 1."""
     if value in options or not value.endswith(".0"):
         return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.domain.webtask import FieldType, WebField
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _VARIABLE = re.compile(r"\$\{([^{}]{1,200})\}")
 _LABEL_LENGTH = 200
+_WORD = re.compile(r"\S+")
 _UNCHOSEN = "on"
 """The value of a radio button or checkbox that names none (HTML standard)."""
 
@@ -183,4 +185,5 @@ class _Labels:
 
 
 def _words(text: str) -> str:
-    return " ".join(text.split())[:_LABEL_LENGTH]
+    """Its first words; those behind them are not looked at."""
+    return " ".join(word[0] for word in islice(_WORD.finditer(text), _LABEL_LENGTH))[:_LABEL_LENGTH]

@@ -18,7 +18,7 @@ from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, P
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.probe import LFS_POINTER
-from core.sources.files import mapping_of, read_json, safe_join, shortened, text_of
+from core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -70,6 +70,7 @@ def _episode(path: Path, episode_id: str, deep: bool) -> Episode:
     turns = mapping_of(read_json(path)).get("data")
     if not isinstance(turns, list) or not turns:
         raise SourceError("no list of turns", place=path, field="data")
+    check_steps(len(turns), path, "data")
     demo = _Demo(folder, deep, findings, Pages(folder))
     steps = tuple(_step(index, mapping_of(turn), demo) for index, turn in enumerate(turns))
     table = split_table(folder, _SPLITS)

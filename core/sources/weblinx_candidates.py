@@ -29,7 +29,8 @@ from core.domain.episode import (
 )
 from core.domain.geometry import Size
 from core.errors import SourceError
-from core.sources.files import mapping_of, shortened, text_of
+from core.limits import limit
+from core.sources.files import check_json, check_steps, mapping_of, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.json_records import (
     Span,
@@ -53,7 +54,8 @@ _VIEWPORT = re.compile(r"Viewport\(height=(\d{1,5}), width=(\d{1,5})\)")
 _SAID, _PART = "Instructor Utterances: ", " ---- "
 _BOX = re.compile(r"x=(-?[\d.]{1,20}) y=(-?[\d.]{1,20}) width=([\d.]{1,20}) height=([\d.]{1,20})")
 _FALLBACK = Size(1366, 657)
-_MAX_ROWS = 500_000
+_ROW_VALUES = 10
+"""Values that a row has at the least, by which rows that are held at once are bounded."""
 
 _Row = Mapping[str, Any]
 
@@ -62,6 +64,7 @@ def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
     """A row for each stretch of rows of one demonstration, whose place is the stretch's offset and length."""
     stretch: list[_Row] = []
     start = end = 0
+    most = limit("json-nodes") // _ROW_VALUES
     for span in find_records(path):
         if isinstance(span, Problem):
             yield span
@@ -74,7 +77,7 @@ def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
         brief = {"demo_name": row.get("demo_name"), "turn_index": row.get("turn_index"), "query": row.get("query")}
         if row.get("label") == 1:
             brief |= {key: row.get(key) for key in ("label", "elem_dict", "uid")}
-        if stretch and (row.get("demo_name") != stretch[0]["demo_name"] or len(stretch) == _MAX_ROWS):
+        if stretch and (row.get("demo_name") != stretch[0]["demo_name"] or len(stretch) == most):
             yield _row(stretch, path, start, end)
             stretch = []
         if not stretch:
@@ -95,6 +98,7 @@ def _row_of(value: object) -> _Row:
 
 def _row(stretch: list[_Row], path: Path, start: int, end: int) -> EpisodeSummary:
     demo = text_of(stretch[0].get("demo_name"))
+    check_steps(len({row["turn_index"] for row in stretch if type(row["turn_index"]) is int}), path, "turn_index")
     episode = _episode(stretch, path, demo or path.stem, Findings(demo, path.parent))
     return replace(summarise(episode, f"{start} {end - start}"), checked=False)
 
@@ -104,7 +108,9 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
     span = span_at(place)
     findings = Findings(episode_id, path.parent)
     rows = []
-    for number, line in enumerate(read_span(path, span).splitlines(), 1):
+    data = read_span(path, span)
+    check_json(data, path)
+    for number, line in enumerate(data.splitlines(), 1):
         if not line.strip():
             continue
         try:

@@ -14,13 +14,14 @@ from typing import Any
 from core.domain.elements import TreeOrigin
 from core.errors import SourceError
 from core.sources.files import mapping_of, read_bytes, read_json, safe_join, shortened
+from core.sources.findings import told_reason
+from core.sources.page_bounds import check_page, check_tags
 from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 from core.sources.weblinx_actions import number_of
 
 _NUMBERS = re.compile(r"(\d{1,9})-\d{1,9}\.\w{1,5}\Z")
 _UID = "data-webtasks-id"
 _SIDES = ("x", "y", "width", "height")
-_MAX_HTML = 16 << 20
 _PRINTABLE = bytes(byte if byte >= 32 or byte in b"\t\n\r" else 32 for byte in range(256))
 """Control characters may stand in a page, and lxml gives them out in names that it does not take back."""
 _MAX_TEXT = 300
@@ -71,11 +72,11 @@ class Pages:
         try:
             boxes = mapping_of(read_json(safe_join(self._folder, f"bboxes/bboxes-{match[1]}.json")))
         except SourceError as error:
-            return [], {}, (f"bboxes-{match[1]}.json: {error.message}",)
+            return [], {}, (f"bboxes-{match[1]}.json: {told_reason(error)}",)
         try:
             nodes = _nodes(read_bytes(safe_join(self._folder, f"pages/{name}")))
         except SourceError as error:
-            return [], {}, (error.message,)
+            return [], {}, (told_reason(error),)
         return nodes, boxes, ()
 
 
@@ -83,8 +84,8 @@ def _nodes(html: bytes) -> list[_Node]:
     """The elements with an id in document order; none when the page cannot be parsed at all."""
     from lxml import etree
 
-    if len(html) > _MAX_HTML:
-        raise SourceError(f"the page is larger than {_MAX_HTML >> 20} MB")
+    check_page(len(html))
+    check_tags(html)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, recover=True)
     try:
         root = etree.fromstring(html.translate(_PRINTABLE), parser)

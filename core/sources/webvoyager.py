@@ -17,7 +17,7 @@ from core.domain.episode import Episode, Observation, Picture, Platform, Step
 from core.domain.geometry import Size
 from core.errors import SourceError
 from core.imaging.probe import LFS_POINTER
-from core.sources.files import mapping_of, read_json, shortened, text_of
+from core.sources.files import check_steps, mapping_of, read_json, shortened, text_of
 from core.sources.findings import Findings
 from core.sources.folders import FolderSource
 from core.sources.look import Listing
@@ -81,6 +81,7 @@ def _turns(path: Path, findings: Findings) -> list[_Turn]:
             turns[-1] = _Turn(turns[-1].told, text)
         elif role != "system":
             others += 1
+    check_steps(len(turns), path)
     if not turns:
         raise SourceError("no conversation between user and assistant", place=path)
     if others:

@@ -99,10 +99,8 @@ class _Reader:
         """Where the template's code ends in which a value begins; 0 if it does not begin in any."""
         if token.kind == "raw":
             return token.end if token.name == "script" and not self._own_raw else 0
-        for one in token.attributes:
-            if one.value_start <= start < one.end:
-                return one.value_end if self._is_handler(one) else 0
-        return 0
+        one = token.attribute_at(start)
+        return one.value_end if one is not None and one.value_start <= start and self._is_handler(one) else 0
 
     def _is_handler(self, one: Attribute) -> bool:
         return one.name.startswith("on") and not self._touched(one.start, one.name_end)

@@ -45,25 +45,36 @@ class _Page:
     """A page in lines, none of them empty. `fields` are the lines of each field's elements, `labels` those of the label
     of an id, `ids` the ids of a field's elements."""
 
-    texts: list[str] = field(default_factory=lambda: [""])
+    texts: list[str] = field(default_factory=list)
     fields: dict[str, list[int]] = field(default_factory=dict)
     ids: dict[str, list[str]] = field(default_factory=dict)
     labels: dict[str, list[int]] = field(default_factory=dict)
+    _line: list[str] = field(default_factory=list)
+    _length: int = 0
 
     @property
     def last(self) -> int:
-        return len(self.texts) - 1
+        """The line that is being written."""
+        return len(self.texts)
 
     def around(self, name: str) -> list[int]:
         """Lines of a field: of its elements and their labels."""
-        labels = (line for one in self.ids.get(name, ()) for line in self.labels.get(one, ()))
+        labels = (line for one in dict.fromkeys(self.ids.get(name, ())) for line in self.labels.get(one, ()))
         return sorted({*self.fields.get(name, ()), *labels})
 
+    def write(self, text: str) -> None:
+        self._line.append(text)
+        self._length += len(text)
+
+    def is_long(self) -> bool:
+        return self._length > _LONG_LINE
+
     def end_line(self) -> None:
-        if self.texts[-1].strip():
-            self.texts.append("")
-        else:
-            self.texts[-1] = ""
+        """The next line begins, unless this one is empty."""
+        line = "".join(self._line)
+        if line.strip():
+            self.texts.append(line)
+        self._line, self._length = [], 0
 
 
 def without_noise(html: str) -> str:
@@ -182,25 +193,24 @@ def _read(html: str) -> _Page:
         if token.kind == "text":
             _add_text(page, text)
             continue
-        if token.kind == "start" and len(page.texts[-1]) > _LONG_LINE:
+        if token.kind == "start" and page.is_long():
             page.end_line()
-        page.texts[-1] += text if token.kind == "raw" else text.replace("\n", " ")
+        page.write(text if token.kind == "raw" else text.replace("\n", " "))
         if token.kind == "start" and (name := _note(page, html, token)) and token.name in _LASTING:
             open_field, since = name, page.last
         elif token.kind == "end" and token.name in _LASTING and open_field:
             page.fields[open_field].extend(range(since, page.last + 1))
             open_field = ""
-    if not page.texts[-1].strip():
-        page.texts.pop()
+    page.end_line()
     return page
 
 
 def _add_text(page: _Page, text: str) -> None:
     first, *rest = text.split("\n")
-    page.texts[-1] += first
+    page.write(first)
     for line in rest:
         page.end_line()
-        page.texts[-1] += line
+        page.write(line)
 
 
 def _note(page: _Page, html: str, tag: Token) -> str:

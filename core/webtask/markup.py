@@ -7,6 +7,7 @@ Source: the tokenization of the HTML standard (section 13.2.5) with scripting on
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -54,6 +55,12 @@ class Token(NamedTuple):
     def attribute(self, name: str) -> Attribute | None:
         """The first of this name: browsers heed no other."""
         return next((one for one in self.attributes if one.name == name), None)
+
+    def attribute_at(self, place: int) -> Attribute | None:
+        """The one in which a character stands."""
+        after = bisect_right(self.attributes, place, key=lambda one: one.start)
+        found = self.attributes[after - 1] if after else None
+        return found if found is not None and place < found.end else None
 
 
 def tokens(html: str, *, raw_texts: bool = True) -> Iterator[Token]:

@@ -16,12 +16,16 @@ from html import escape, unescape
 from pathlib import Path
 
 from core.domain.webtask import WebTask
+from core.limits import BYTES, exceeded, limit, written
 from core.webtask.cells import Span, harmless
 from core.webtask.markup import Token, tokens
 from core.webtask.page import PageSource
 
 _VARIABLE = re.compile(r"\$\{([^{}]{1,200})\}")
-_QUESTION = re.compile(r"<HTMLContent\b[^>]*>(.*?)(?:</HTMLContent\s*>|\Z)", re.DOTALL)
+_QUESTION = re.compile(
+    r"\s*(?:<\?xml[^>]*\?>\s*)?<HTMLQuestion\b[^>]*>\s*<HTMLContent\b[^>]*>(.*?)(?:</HTMLContent\s*>|\Z)", re.DOTALL
+)
+"""Nothing but the platform's element stands before the content."""
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*?)(?:\]\]>\s*|\Z)", re.DOTALL)
 _DOCTYPE = re.compile(r"\s*(<!doctype\b[^>]*>)", re.IGNORECASE)
 _STANDARD = "<!DOCTYPE html>"
@@ -42,7 +46,7 @@ _LOCAL = Path(__file__).resolve().parents[2] / "resources" / "webtask" / "local"
 def render(task: WebTask, inputs: Mapping[str, str], *, title: str = "") -> PageSource:
     """The page of one row; `inputs` by column. `title` is the task's unless given."""
     title = title or task.title or task.name
-    html, values = _filled(_unwrapped(task.template), inputs)
+    html, values = _filled(_unwrapped(task.template), inputs, task.name)
     page = _assembled(harmless(html, values), title)
     return PageSource(
         title, page, tuple(field.name for field in task.fields), {field.name: field.type for field in task.fields}
@@ -60,19 +64,17 @@ def missing_columns(task: WebTask, inputs: Mapping[str, str]) -> tuple[str, ...]
 def _unwrapped(template: str) -> str:
     """The HTML without its byte order mark and the platform's XML."""
     template = template.removeprefix("\ufeff")
-    if not (question := _QUESTION.search(template)) or not _is_xml(template[: question.start()]):
+    question = _QUESTION.match(template)
+    if question is None:
         return template
     literal = _CDATA.match(question[1])
     return literal[1] if literal else unescape(question[1])
 
 
-def _is_xml(before: str) -> bool:
-    """Whether nothing but the platform's element stands before the content."""
-    return re.fullmatch(r"\s*(?:<\?xml[^>]*\?>\s*)?<HTMLQuestion\b[^>]*>\s*", before) is not None
-
-
-def _filled(template: str, inputs: Mapping[str, str]) -> tuple[str, list[Span]]:
-    """The template with its cells, and where they stand in it."""
+def _filled(template: str, inputs: Mapping[str, str], task: str) -> tuple[str, list[Span]]:
+    """The template with its cells, and where they stand in it. Raises SourceError beyond `page-bytes`: a cell may be
+    long, and stand in the page very often."""
+    most = limit("page-bytes")
     parts: list[str] = []
     values: list[Span] = []
     length = before = 0
@@ -82,6 +84,9 @@ def _filled(template: str, inputs: Mapping[str, str]) -> tuple[str, list[Span]]:
             continue
         start = length + variable.start() - before
         parts += (template[before : variable.start()], cell)
+        if start + len(cell) > most:
+            message = f"the page is larger than {written(BYTES, most)} with the cells of its row"
+            raise exceeded("page-bytes", message, place=task, field=variable[1])
         values.append((start, start + len(cell)))
         length, before = start + len(cell), variable.end()
     return "".join((*parts, template[before:])), values
@@ -96,9 +101,9 @@ def _shown_in(template: str, token: Token) -> Iterator[str]:
     """Variables of a token that stand for words in the page."""
     if token.kind == "comment" or (token.kind == "raw" and token.name in _NO_TEXTS):
         return
-    handlers = [one for one in token.attributes if one.name.startswith("on")]
     for variable in _VARIABLE.finditer(template, token.start, token.end):
-        if not any(one.start <= variable.start() < one.end for one in handlers):
+        around = token.attribute_at(variable.start())
+        if around is None or not around.name.startswith("on"):
             yield variable[1]
 
 

@@ -48,7 +48,7 @@ def test_rows_in_any_order(table: Path, column: str) -> None:
 def test_a_read_goes_on_where_the_last_one_stopped(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
     before = cells._GroupReader._begin
-    monkeypatch.setattr(cells._GroupReader, "_begin", lambda self: (begun.append(1), before(self))[1])
+    monkeypatch.setattr(cells._GroupReader, "_begin", lambda self, table: (begun.append(1), before(self, table))[1])
     monkeypatch.setattr(cells, "KEPT_BYTES", 5_000)
     for row in (2, 3, 5, 9, 8):
         assert read_cell(table, 1, row, "raw") == picture(10 + row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,19 @@ import cv2
 import numpy as np
 import pytest
 
+from core import limits
 from core.domain.episode import EpisodeSummary, Problem
 from core.sources.source import Source
 
 WritePicture = Callable[..., Path]
 Node = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def usual_limits() -> Iterator[None]:
+    """What a test chooses is no longer in force after it."""
+    yield
+    limits.choose({})
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core import limits
 from core.domain.episode import Problem
 from core.errors import SourceError
 from core.sources import json_records
@@ -136,11 +137,24 @@ def test_a_place_that_is_none_is_refused(tmp_path: Path, place: str) -> None:
         read_record(tmp_path / "a.json", span_at(place))
 
 
-def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(json_records, "MAX_FILE_BYTES", 10)
-    (tmp_path / "a.jsonl").write_text('{"a":1}\n' + "x" * 100)
-    first, second = find_records(tmp_path / "a.jsonl")
-    assert isinstance(first, Span) and isinstance(second, Problem)
+def test_a_line_without_end_does_not_fill_the_memory_and_the_lines_around_it_are_read(tmp_path: Path) -> None:
+    limits.choose({"json-bytes": 10})
+    (tmp_path / "a.jsonl").write_text('{"a":1}\n' + "x" * 100 + '\n{"b":2}\n' + "y" * 11)
+    first, long, other, last = find_records(tmp_path / "a.jsonl")
+    assert first == Span(1, 0, 8) and other == Span(3, 109, 8)
+    assert isinstance(long, Problem) and long.message.startswith("line 2: the line is longer than 10 bytes")
+    assert "--limit-json-bytes" in long.message
+    assert isinstance(last, Problem) and last.message.startswith("line 4: ")
+
+
+def test_records_without_end_are_told_once(tmp_path: Path) -> None:
+    limits.choose({"file-records": 3})
+    (tmp_path / "a.jsonl").write_text("{}\n" * 9)
+    (tmp_path / "b.json").write_text("[" + ",".join(["{}"] * 9) + "]")
+    for name in ("a.jsonl", "b.json"):
+        *records, last = find_records(tmp_path / name)
+        assert len(records) == 3 and isinstance(last, Problem)
+        assert last.message.startswith("the file has more than 3 records") and "--limit-file-records 6" in last.message
 
 
 def test_the_first_record_of_a_beginning() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core import limits
 from core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, Type
 from core.domain.elements import TreeOrigin
 from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
@@ -336,8 +337,8 @@ def test_half_a_file_is_a_problem(write: Callable[..., Path], tmp_path: Path) ->
     }
 
 
-def test_a_file_that_inflates_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.sources.miniwob.MAX_FILE_BYTES", 1 << 20)
+def test_a_file_that_inflates_without_end_is_refused(tmp_path: Path) -> None:
+    limits.choose({"json-bytes": 1 << 20})
     bomb = tmp_path / "bomb.json.gz"
     bomb.write_bytes(gzip.compress(b" " * (1 << 22)))
     with pytest.raises(SourceError, match="inflates to more than"):
