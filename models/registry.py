@@ -97,7 +97,9 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
         name = trained.card.name
         try:
             if name in builtin or (name in models and not _is_shipped(models[name])):
-                raise UserError(f"the name {name} is in use.", place=trained.folder, hint="Give it another in its card.")
+                raise UserError(
+                    f"the name {name} is in use.", place=trained.folder, hint="Give it another in its card."
+                )
             models[name] = _trained(trained)
         except UserError as error:
             problems.append(PlugInProblem(trained.card.name, str(error)))

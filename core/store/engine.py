@@ -325,7 +325,12 @@ def _sqlite_engine(address: URL, busy_timeout_ms: int, *, in_memory: bool = Fals
     def _set_up(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where SQLAlchemy says so, see _begin
         connection.create_function("fold", 1, _fold, deterministic=True)
-        for pragma in (f"busy_timeout={busy_timeout_ms}", "foreign_keys=ON", "synchronous=NORMAL", "cell_size_check=ON"):
+        for pragma in (
+            f"busy_timeout={busy_timeout_ms}",
+            "foreign_keys=ON",
+            "synchronous=NORMAL",
+            "cell_size_check=ON",
+        ):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

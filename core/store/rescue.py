@@ -205,7 +205,9 @@ class _Rescue:
                 said = record.values[0] if record.values else None
                 if isinstance(said, str) and len(said) == 4 and said.isdecimal() and said > SCHEMA:
                     hint = "Update Stepscope, and rescue it then."
-                    raise StoreError(f"The store was made by a newer version (schema {said}).", place=damaged, hint=hint)
+                    raise StoreError(
+                        f"The store was made by a newer version (schema {said}).", place=damaged, hint=hint
+                    )
 
     def rows(self) -> Iterator[None]:
         """Copy all rows; yields after every page."""
@@ -347,7 +349,9 @@ def _layout(table: str, sql: str) -> _Layout | None:
     if not info:
         return None
     numbered = "WITHOUT ROWID" not in sql.upper()
-    order = sorted(range(len(info)), key=lambda n: (not info[n][5], info[n][5], n)) if not numbered else range(len(info))
+    order = (
+        sorted(range(len(info)), key=lambda n: (not info[n][5], info[n][5], n)) if not numbered else range(len(info))
+    )
     keys = [row for row in info if row[5]]
     key = keys[0][1] if numbered and len(keys) == 1 and keys[0][2].upper() == "INTEGER" else ""
     needed = [place for place, n in enumerate(order) if info[n][3] and defaults[n] is None]
