@@ -8,10 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.domain.prediction import PredictionStatus
+from core.limits import hint, limit
 
 MOST_WORDS = 80
 """A longer line is no sentence."""
 _SHOWN = 200
+_LETTERS = 4
+"""Letters of a token, at least on average: a rule of thumb for English, and more than other texts have."""
+_MOST_COUNTED = 1 << 53
+"""Larger numbers of tokens cannot be; JSON's own readers do not agree on them."""
+_LOOKED_AT = 10_000
+"""Letters at the beginning of what is no JSON that are looked at to tell what it is."""
+_STREAM = ("data:", "event:", "id:", ":")
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _LEAD = re.compile(r"^(?:[-*#>\s]|\d+[.)]\s)*(?:\**(?:user'?s? )?goal\**\s*:)?\s*\**", re.IGNORECASE)
 _GOAL = re.compile(r"^\W*(?:user'?s? )?goal\W*:", re.IGNORECASE)
@@ -37,8 +45,12 @@ def read(body: str) -> Answer:
     """The text of the first choice of a chat completion."""
     try:
         form = json.loads(body)
+    except RecursionError:
+        return _nonsense("The server's answer is JSON nested too deep to be one.", body)
     except ValueError:
-        start = body.lstrip()[:_SHOWN]
+        start = body[:_LOOKED_AT].lstrip()[:_SHOWN]
+        if start.startswith(_STREAM):  # in pieces, of which no part shows what it hides
+            return Answer(PredictionStatus.MALFORMED, why="The server answers in a stream, which nobody asked for.")
         if not start:
             return _nonsense("The server answered with nothing.", body)
         if start[:1] == "<":
@@ -55,11 +67,15 @@ def _of_choice(choice: dict[str, Any], body: str) -> Answer:
     content = _content(message.get("content")) if isinstance(message, dict) else None
     if isinstance(message, dict) and isinstance(message.get("refusal"), str) and message["refusal"].strip():
         refusal = message["refusal"].strip()
-        return Answer(PredictionStatus.REFUSED, why=f"The model refused: {_short(refusal)}", raw=refusal)
+        return Answer(PredictionStatus.REFUSED, why=f"The model refused: {line(refusal)}", raw=refusal)
     if reason == "content_filter":
         return Answer(PredictionStatus.REFUSED, why="The server's filter kept the answer back.", raw=content or "")
     if content is None:
         return _nonsense("The server's answer has no text.", body)
+    most = limit("answer-tokens")
+    if len(content) > _LETTERS * most:
+        told = f"The answer has more than {most:,} tokens, of {_LETTERS} letters each."
+        return Answer(PredictionStatus.MALFORMED, why=f"{told} {hint('answer-tokens')}", raw=content[:_SHOWN])
     if reason == "length":
         why = "The answer was cut off before its end: the model may say too much before it."
         return Answer(PredictionStatus.MALFORMED, why=why, raw=content, unended=True)
@@ -94,8 +110,13 @@ def error_words(body: str) -> str:
     """What the server says of an error, "" where it says nothing that can be shown."""
     try:
         return _said(json.loads(body))
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
+
+
+def line(text: str) -> str:
+    """One short line of what a stranger says, without signs that steer a terminal or turn letters round."""
+    return _short("".join(letter if letter.isprintable() else " " for letter in text[:_LOOKED_AT]))
 
 
 def _first(form: Any) -> dict[str, Any] | None:
@@ -107,7 +128,7 @@ def _used(form: dict[str, Any], what: str) -> int | None:
     """Tokens of this kind, by the response's `usage`; None where it tells nothing that can be."""
     usage = form.get("usage")
     count = usage.get(f"{what}_tokens") if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= _MOST_COUNTED else None
 
 
 def _content(content: Any) -> str | None:
@@ -121,7 +142,7 @@ def _content(content: Any) -> str | None:
 def _said(form: Any) -> str:
     error = form.get("error") if isinstance(form, dict) else None
     words = error.get("message") if isinstance(error, dict) else error
-    return f"The server says: {_short(words)}" if isinstance(words, str) and words.strip() else ""
+    return f"The server says: {line(words)}" if isinstance(words, str) and words.strip() else ""
 
 
 def _nonsense(why: str, body: str) -> Answer:

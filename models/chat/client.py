@@ -17,10 +17,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.errors import UnavailableError, UserError
+from core.errors import SourceError, UnavailableError, UserError
+from core.limits import hint as limit_hint
+from core.limits import limit
 from core.progress import CancelToken
 from models.chat import answers, keys
 from models.chat.answers import Answer
+from models.chat.bounded import bounded_client
+from models.chat.secret import without_key
 from models.chat.servers import Server
 
 if TYPE_CHECKING:
@@ -108,16 +112,17 @@ async def _models(server: Server, key: str | None) -> Found:
     start = time.monotonic()
     async with _client(server, key) as client:
         try:
-            async with asyncio.timeout(server.timeout):
+            async with asyncio.timeout(_seconds(server)):
                 raw = await client.models.with_raw_response.list()
-        except (openai.OpenAIError, TimeoutError) as error:
+        except (openai.OpenAIError, TimeoutError, SourceError) as error:
             raise _trouble(error, server, key, 1) from None
+    text = raw.http_response.text
     try:
-        form = json.loads(raw.http_response.text)
+        form = json.loads(text)
         listed = form["data"] if isinstance(form, dict) else form
-        names = tuple(str(one["id"]) for one in listed)
-    except (ValueError, KeyError, TypeError) as error:
-        why = answers.read(raw.http_response.text).why
+        names = tuple(answers.line(without_key(str(one["id"]), key)) for one in listed)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        why = without_key(answers.read(text).why, key)
         raise ServerError(f"{server.name} gives no list of models. {why}", hint="Is the URL the right one?") from error
     return Found(names, time.monotonic() - start)
 
@@ -134,7 +139,9 @@ async def _asked(
                 return lasting[0]
             try:
                 text, ms = await _posted(client, server, body, key, patience)
-                return replace(answers.read(text), ms=ms)
+                found = answers.read(text)
+                said = {name: without_key(getattr(found, name), key) for name in ("text", "why", "raw")}
+                return replace(found, ms=ms, **said)
             except ServerError as error:
                 lasting.extend([error] if error.lasting else [])
                 return error
@@ -169,10 +176,10 @@ async def _posted(
     while True:
         start = time.monotonic()
         try:
-            async with asyncio.timeout(server.timeout):
+            async with asyncio.timeout(_seconds(server)):
                 raw = await client.chat.completions.with_raw_response.create(**fields)
                 return str(raw.http_response.text), 1000 * (time.monotonic() - start)
-        except (openai.OpenAIError, TimeoutError) as error:
+        except (openai.OpenAIError, TimeoutError, SourceError) as error:
             unwanted = _unwanted(error, fields)
             if unwanted:
                 for name in unwanted:
@@ -198,24 +205,29 @@ async def _client(server: Server, key: str | None) -> AsyncIterator[AsyncOpenAI]
         for name in [name for name in request.headers if name.lower() not in _SENT]:
             del request.headers[name]
         request.headers["User-Agent"] = "stepscope"
-        request.headers["Accept-Encoding"] = "identity"  # a few kilobytes of text need no unpacking of what may be huge
+        request.headers["Accept-Encoding"] = "identity"  # a few kilobytes of text need no packing
         if key:
             request.headers["Authorization"] = f"Bearer {key}"
 
-    http = openai.DefaultAsyncHttpxClient(
-        follow_redirects=False, trust_env=not server.is_here, event_hooks={"request": [bare]}
+    http = bounded_client(
+        server.name, key, follow_redirects=False, trust_env=not server.is_here, event_hooks={"request": [bare]}
     )
     client = openai.AsyncOpenAI(
         api_key=key or "none",
         base_url=server.url,
         organization="",
         project="",
-        timeout=server.timeout,
+        timeout=_seconds(server),
         max_retries=0,
         http_client=http,
     )
     async with client:
         yield client
+
+
+def _seconds(server: Server) -> float:
+    """For one answer: what its person gives it, within the limit for all."""
+    return min(server.timeout, float(limit("answer-seconds")))
 
 
 def _passes(error: Exception) -> bool:
@@ -261,16 +273,19 @@ def _trouble(error: Exception, server: Server, key: str | None, attempts: int) -
     if isinstance(error, openai.APIStatusError):
         found = _status_trouble(error, server, tries)
     elif isinstance(error, openai.APITimeoutError | TimeoutError):
+        told = f"{server.name} gave no answer within {_seconds(server):g} s{tries and f', asked{tries}'}."
+        limited = _seconds(server) < server.timeout
         found = ServerError(
-            f"{server.name} gave no answer within {server.timeout:g} s{tries and f', asked{tries}'}.",
-            hint="Give it more time, or ask for less at once.",
+            told, hint=limit_hint("answer-seconds") if limited else "Give it more time, or ask for less at once."
         )
+    elif isinstance(error, SourceError):
+        found = ServerError(error.message, hint=error.hint)
     elif isinstance(error, openai.APIConnectionError):
-        cause = str(error.__cause__ or "").strip() or "the connection broke"
+        cause = answers.line(str(error.__cause__ or "")) or "the connection broke"
         found = ServerError(f"{server.name} ({server.url}) cannot be reached{tries and f', tried{tries}'}: {cause}.")
     else:
-        found = ServerError(f"{server.name} could not be asked: {error}")
-    found.message = found.message.replace(key, "…") if key else found.message
+        found = ServerError(f"{server.name} could not be asked: {answers.line(str(error))}")
+    found.message = without_key(found.message, key)
     found.args = (found.message,)
     return found
 

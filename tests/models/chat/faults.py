@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import threading
@@ -20,12 +21,14 @@ def completion(text: Any = "Open the door", finish: str = "stop", **message: Any
 
 @dataclass
 class Act:
-    """What the server does with one request: `how` is answer, hang, close or trickle."""
+    """What the server does with one request: `how` is answer, hang, close, trickle, or the body again and again:
+    endless, or in chunks. `data` is sent in the body's place."""
 
     body: str = ""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     how: str = "answer"
+    data: bytes = b""
 
 
 @dataclass
@@ -71,7 +74,10 @@ class Handler(BaseHTTPRequestHandler):
         if act.how in ("hang", "close"):
             self.close_connection = True
             return
-        body = act.body.encode()
+        body = act.data or act.body.encode()
+        if act.how in ("endless", "chunks"):
+            self._without_end(act, body)
+            return
         self.send_response(act.status)
         for name, value in act.headers.items():
             self.send_header(name, value)
@@ -83,6 +89,18 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b" ")
             except OSError:
                 return
+
+    def _without_end(self, act: Act, piece: bytes) -> None:
+        """Until the client goes away."""
+        chunks = act.how == "chunks"
+        self.close_connection = True
+        self.send_response(act.status)
+        self.send_header(*(("Transfer-Encoding", "chunked") if chunks else ("Connection", "close")))
+        self.end_headers()
+        piece = b"%x\r\n%s\r\n" % (len(piece), piece) if chunks else piece
+        with contextlib.suppress(OSError):
+            while not self.stage.over.is_set():
+                self.wfile.write(piece)
 
     def log_message(self, *_: Any) -> None:
         """Nothing: tests are quiet."""
