@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.library import IndexedSource
+from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file
 from core.domain.episode import Problem
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources.ask_records import ask_lines, asking_episodes
@@ -45,20 +46,17 @@ def write_asks(asking: Asking, path: Path, token: CancelToken) -> Generator[Prog
     """Write the records to `path`, all at once at the end; a cancelled file is None and leaves what was there."""
     meter = ProgressMeter(total=len(asking.places))
     records, problems = 0, []
-    draft = path.with_name(path.name + ".part")
-    try:
-        with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            for place in asking.places:
-                for found in asking_episodes(asking.source, [place]):
-                    if isinstance(found, Problem):
-                        problems.append(found)
-                    else:
-                        stream.writelines(ask_lines([found]))
-                        records += 1
-                yield meter.advance()
-                if token.cancelled:
-                    return None
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with unless_cancelled(token), whole_file(path) as stream, utf8(stream) as text:
+        for place in asking.places:
+            for found in asking_episodes(asking.source, [place]):
+                if isinstance(found, Problem):
+                    problems.append(found)
+                else:
+                    text.writelines(ask_lines([found]))
+                    records += 1
+            yield meter.advance()
+            if token.cancelled:
+                raise Abandoned
+    if token.cancelled:
+        return None
     return AsksWritten(records, tuple(problems))

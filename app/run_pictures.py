@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.drawing import draw
+from app.file_names import FileNames
 from app.library import indexed_source
 from app.whole_files import whole_file
 from core.domain.episode import Episode, Picture, Problem
@@ -39,8 +39,6 @@ SCREENS = 6
 """So many screens of a whole episode stand side by side."""
 _STRIP = Size(480, 800)
 _GAP = 12
-_LONGEST_NAME = 80
-_HASH = 8
 _GREY = 96
 _AT_ONCE = 200
 
@@ -134,7 +132,7 @@ def write_pictures(
         defects = defective(db, run.spec.source) if without_defects else Defects()
     screens = RunScreens(database, run, scoring_id)
     _make(folder)
-    meter, names = ProgressMeter(total=len(wanted)), _Names()
+    meter, names = ProgressMeter(total=len(wanted)), FileNames()
     problems: list[Problem] = []
     for first in range(0, len(wanted), _AT_ONCE):
         with database.reading() as db:
@@ -150,7 +148,7 @@ def write_pictures(
                 step = outcome.key.step if outcome.key.step >= 0 else None
                 problems.append(Problem(error.message, outcome.key.episode, step))
             else:
-                with whole_file(folder / names.of(outcome)) as stream:
+                with whole_file(folder / _name(names, outcome)) as stream:
                     stream.write(encode_png(drawn))
             yield meter.advance()
     return PicturesWritten(meter.done - len(problems), tuple(problems))
@@ -172,20 +170,9 @@ def _rows(
         return [row for row, episode in found if episodes is None or episode in episodes]
 
 
-class _Names:
-    """File names of items: nothing in them leads out of the folder, and no two items share one, whatever their case."""
-
-    def __init__(self) -> None:
-        self._whose: dict[str, str] = {}
-
-    def of(self, outcome: Outcome) -> str:
-        episode, step = outcome.key.episode, outcome.key.step
-        name = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "-" for sign in episode)
-        name = name.strip(".")[:_LONGEST_NAME] or "episode"
-        tail = f"-{step}" if step >= 0 else ""
-        if self._whose.setdefault(f"{name}{tail}".casefold(), episode) != episode:
-            name += "-" + hashlib.sha256(episode.encode("utf-8", "backslashreplace")).hexdigest()[:_HASH]
-        return f"{name}{tail}.png"
+def _name(names: FileNames, outcome: Outcome) -> str:
+    step = outcome.key.step
+    return names.of(outcome.key.episode, f"-{step}" if step >= 0 else "") + ".png"
 
 
 def _make(folder: Path) -> None:

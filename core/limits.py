@@ -24,7 +24,7 @@ BYTES, COUNT, SECONDS = "bytes", "count", "seconds"
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "t": 1_000_000_000_000}
 _BYTE_FACTORS = {"": 1, "k": _KIB, "m": _MIB, "g": _GIB, "t": 1 << 40}
-_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
+_NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 _LARGEST = 1 << 53
 
 

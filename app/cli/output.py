@@ -9,11 +9,11 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from app.whole_files import drafted
 from core.errors import UsageError, UserError
 from core.plain_text import calm_logs, safe, safe_json
 
@@ -117,24 +117,13 @@ def write_file(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
     Raises UsageError when it cannot be made; what `write` raises leaves nothing behind either.
     """
-    draft = None
+    check_output(path)
     try:
-        check_output(path)
-        target = path.resolve()  # a link stays one
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
-        with os.fdopen(handle, "wb") as stream:
+        with drafted(path) as stream:
             write(stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _usual_permissions(Path(draft))
-        Path(draft).replace(target)
-        draft = None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"cannot be written: {reason}.", place=path, hint="Choose another place.") from error
-    finally:
-        if draft is not None:
-            Path(draft).unlink(missing_ok=True)
 
 
 def check_output(path: Path) -> None:
@@ -155,10 +144,3 @@ def json_lines(rows: Iterable[Any]) -> Callable[[IO[bytes]], None]:
             stream.write(safe_json(row).encode() + b"\n")
 
     return write
-
-
-def _usual_permissions(path: Path) -> None:
-    """A temporary file is its owner's alone; a result gets what any new file of this user gets."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)

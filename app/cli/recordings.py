@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +13,7 @@ from app.cli.arguments import DataPath, FilterOption, JsonFlag
 from app.cli.frame import DONE, SOME_FAILED, failure_line
 from app.cli.output import number_of, one_line, print_json, say, table, tell
 from app.cli.progress import counting
+from app.file_names import FileNames
 from core.errors import SourceError, UsageError, UserError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 group = typer.Typer(help="Recordings made here, and exports of any episodes.", rich_markup_mode=None)
 
 _MOST_TOLD = 20
-_UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 
 
 class Layout(StrEnum):
@@ -144,6 +143,7 @@ class _Export:
 
     def __init__(self, source: Source, out: Path, layout: Layout, overwrite: bool) -> None:
         self._source, self._out, self._layout, self._overwrite = source, out, layout, overwrite
+        self._names = FileNames()
         self.written = 0
         self.failed: list[str] = []
         self.losses: list[Problem] = []
@@ -164,9 +164,8 @@ class _Export:
         if self._layout is Layout.MOTIF:
             self.losses += write_motif(episode, self._out, overwrite=self._overwrite).losses
             return
-        name = _UNSAFE.sub("_", episode.id).strip(". ") or "episode"
         try:
-            write_recording(episode, self._out / name, overwrite=self._overwrite)
+            write_recording(episode, self._out / self._names.of(episode.id), overwrite=self._overwrite)
         except ValueError as error:  # places that lie on another size than their screen
             raise SourceError(f"cannot be a recording: {error}") from error
 

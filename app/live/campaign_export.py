@@ -7,7 +7,6 @@ opened again by the sources of this project.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,9 +20,16 @@ from app.live.verdicts import labels_of, verdict
 from core.domain.campaign import Contents, Demonstration, Whole
 from core.errors import SourceError, UsageError, UserError
 from core.progress import CancelToken, ProgressMeter
+from core.sources.files import safe_join
 from core.sources.recording import EPISODE_FILE
 
 CAMPAIGN_FILE, MARK, VERSION = "campaign.json", "stepscope-campaign", 1
+
+_TABLES: dict[str, Callable[[Contents, IO[bytes]], None]] = {
+    "apps.csv": write_apps,
+    "goals.csv": write_goals,
+    "pairs.csv": write_pairs,
+}
 
 
 class Layout(StrEnum):
@@ -50,7 +56,7 @@ def export(whole: Whole, folder: Path, layout: Layout, token: CancelToken) -> It
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError("there is something already.", place=folder, hint="Choose a new or an empty folder.")
     demonstrations = whole.contents.demonstrations
-    meter, missing, names, cut = ProgressMeter(len(demonstrations)), [], set[str](), 0
+    meter, missing, names, cut = ProgressMeter(len(demonstrations)), [], {CAMPAIGN_FILE, *_TABLES}, 0
     with _told(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for one in demonstrations:
@@ -130,7 +136,7 @@ def _demonstration_form(one: Demonstration) -> dict[str, Any]:
 def _write(one: Demonstration, folder: Path, layout: Layout, names: set[str]) -> bool:
     """Whether something of the recording could not be written."""
     recording = Path(one.folder)
-    if not (recording / EPISODE_FILE).is_file():
+    if not safe_join(recording, EPISODE_FILE).is_file():
         raise SourceError(f"no recording is in {recording}")
     if layout is Layout.MOTIF:
         from core.sources.motif_writer import write_motif
@@ -138,27 +144,23 @@ def _write(one: Demonstration, folder: Path, layout: Layout, names: set[str]) ->
 
         return bool(write_motif(read_recording(recording), folder).losses)
     name, count = recording.name, 2
-    while name in names:
+    while name.casefold() in names:
         name, count = f"{recording.name}-{count}", count + 1
-    names.add(name)
+    names.add(name.casefold())
     shutil.copytree(recording, folder / name, ignore=_links)
     return False
 
 
 def _links(folder: str, names: list[str]) -> list[str]:
-    """Links are left behind: they may lead out of the recording."""
-    return [name for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 - copytree's
+    """Links are left behind: they may lead out of the recording; pipes and devices too, whose reading may not end."""
+    places = [(name, Path(folder) / name) for name in names]
+    return [name for name, place in places if place.is_symlink() or not (place.is_file() or place.is_dir())]
 
 
 def _write_tables(whole: Whole, folder: Path) -> None:
     text = json.dumps(campaign_form(whole), ensure_ascii=False, indent=2)
     (folder / CAMPAIGN_FILE).write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
-    tables: dict[str, Callable[[Contents, IO[bytes]], None]] = {
-        "apps.csv": write_apps,
-        "goals.csv": write_goals,
-        "pairs.csv": write_pairs,
-    }
-    for name, write in tables.items():
+    for name, write in _TABLES.items():
         with (folder / name).open("wb") as stream:
             write(whole.contents, stream)
 

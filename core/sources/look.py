@@ -80,7 +80,7 @@ Locate = Callable[[Listing], Iterable[Path]]
 def list_folder(folder: Path, limit: int | None = None, root: Path | None = None) -> Listing:
     """The folder's listing, of `limit` entries at most; SourceError when it cannot be listed. Links may lead to all
     that lies in `root`, which is the folder itself unless it is named."""
-    files, folders, links = set(), set(), set()
+    files, folders, links = set[str](), set[str](), set[str]()
     barred: dict[str, str] = {}
     try:
         with os.scandir(folder) as entries:

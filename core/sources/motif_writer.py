@@ -53,9 +53,12 @@ class Written:
 def trace_id(episode: Episode) -> str:
     """A UUID, as traces are called: the episode's id where it is one, else always the same one made from it."""
     try:
-        return str(uuid.UUID(episode.id))
+        own = str(uuid.UUID(episode.id))
     except ValueError:
-        return str(uuid.uuid5(_NAMES, f"{episode.format}/{episode.id}"))
+        own = ""
+    if own == episode.id:  # the same number can be written in several ways, as ids of several episodes
+        return own
+    return str(uuid.uuid5(_NAMES, f"{episode.format}/{episode.id}"))
 
 
 def write_motif(episode: Episode, root: Path, *, overwrite: bool = False) -> Written:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -93,4 +94,18 @@ def test_a_strange_id_stays_in_the_folder(cli, recordings, tmp_path):
     form["id"] = "../..:a/b"
     (recordings / "2" / "episode.json").write_text(json.dumps(form))
     assert cli("recordings", "export", recordings / "2", tmp_path / "out").status == 0
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["_.._a_b"]
+    (written,) = (tmp_path / "out").iterdir()
+    assert written.name.startswith("-..-a-b~") and read_recording(written).id == "../..:a/b"
+
+
+@pytest.mark.parametrize("layout", ["recording", "motif"])
+def test_ids_that_differ_in_signs_are_all_written(cli, recordings, tmp_path, layout):
+    form = json.loads((recordings / "1" / "episode.json").read_text())
+    uuid = "c47ad16a-44b2-4303-982a-17859efe40c6"
+    ids = ["a/b", "a:b", "a?b", "a-b", "a b", "a-b.", "CON", "..", "x" * 300, uuid, uuid.upper(), f"{{{uuid}}}"]
+    for place, identity in enumerate(ids):
+        shutil.copytree(recordings / "1", tmp_path / "data" / str(place))
+        (tmp_path / "data" / str(place) / "episode.json").write_text(json.dumps({**form, "id": identity}))
+    ended = cli("recordings", "export", tmp_path / "data", tmp_path / "out", "--format", layout, "--json")
+    assert (ended.status, ended.json["written"], ended.json["failed"]) == (0, len(ids), [])
+    assert len(list((tmp_path / "out").rglob("metadata.json" if layout == "motif" else "episode.json"))) == len(ids)
