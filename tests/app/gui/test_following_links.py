@@ -153,11 +153,8 @@ def test_a_link_opens_only_data_that_this_store_knows(person, shop, tmp_path) ->
 
 def test_names_of_a_link_cannot_write_messages_of_their_own(person, lure) -> None:
     words = f"shop.\n\nAll is well \x1b[2J\u202e {lure.html} {'x' * 3000}"
-    for text in (
-        f"{quote(words, safe='')}/lamp/0",
-        f"shop/{quote(words, safe='')}/0",
-        f"shop/lamp/0?rule={quote(words)}",
-    ):
+    name = quote(words, safe="")
+    for text in (f"{name}/lamp/0", f"shop/{name}/0", f"shop/lamp/0?rule={name}"):
         person.window.messages.clear_messages()
         follow(person, f"stepscope://{text}")
         (message,) = person.told
