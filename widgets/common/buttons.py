@@ -53,14 +53,14 @@ def _accent_text() -> str:
 class PaintedButton(QAbstractButton):
     """A button that paints its words itself; no letter of them becomes its shortcut."""
 
-    _words = ""
+    _plain_text = ""
 
     def setText(self, text: str) -> None:
-        self._words = text
+        self._plain_text = text
         super().setText(plain_label(text))  # this is what screen readers are told
 
     def text(self) -> str:
-        return self._words
+        return self._plain_text
 
 
 class LinkButton(PaintedButton):

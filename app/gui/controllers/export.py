@@ -215,7 +215,7 @@ class ExportController(QObject):
 
     def _ask_for_asks(self, title: str, asking: Asking) -> None:
         if asking.places:
-            self._work.choose(f"{title}-questions.jsonl", "JSON Lines (*.jsonl)", partial(self.asks, asking))
+            self._work.choose(f"{safe_name(title)}-questions.jsonl", "JSON Lines (*.jsonl)", partial(self.asks, asking))
         elif asking.whole:
             self._context.messages.info(f"No episode of {title} has questions.")
         else:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
+from app.gui.controllers.export_work import safe_name
 from app.gui.controllers.live import LiveController
 from core.device.device import Device, DeviceInfo
 from core.device.session import Acted, LiveSession, Seen
@@ -265,7 +266,7 @@ def pictures_folder() -> Path:
 
 def _free(folder: Path, info: DeviceInfo, suffix: str) -> Path:
     """A name that nobody has yet."""
-    base = f"{info.name} {datetime.now():%Y-%m-%d %H.%M.%S}".replace("/", "-")
+    base = f"{safe_name(info.name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
     path, number = folder / f"{base}{suffix}", 1
     while path.exists():
         number += 1

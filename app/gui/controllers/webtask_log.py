@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
+from app.gui.controllers.export_work import safe_name
 from app.gui.controllers.webtask import WebTaskController
 from core.errors import UserError
 
@@ -119,7 +120,7 @@ class WebTaskLogController(QObject):
         if read is None:
             return
         window = self._context.window
-        name = f"{read.instance.id.replace('/', ' ')} actions.json"
+        name = f"{safe_name(read.instance.id)} actions.json"
         path, _ = QFileDialog.getSaveFileName(window, "Save the Action Log", name, "JSON (*.json)")
         if not path:
             return
@@ -131,7 +132,7 @@ class WebTaskLogController(QObject):
     def _save_picture(self, png: bytes) -> None:
         read = self._task.read
         assert read is not None
-        name = f"{read.instance.id.replace('/', ' ')}.png"
+        name = f"{safe_name(read.instance.id)}.png"
         path, _ = QFileDialog.getSaveFileName(self._context.window, "Save the Picture", name, "PNG (*.png)")
         if path:
             self._write(Path(path), png)
