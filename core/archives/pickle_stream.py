@@ -66,12 +66,17 @@ class PickleStream:
     def line(self) -> bytes:
         """What stands before a line's end."""
         line = bytearray()
-        while (byte := self.byte()) != 10:
-            line.append(byte)
+        while True:
+            if self._at == len(self._piece):
+                self._next()
+            end = self._piece.find(b"\n", self._at)
+            line += self._piece[self._at : len(self._piece) if end < 0 else end]
             if len(line) > _MAX_LINE:
                 raise PickleError("a line is too long")
-        self._keep(len(line))
-        return bytes(line)
+            self._at = len(self._piece) if end < 0 else end + 1
+            if end >= 0:
+                self._keep(len(line))
+                return bytes(line)
 
     def kept(self, length: int) -> bytes:
         """The next `length` bytes, for what is going to be kept: of that there is a limit."""

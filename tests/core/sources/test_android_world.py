@@ -7,7 +7,7 @@ import gzip
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import limits
 from core.domain.action import (
     Action,
     DoubleTap,
@@ -444,3 +445,41 @@ def test_changed_results_are_read_or_refused(data: st.DataObject, tmp_path: Path
     except SourceError:
         return
     assert [step.index for step in found.steps] == list(range(len(found.steps)))
+
+
+@pytest.fixture
+def small_limits() -> Iterator[None]:
+    """They stand for the real ones."""
+    limits.choose({"episode-steps": 50, "pickle-values": 20_000, "json-bytes": 100_000})
+    yield
+    limits.choose({})
+
+
+ELEMENTS = [{"text": "a", "is_clickable": True}] * 40
+REPEATED = {
+    "episode-steps": {"action_output": [None] * 51},
+    "pickle-values": {"ui_elements": [ELEMENTS] * 40, "action_output": [""] * 40},
+    "json-bytes": {"action_prompt": ["p" * 4_000] * 40, "action_output": [""] * 40},
+}
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("name", REPEATED)
+def test_what_a_small_pickle_names_again_in_every_step_is_counted_each_time(tmp_path: Path, name: str) -> None:
+    """One list of elements, or one prompt, is a few bytes; the steps would each have all of it."""
+    form = [{"task_template": "T", "instance_id": 0, "goal": "g", "episode_data": REPEATED[name]}]
+    path = tmp_path / "T_0.pkl.gz"
+    path.write_bytes(gzip.compress(pickle.dumps(form, 4)))
+    with pytest.raises(SourceError, match=f"--limit-{name}"):
+        load(path, "0", "T_0")
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_result_that_unpacks_to_more_than_its_size_allows_is_refused(tmp_path: Path) -> None:
+    limits.choose({"archive-ratio": 1, "archive-bytes": 1 << 20})
+    form = [{"task_template": "T", "episode_data": {"screenshot": [np.zeros((1000, 1000, 3), np.uint8)]}}]
+    path = tmp_path / "T_0.pkl.gz"
+    path.write_bytes(gzip.compress(pickle.dumps(form, 4)))
+    with pytest.raises(SourceError, match=r"unpacks to more than .*--limit-archive-bytes 2MB") as told:
+        load(path, "0", "T_0")
+    assert told.value.place == str(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable
 from typing import Any
 
@@ -163,8 +164,20 @@ def test_a_chain_of_many_thousand_nodes_is_no_trouble(forest: Forest) -> None:
 def test_more_nodes_than_a_screen_can_have_are_refused() -> None:
     tree = b"\x0a\x00" * 100_001
     window = b"\x5a" + length_of(tree) + tree
-    with pytest.raises(SourceError, match="more than 100,000 nodes"):
+    with pytest.raises(SourceError, match=r"more than 100,000 windows and elements.*--limit-tree-elements"):
         parse_forest(b"\x0a" + length_of(window) + window, SCREEN)
+
+
+@pytest.mark.parametrize("group", [b"", b"\x0b\x0c"])
+def test_nodes_are_counted_before_they_take_memory(group: bytes) -> None:
+    """Two bytes become two hundred. A group, which proto3 does not write, must not end the counting."""
+    tree = group + b"\x0a\x00" * 700_000
+    window = b"\x5a" + length_of(tree) + tree
+    data = b"\x0a" + length_of(window) + window
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(SourceError):
+        parse_forest(data, SCREEN)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30 << 10  # it took 150 MB
 
 
 def length_of(data: bytes) -> bytes:
