@@ -455,10 +455,10 @@ def small_limits() -> Iterator[None]:
     limits.choose({})
 
 
-ELEMENTS = [{"text": "a", "is_clickable": True}] * 40
+ONE_LIST = [{"text": "a", "is_clickable": True}] * 40
 REPEATED = {
     "episode-steps": {"action_output": [None] * 51},
-    "pickle-values": {"ui_elements": [ELEMENTS] * 40, "action_output": [""] * 40},
+    "pickle-values": {"ui_elements": [ONE_LIST] * 40, "action_output": [""] * 40},
     "json-bytes": {"action_prompt": ["p" * 4_000] * 40, "action_output": [""] * 40},
 }
 
