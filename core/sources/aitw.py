@@ -23,7 +23,7 @@ from core.sources.look import Listing
 from core.sources.shards import ShardSource
 from core.sources.source import Format, sniffer
 from core.sources.split_files import SplitFile, split_table
-from core.sources.tfrecord_fields import feature_names, shards
+from core.sources.tfrecord_fields import feature_names, refused_record, shards
 
 _OWN = ("image/ui_annotations_positions", "results/yx_touch", "results/yx_lift")
 _PIXELS = "image/encoded"
@@ -61,7 +61,7 @@ def _episodes(shard: Path) -> Iterator[list[StepRecord] | Problem]:
         try:
             step = read_step(Example.parse(record.data), record.offset, len(record.data), gzip)
         except SourceError as error:
-            yield Problem(f"record {record.number}: {error.message}", field=error.field)
+            yield refused_record(record.number, error)
             continue
         if not step.episode_id:
             yield Problem(f"record {record.number} has no episode_id", field="id")

@@ -25,7 +25,7 @@ from core.sources.look import Listing
 from core.sources.shards import ShardSource
 from core.sources.source import Format, sniffer
 from core.sources.split_files import SplitFile, SplitTable, split_table
-from core.sources.tfrecord_fields import Fields, feature_names, shards
+from core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
 
 SPLIT_FILES = (SplitFile("splits.json"), SplitFile("test_subsplits.json", "test"))
 """An episode of the test split is also in one or more of its sub-splits, told as `test/app_unseen` and the like."""
@@ -66,7 +66,7 @@ def outline(dialect: Dialect, shard: Path) -> Iterator[EpisodeSummary | Problem]
             place = f"{record.offset} {len(record.data)}"
             yield _row(dialect, Example.parse(record.data), place, splits)
         except SourceError as error:
-            yield Problem(f"record {record.number}: {error.message}", field=error.field)
+            yield refused_record(record.number, error)
 
 
 def _row(dialect: Dialect, example: Example, place: str, splits: SplitTable) -> EpisodeSummary:

@@ -11,6 +11,7 @@ from core.archives.example import Example
 from core.archives.tfrecord import Damage, read_records, read_span
 from core.domain.episode import Problem
 from core.errors import SourceError
+from core.sources.tfrecord_fields import refused_record
 
 _PLACE = re.compile(r"(\d{1,15}) (\d{1,10}) (\d{1,10})(?: (\d{1,6}))?")
 
@@ -38,7 +39,7 @@ def read_examples(shard: Path) -> Iterator[tuple[ExamplePlace, Example] | Proble
         try:
             yield place, Example.parse(record.data, place=shard, record=record.number)
         except SourceError as error:
-            yield Problem(f"record {record.number}: {error.message}", field=error.field)
+            yield refused_record(record.number, error)
 
 
 def example_at(shard: Path, text: str) -> tuple[ExamplePlace, Example]:

@@ -27,7 +27,7 @@ from core.sources.seq2act_screen import Objects
 from core.sources.seq2act_words import vocabulary_near, words_of
 from core.sources.shards import ShardSource
 from core.sources.source import Format, sniffer
-from core.sources.tfrecord_fields import Fields, feature_names, shards
+from core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
 
 _MARKS = ("ui_obj_", "ui_target_id_seq", "verb_id_seq")
 _PIXELHELP_ONLY = "task_id"
@@ -120,7 +120,7 @@ def _outline(read: Read, shard: Path) -> Iterator[EpisodeSummary | Problem]:
             for place, episode in read(shard, *found):
                 yield summarise(episode, place.text())
         except SourceError as error:
-            yield Problem(f"record {found[0].number}: {error.message}", field=error.field)
+            yield refused_record(found[0].number, error)
 
 
 def _load(read: Read, shard: Path, place: str, episode_id: str) -> Episode:

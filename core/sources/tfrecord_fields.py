@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from core.archives.example import Example
 from core.archives.tfrecord import Record, looks_like_tfrecord, read_records
+from core.domain.episode import Problem
 from core.errors import SourceError
 from core.sources.files import text_of
 from core.sources.look import Listing, visible
@@ -59,6 +60,12 @@ def _series(listing: Listing) -> Iterable[list[str]]:
             numbered = _NUMBERED.fullmatch(name)
             together.setdefault("-#".join(numbered.groups()) if numbered else name, []).append(name)
     return together.values()
+
+
+def refused_record(number: int, error: SourceError) -> Problem:
+    """Record `number` of a shard, which cannot be read, with what to do about it."""
+    message = f"{error.message}. {error.hint}" if error.hint else error.message
+    return Problem(f"record {number}: {message}", field=error.field)
 
 
 def feature_names(path: Path) -> frozenset[str]:

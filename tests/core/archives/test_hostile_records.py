@@ -19,7 +19,11 @@ from core.archives.index_files import FileKey, index_file, load_index
 from core.archives.inert_pickle import load_inert
 from core.archives.spans import read_span
 from core.archives.tfrecord import Damage, Record, read_records
+from core.domain.episode import Problem
 from core.errors import SourceError
+from core.sources.android_control_steps import count_steps
+from core.sources.example_items import read_examples
+from core.sources.tfrecord_fields import Fields
 
 MIB = 1 << 20
 
@@ -203,3 +207,19 @@ def test_values_and_texts_of_a_pickle_are_counted() -> None:
         load_inert(iter((b"N" * 1_001,)))
     with pytest.raises(SourceError, match=r"--limit-json-bytes"):
         load_inert(iter((b"\x80\x04(" + b"X\xf4\x01\0\0" + b"a" * 500 + b"X\xf5\x01\0\0" + b"a" * 501 + b"l.",)))
+
+
+def test_a_record_beyond_a_limit_is_told_with_what_to_do_and_the_rest_is_read(tmp_path: Path) -> None:
+    limits.choose({"record-values": 1_000})
+    (tmp_path / "a").write_bytes(framed(MANY["features"]) + framed(example(b"a", 3, b"\x08\x07")))
+    problem, found = read_examples(tmp_path / "a")
+    assert isinstance(problem, Problem) and isinstance(found, tuple)
+    assert problem.message.startswith("record 1: ") and "--limit-record-values 2000" in problem.message
+    assert found[1].ints("a") == [7]
+
+
+def test_an_episode_of_more_steps_than_a_recording_has_is_refused() -> None:
+    limits.choose({"episode-steps": 100})
+    found = Example.parse(example(b"screenshots", 1, b"\x0a\x00" * 101))
+    with pytest.raises(SourceError, match=r"101 steps.*--limit-episode-steps 200"):
+        count_steps(Fields(found, lambda field, message: None))
