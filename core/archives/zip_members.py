@@ -20,6 +20,7 @@ from core.archives.inflate import InflateError
 from core.archives.names import BrokenArchive, Member, check_count, is_litter, refused, safe_parts
 from core.archives.opening import open_file
 from core.archives.packings import unpacked_member, zip_methods
+from core.limits import limit
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
@@ -80,10 +81,11 @@ class ZipMembers:
         """The files of the table of contents, which is never in memory as a whole."""
         with open_file(self._path) as raw, io.BufferedReader(raw, _BUFFER) as stream:  # type: ignore[type-var]
             stream.seek(self._start)
-            left, number = self._length, 0
+            left, number, most = self._length, 0, limit("archive-files")
             while left > 0:
                 number += 1
-                check_count(number, self._path)
+                if number > most:
+                    check_count(number, self._path)
                 entry, length = _entry(stream, self._shift)
                 left -= length
                 if not entry.name.endswith("/") and not is_litter(entry.name):
