@@ -10,8 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 import models.registry
+from core.settings import default_store_url
+from core.store import queries
+from core.store.engine import Database
+from core.store.repositories import sources, steps
+from core.store.tables import EpisodeRow
+from core.store.worker import Worker, hold, let_go
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -39,6 +46,36 @@ def test_predictions_of_another_system(cli, recordings, predictions):
         "metrics": pytest.approx(AITW),
     }
     assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"
+
+
+def test_whose_reading_is_waited_for_is_told(cli, recordings, monkeypatch):
+    owner = Worker.here()
+    hold(owner)
+    with Database.open(default_store_url()) as database, database.unit_of_work() as db:
+        sources.begin_index(db, recordings.resolve(), "recording", owner)
+    told = []
+
+    def heard(line):
+        told.append(line)
+        let_go(owner)  # the other program is gone
+
+    monkeypatch.setattr("app.cli.progress._LINE_SECONDS", 0.0)
+    monkeypatch.setattr("app.cli.progress.tell", heard)
+    ended = cli("evaluate", "automation", recordings, "--model", "random", "--protocol", "aitw", "--json")
+    assert told[0] == "Another program is reading this data: 0 episodes so far"
+    assert (ended.status, ended.json["n"]) == (0, 5)
+
+
+def test_items_that_the_data_should_have_given_are_told(cli, recordings):
+    assert cli("evaluate", "automation", recordings, "--model", "random", "--json").status == 0
+    with Database.open(default_store_url()) as database, database.unit_of_work() as db:
+        db.execute(update(EpisodeRow).values(action_count=4, checked=True))
+        index = sources.find(db, recordings.resolve())
+        steps.put(db, index.id, {name: () for name in queries.matching(db, index.id)})
+    ended = cli("evaluate", "automation", recordings, "--model", "random", "--json")
+    note = "The data's index has 8 items for this run, and 5 were done."
+    assert (ended.status, ended.json["note"]) == (1, note)
+    assert f"stepscope: warning: {note}" in ended.err
 
 
 def test_the_result_in_words(cli, recordings):

@@ -13,6 +13,8 @@ import pytest
 
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
+from core.store.repositories import sources
+from core.store.worker import Worker, hold, let_go
 
 SIZE = Size(100, 200)
 
@@ -92,6 +94,46 @@ def test_the_row_at_the_bottom_tells_what_is_read_and_stops_it(open_window, tmp_
     source.rows.set()
     person.settle()
     assert not bar.isVisible() and bar.words() == ""
+
+
+def test_what_another_program_reads_is_followed_and_its_rows_come_when_it_ends(open_window, own_shop) -> None:
+    person = open_window()
+    database, owner = person.bench.context.database, Worker.here()
+    hold(owner)
+    with database.unit_of_work() as db:
+        made = sources.begin_index(db, own_shop.resolve(), "recording", owner)
+        sources.add_index(db, made, 0, [EpisodeSummary("e1", "Half", None, Platform.ANDROID, 1, 0, ())], owner.claim)
+    person.drop(own_shop)
+    bar = person.window.episodes._reading
+    person.until(lambda: "Another program is reading this data: 1 episode so far" in bar.words(), "whose work it is")
+    assert person.goals == [], "nobody but the owner has half an index"
+    let_go(owner)
+    person.until(lambda: person.goals == ["Buy a lamp", "Order a chair", "Take the tour"], "the whole")
+    person.settle()
+
+
+def test_waiting_for_another_program_is_stopped(open_window, own_shop) -> None:
+    person = open_window()
+    database, owner = person.bench.context.database, Worker.here()
+    hold(owner)
+    with database.unit_of_work() as db:
+        sources.begin_index(db, own_shop.resolve(), "recording", owner)
+    person.drop(own_shop)
+    person.until(lambda: "Another program" in person.window.episodes._reading.words(), "whose work it is")
+    person.choose("source.stop")
+    person.settle()
+    assert person.goals == []
+    let_go(owner)
+
+
+def test_a_source_that_is_read_anew_stays_the_one_that_is_open(open_window, own_shop) -> None:
+    person = open_window(own_shop)
+    before = person.selection.source.id
+    person.choose("source.rescan")
+    person.until(lambda: person.selection.source.id != before, "another index")
+    person.settle()
+    assert len(person.bench.context.sources) == 1
+    assert person.goals == ["Buy a lamp", "Order a chair", "Take the tour"]
 
 
 def test_a_kept_index_is_renewed_when_a_file_deep_inside_has_changed(open_window, own_shop) -> None:
