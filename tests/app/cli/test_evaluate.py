@@ -71,7 +71,7 @@ def test_items_that_the_data_should_have_given_are_told(cli, recordings):
     with Database.open(default_store_url()) as database, database.unit_of_work() as db:
         db.execute(update(EpisodeRow).values(action_count=4, checked=True))
         index = sources.find(db, recordings.resolve())
-        steps.put(db, index.id, {name: () for name in queries.matching(db, index.id)})
+        steps.put(db, index.id, dict.fromkeys(queries.matching(db, index.id), ()))
     ended = cli("evaluate", "automation", recordings, "--model", "random", "--json")
     note = "The data's index has 8 items for this run, and 5 were done."
     assert (ended.status, ended.json["note"]) == (1, note)
