@@ -26,11 +26,15 @@ class CrashGuard:
 
     def install(self) -> str:
         """Start guarding; returns what a crash of the last run left behind, "" when it ended well."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        left = self._path.read_text("utf-8", "replace") if self._path.is_file() else ""
-        self._file = self._path.open("w", encoding="utf-8")
-        faulthandler.enable(self._file)
         sys.excepthook = self._caught
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            left = self._path.read_text("utf-8", "replace") if self._path.is_file() else ""
+            self._file = self._path.open("w", encoding="utf-8")
+        except OSError as error:  # a full disk, or a folder that cannot be written, keeps nobody from working
+            log.warning("a crash would leave no report: %s", error)
+            return ""
+        faulthandler.enable(self._file)
         return left.strip()
 
     def remove(self) -> None:

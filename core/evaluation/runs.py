@@ -187,6 +187,8 @@ class EvaluationRun:
                 _check_resumable(run, predictor, scorer)
                 runs.claim(db, run_id, worker)
                 episodes = runs.selection(db, run_id)
+                if not episodes:
+                    raise UsageError(f"Which episodes run {run_id} is about is not known.", hint="Start a new run.")
         except BaseException:
             let_go(worker)
             raise

@@ -29,7 +29,7 @@ class PageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A row as it lies in the file: `rowid` is None for a row of a table without one, whose key's columns come first."""
+    """A row as it lies in the file: `rowid` is None in a table without one, where the key's columns come first."""
 
     rowid: int | None
     values: tuple[Value, ...]

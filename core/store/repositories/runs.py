@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -22,6 +22,7 @@ UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 """States in which somebody should be at work."""
 
 _ID_LENGTH = 10
+_CLOCK_SLACK = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,25 @@ def new_id() -> str:
     return uuid.uuid4().hex[:_ID_LENGTH]
 
 
-def add(db: Session, spec: RunSpec, episodes: Sequence[str], worker: Worker, *, total: int | None = None) -> str:
-    """A new queued run over the episodes, claimed by the worker; returns its id."""
+def add(
+    db: Session,
+    spec: RunSpec,
+    episodes: Sequence[str],
+    worker: Worker,
+    *,
+    total: int | None = None,
+    now: datetime | None = None,
+) -> str:
+    """A new queued run over the episodes, claimed by the worker; returns its id.
+
+    It is the latest run also where the clock was set back since the last one was made, by a day at most: a clock that
+    was further ahead was wrong, and its time is not carried on.
+    """
     run_id = new_id()
-    now = datetime.now(UTC)
+    now = now or datetime.now(UTC)
+    latest = db.scalar(select(func.max(RunRow.created)))
+    if latest is not None and now <= latest <= now + _CLOCK_SLACK:
+        now = latest + timedelta(microseconds=1)
     row = RunRow(
         id=run_id,
         task=spec.task.value,

@@ -184,6 +184,20 @@ def test_a_run_that_lost_items_can_be_resumed(cli, sound, recordings, tmp_path):
     assert (again.status, again.json["state"], again.json["metrics"]) == (0, "done", done["metrics"])
 
 
+def test_a_run_whose_episodes_are_lost_is_not_taken_for_a_whole_one(cli, sound, recordings, tmp_path):
+    done = cli("runs", "list", "--json").json[1]
+    with closing(sqlite3.connect(sound)) as raw:
+        raw.execute("UPDATE score SET value = 'x' WHERE prediction_id = 2")
+        raw.execute("UPDATE selection SET episodes = '[['")
+        raw.commit()
+    new = tmp_path / "new.db"
+    assert cli("runs", "rescue", "-o", new).status == 1
+    again = cli("evaluate", "automation", recordings, "--resume", done["run"], "--store", store_url(new))
+    assert again.status == 2 and "Which episodes" in again.line
+    after = cli("runs", "list", "--json", "--store", store_url(new)).json[1]
+    assert (after["state"], after["n"]) == ("failed", 4)
+
+
 def test_what_lies_below_a_lost_page_is_found(cli, sound, tmp_path):
     """The first page names all tables; without it every page speaks for itself."""
     before = rows(sound)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -19,8 +20,9 @@ from core.domain.prediction import (
     GoalAnswer,
     OrderAnswer,
     Prediction,
+    Task,
 )
-from core.domain.run import ItemKey, Outcome, RunState
+from core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from core.domain.score import Score
 from core.errors import StoreError, UsageError
 from core.store import queries
@@ -268,3 +270,15 @@ def test_sessions_are_kept_by_name_and_the_last_saved_wins(database):
         assert [saved.name for saved in sessions.saved(db)] == ["one"]
         with pytest.raises(UsageError, match="no session"):
             sessions.load(db, "two")
+
+
+@pytest.mark.parametrize(("ahead", "latest"), [(timedelta(hours=1), 1), (timedelta(days=400), 0)])
+def test_the_last_run_is_the_latest_though_the_clock_was_set_back(database, ahead, latest):
+    """A clock that was off by an hour is made good; one that was a year ahead was wrong, and its time is not kept."""
+    now = datetime(2024, 5, 1, tzinfo=UTC)
+    spec = RunSpec(Task.AUTOMATION, "m", "d", "f", "aitw")
+    with database.unit_of_work() as db:
+        made = [runs.add(db, spec, ["x"], Worker.here(), now=moment) for moment in (now + ahead, now)]
+        assert runs.find(db, "last") == made[latest]
+        assert runs.get(db, made[1]).created - now < timedelta(hours=2)
+        assert queries.run_list(db)[0].run.id == made[latest]

@@ -65,11 +65,8 @@ def test_what_stands_in_a_card_s_place_is_no_card(own_home, tmp_path):
         folder.mkdir(parents=True)
         make(folder / CARD)
     found = registry(())
-    assert {Path(problem.message.split(": ")[0]).parent.name for problem in found.problems} >= {
-        "pipe",
-        "folder",
-        "device",
-    }
+    named = {Path(problem.message.split(": ")[0]).parent.name for problem in found.problems}
+    assert named >= {"pipe", "folder", "device"}
     assert "two-tower" in found.models
 
 
@@ -82,10 +79,8 @@ def test_of_two_own_models_of_one_name_the_second_is_named(own_home):
     found = registry(())
     assert found.models["same"].trained.folder.name == "a"
     assert found.models["random"].trained is None
-    assert [(Path(one.message.split(": ")[0]).name, one.name) for one in found.problems] == [
-        ("b", "same"),
-        ("c", "random"),
-    ]
+    told = [(Path(one.message.split(": ")[0]).name, one.name) for one in found.problems]
+    assert told == [("b", "same"), ("c", "random")]
 
 
 def test_an_own_model_goes_before_the_shipped_one_of_its_name(own_home):
