@@ -15,10 +15,11 @@ MAKER = "ro.product.manufacturer"
 RELEASE = "ro.build.version.release"
 SDK = "ro.build.version.sdk"
 
-_PROPERTY = re.compile(r"^\[([^\]]+)\]: \[(.*)\]\r?$", re.MULTILINE)
+# None of these may look far from many places: a device may answer with megabytes made to be slow.
+_PROPERTY = re.compile(r"^\[([^\]\n]{1,200})\]: \[(.*)\]\r?$", re.MULTILINE)
 _SIZE = r"(\d{1,5})\s?x\s?(\d{1,5})"
-_WM = re.compile(rf"^(Physical|Override) size:\s*{_SIZE}", re.MULTILINE)
-_DENSITY = re.compile(r"^(Physical|Override) density:\s*(\d{1,5})", re.MULTILINE)
+_WM = re.compile(rf"^(Physical|Override) size:[ \t]*{_SIZE}", re.MULTILINE)
+_DENSITY = re.compile(r"^(Physical|Override) density:[ \t]*(\d{1,5})", re.MULTILINE)
 _DISPLAY = re.compile(r"mOverrideDisplayInfo=DisplayInfo\{(.{1,8000})")
 _REAL = re.compile(rf"\breal {_SIZE}")
 _ROTATION = re.compile(r"\brotation (\d)\b")
@@ -28,14 +29,14 @@ _OFF = ("OFF", "DOZE", "DOZE_SUSPEND")
 _SCREEN_OFF = re.compile(r"mScreenState=OFF|mState=OFF|\bstate OFF")
 _COMPONENT = r"([A-Za-z0-9_.]{1,200}/[A-Za-z0-9_.$]{1,300})"
 _FRONT = (
-    re.compile(
-        rf"(?:topResumedActivity|mResumedActivity|ResumedActivity)\s*[:=]\s*ActivityRecord\{{[^}}]*?\s{_COMPONENT}"
-    ),
-    re.compile(rf"mCurrentFocus=Window\{{[^}}]*?\s{_COMPONENT}\}}"),
-    re.compile(rf"mFocusedApp=.*?ActivityRecord\{{[^}}]*?\s{_COMPONENT}"),
+    ("ResumedActivity", re.compile(rf"ResumedActivity\s*[:=]\s*ActivityRecord\{{[^}}]*?\s{_COMPONENT}")),
+    ("mCurrentFocus=", re.compile(rf"mCurrentFocus=Window\{{[^}}]*?\s{_COMPONENT}\}}")),
+    ("mFocusedApp=", re.compile(rf"mFocusedApp=.*?ActivityRecord\{{[^}}]*?\s{_COMPONENT}")),
 )
-_PACKAGE = re.compile(r"^package:(?:.*=)?([A-Za-z0-9_.]+)\s*$", re.MULTILINE)
-_LAUNCHABLE = re.compile(rf"^\s*{_COMPONENT}\s*$", re.MULTILINE)
+_PLACES, _AHEAD = 20, 500
+"""So many places that begin as a line about the front activity are looked at, so far ahead: real ones are 2 and 200."""
+_PACKAGE = re.compile(r"^package:(?:.*=)?([A-Za-z0-9_.]+)[ \t\r]*$", re.MULTILINE)
+_LAUNCHABLE = re.compile(rf"^[ \t]*{_COMPONENT}[ \t\r]*$", re.MULTILINE)
 
 
 def properties(listing: str) -> dict[str, str]:
@@ -85,9 +86,14 @@ def turned(upright: Size, quarters: int) -> Size:
 
 def front(words: str) -> str:
     """`package/activity` in front, its class name whole; "" where the words do not tell."""
-    for pattern in _FRONT:
-        if match := pattern.search(words):
-            return whole_component(match[1])
+    for mark, pattern in _FRONT:
+        place = -1
+        for _ in range(_PLACES):
+            place = words.find(mark, place + 1)
+            if place < 0:
+                break
+            if match := pattern.match(words[place : place + _AHEAD]):
+                return whole_component(match[1])
     return ""
 
 

@@ -34,6 +34,8 @@ _BODY_SECONDS = 10.0
 _STEP_SECONDS = 0.012
 _H264 = 0x68323634
 _CONFIG = 1 << 63
+_MOST_BEGINNINGS = 100
+"""Parameters one after the other without a picture between them; a turned screen sends them once."""
 
 
 class Scrcpy:
@@ -118,7 +120,7 @@ class Scrcpy:
 
     def packets(self) -> Iterator[Packet]:
         """Until it is closed. Raises NotPossible when the server ends, DeviceLost when the device is gone."""
-        stream, parameters = self._video, b""
+        stream, parameters, begun = self._video, b"", 0
         backlog, late = Backlog(), False
         while stream is not None and not self._closed.is_set():
             if backlog.is_late(stream.waiting(0)):
@@ -134,8 +136,11 @@ class Scrcpy:
                 self._explain(error)
                 return
             if flags & _CONFIG:
-                parameters, late = data, False
+                parameters, late, begun = data, False, begun + 1
+                if begun > _MOST_BEGINNINGS:
+                    raise NotPossible("scrcpy's server sends no video: it only begins, again and again")
                 continue
+            begun = 0
             if late:  # what lies between is not worth decoding
                 continue
             yield Packet(parameters + data, time.monotonic(), begins=bool(parameters))
@@ -207,7 +212,8 @@ class Scrcpy:
             self._send(message)
             until = time.monotonic() + _ANSWER_SECONDS
             while self._answered(until) != self._sequence:
-                pass
+                if time.monotonic() > until:  # other messages without end
+                    raise DeviceTimeout("scrcpy's server does not confirm the text")
 
     def _answered(self, until: float) -> int:
         """The number in the next confirmation; other messages of the device are read over."""

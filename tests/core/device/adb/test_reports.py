@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.device.adb import reports
@@ -54,6 +56,24 @@ def test_wm() -> None:
 )
 def test_what_is_in_front(words: str, found: str) -> None:
     assert reports.front(words) == found
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["\n", "\r\n", " ", "[\n", "[a\n", "package:a=", "com.x/.A\n", "ResumedActivity=ActivityRecord{ a",
+     "mCurrentFocus=Window{ a/b ", "mFocusedApp=ActivityRecord{ ", "ResumedActivity\n", "Physical size:\n"],
+)  # fmt: skip
+def test_an_answer_made_to_be_slow_is_not(part: str) -> None:
+    """The longest answer that is taken has 4 MB; a pattern that looks back and forth in 60 KB takes seconds."""
+    words, start = part * (60_000 // len(part)), time.process_time()
+    for read in (reports.properties, reports.front, reports.packages, reports.components, reports.physical_size):
+        read(words)
+    assert time.process_time() - start < 0.5
+
+
+def test_the_activity_in_front_stands_in_the_middle_of_much_else() -> None:
+    words = "  Task{1}\n" * 9000 + "  mFocusedApp=null\n  topResumedActivity=ActivityRecord{d1 u0 com.x/.Main t12}\n"
+    assert reports.front(words + "noise " * 9000) == "com.x/com.x.Main"
 
 
 def test_properties() -> None:

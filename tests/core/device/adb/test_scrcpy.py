@@ -184,6 +184,15 @@ def test_a_packet_without_end(server: FakeServer, link: Link) -> None:
         list(running.packets())
 
 
+def test_a_video_that_only_begins(server: FakeServer, link: Link) -> None:
+    """Parameters again and again, and never a picture."""
+    Phone(server, stays(b"\0" + HEADER, packet(CONFIG, b"sets") * 101, packet(KEY, b"key")), stays())
+    running = Scrcpy(link)
+    running.start(FILE)
+    with pytest.raises(NotPossible, match="only begins"):
+        list(running.packets())
+
+
 def test_unplugged(server: FakeServer, link: Link) -> None:
     Phone(server, says(b"\0" + HEADER, packet(KEY, b"key")), stays())
     running = Scrcpy(link)
@@ -263,6 +272,24 @@ def test_an_answer_that_is_none(server: FakeServer, link: Link, monkeypatch: pyt
     with pytest.raises(DeviceError) as told:
         running.paste("x")
     assert isinstance(told.value, DeviceTimeout) == (answer == b"")
+
+
+def test_answers_to_something_else_without_end(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More clipboards than could be read in the time: the text is told as not confirmed, not waited for for ever."""
+    monkeypatch.setattr(module, "_ANSWER_SECONDS", 0.0)
+    Phone(server, stays(b"\0" + HEADER), stays())
+    running = Scrcpy(link)
+    running.start(FILE)
+    read = []
+
+    def answered(until: float) -> int:
+        read.append(until)
+        assert len(read) < 3
+        return 0
+
+    monkeypatch.setattr(running, "_answered", answered)
+    with pytest.raises(DeviceTimeout, match="does not confirm"):
+        running.paste("x")
 
 
 def test_closed(running: Scrcpy) -> None:
