@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.archives.opening import LFS_HINT
 from core.domain.episode import Episode, EpisodeSummary, Problem, summarise
-from core.errors import SourceError, UsageError
+from core.errors import SourceError, UsageError, UserError
 from core.sources.files import safe_join
 from core.sources.findings import problem_of, relative_name
 from core.sources.look import Locate, listing_of, visible
@@ -76,11 +76,22 @@ def below(path: Path, base: Path) -> str:
     return whole[len(start) :].lstrip(os.sep).replace(os.sep, "/")
 
 
-def no_such_episode(path: Path, episode_id: str) -> UsageError:
-    """The error for an id that the data at `path` does not have; its hint says how to list those it has."""
+def no_such_episode(path: Path, episode_id: str) -> UserError:
+    """The error for an id that the data at `path` does not have; its hint says how to list those it has. SourceError
+    where the data itself has gone."""
+    if not is_there(path):
+        return SourceError("the data is not there any more", place=path, hint="Put it back, or connect its disk.")
     return UsageError(
         f"{NO_SUCH_EPISODE} {episode_id!r}", place=path, hint="`stepscope inspect PATH --episodes` lists them."
     )
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything can be found at a place; links that lead nowhere, or in a circle, and disks that fail do not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)
