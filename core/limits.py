@@ -260,7 +260,7 @@ _ROWS = (
         64 * _MIB,
         BYTES,
         "One answer of a chat server that packs it, after unpacking",
-        "Four times what may be sent: gzip makes plain text 3 to 4 times smaller, and an answer of spaces 1,000 times.",
+        "Four times what may be sent: gzip makes pages of text 3 times smaller, and an answer of spaces 1,000 times.",
     ),
     Limit(
         "answer-values",

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any
 
+from core.limits import hint, limit, written
+
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
@@ -18,15 +20,22 @@ _PARENT_SECONDS = 2.0
 
 
 class Answers:
-    """Lines of JSON to whoever started this process. A pipe that nobody reads any more ends it."""
+    """Lines of JSON to whoever started this process, none longer than `page-answer-bytes`: a longer answer becomes an
+    error that says so, and what nobody asked for is left out. A pipe that nobody reads any more ends the process."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
 
     def tell(self, **what: object) -> None:
         """One line."""
+        line = json.dumps(what)
+        if len(line) >= (most := limit("page-answer-bytes")) - 1:
+            if "id" not in what:
+                return
+            told = f"The page answers with more than {written('bytes', most)}. {hint('page-answer-bytes')}"
+            line = json.dumps({"id": what["id"], "error": told, "kind": "page"})
         try:
-            self._file.write(json.dumps(what) + "\n")
+            self._file.write(line + "\n")
             self._file.flush()
         except OSError:
             os._exit(0)

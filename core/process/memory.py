@@ -72,9 +72,14 @@ class MemoryWatch:
 
     def _look(self) -> None:
         while not self._closed.wait(WATCH_SECONDS):
-            taken = resident_bytes(descendants(self._process))
-            if not taken and not _lives(self._process):
+            group = descendants(self._process)
+            pages = [_pages(process) for process in group]
+            if not any(whole for whole, _ in pages) and not _lives(self._process):
                 return
+            # What each has for itself is known at once, even of one that grows and lets nobody count what it shares.
+            taken = sum(own for _, own in pages)
+            if taken <= self._most < sum(whole for whole, _ in pages):
+                taken = resident_bytes(group)
             if taken > self._most:
                 self._over(taken)
                 return
@@ -88,11 +93,17 @@ def _resident(process: int) -> int:
                 return int(line.split()[1]) << 10
     except (OSError, ValueError, IndexError):
         pass
+    return _pages(process)[0]
+
+
+def _pages(process: int) -> tuple[int, int]:
+    """Bytes in memory, and those of them that are of no file and no shared memory."""
     try:
-        pages = int((_PROC / str(process) / "statm").read_text("ascii").split()[1])
+        _, whole, shared = (int(one) for one in (_PROC / str(process) / "statm").read_text("ascii").split()[:3])
     except (OSError, ValueError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
+        return 0, 0
+    size = os.sysconf("SC_PAGE_SIZE")
+    return whole * size, (whole - shared) * size
 
 
 def _parent(process: int) -> int | None:

@@ -1,4 +1,5 @@
-"""A language model out of a GGUF file, run in this process by llama.cpp through the library `xllamacpp` (MIT).
+"""A language model out of a GGUF file, run by llama.cpp through the library `xllamacpp` (MIT) in a process of its own:
+a file may be hostile, and what it breaks is that process alone.
 
 The library answers on a port of this machine, with a key that is made anew each time, so that all that is true of
 models behind servers is true of it: `models.chat.chat` asks it. A file `mmproj*.gguf` beside the model's lets it see
@@ -8,36 +9,40 @@ pictures, as llama.cpp has it.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import threading
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.errors import UnavailableError, UsageError, UserError
+from core.errors import UnavailableError, UsageError
+from core.limits import limit
 from core.progress import CancelToken
 from models.chat.answers import Answer
 from models.chat.chat import ServedChat
-from models.chat.client import ServerError
+from models.chat.client import Patience, ServerError
 from models.chat.servers import Server
+from models.webtask import gguf
+from models.webtask.local_process import LocalProcess, Wanted
 from models.webtask.tokens import estimated
 
 PREFIX, END = "local/", ".gguf"
 """How the name of a file's model begins and ends, behind `page:`."""
 TIMEOUT = 1_800.0
 """Seconds for an answer: without a GPU some thousand tokens take minutes (ours)."""
+_ONCE = Patience(attempts=1)
+"""There is no way between the two on which anything could be lost."""
 _HINT = "Install the extra: pip install stepscope[local]."
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """`engine` holds the model; it ends when nobody holds it."""
+    """`process` holds the model; it ends when nobody holds it."""
 
-    engine: Any
-    address: str
+    process: LocalProcess
     key: str
     chat: ServedChat
 
@@ -73,25 +78,32 @@ class LocalChat:
     def heed(self, token: CancelToken) -> None:
         self._token = token
         with self._lock:
+            if self._running is not None and self._running.process.ended:
+                self._running = None  # with the next question it is loaded anew
             if self._running is not None:
                 self._running.chat.heed(token)
 
     def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | ServerError:
         """Raises UnavailableError without the library, UserError for a file that cannot be loaded."""
-        return self._started().chat.ask(messages, most_tokens)
+        running = self._started()
+        found = running.chat.ask(messages, most_tokens) if not running.process.ended else None
+        if found is None or (isinstance(found, ServerError) and running.process.ended):
+            hint = "Take another model, or less context."
+            return ServerError(f"{self._file.name}: {running.process.ended}.", hint=hint, lasting=True)
+        return found
 
     def count(self, text: str) -> int:
         """Tokens of the text, by the model's own tokenizer. Raises as `ask`."""
         running = self._started()
         request = urllib.request.Request(
-            f"{running.address}/tokenize",
+            f"{running.process.address}/tokenize",
             json.dumps({"content": text}).encode(),
             {"Content-Type": "application/json", "Authorization": f"Bearer {running.key}"},
         )
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with direct.open(request, timeout=60) as answer:
-                return len(json.load(answer)["tokens"])
+                return len(json.loads(answer.read(limit("answer-bytes")))["tokens"])
         except (OSError, ValueError, KeyError, TypeError):
             return estimated(text)
 
@@ -103,25 +115,13 @@ class LocalChat:
             return self._running
 
     def _load(self) -> _Running:
-        try:
-            import xllamacpp
-        except ImportError as error:
-            raise UnavailableError("A model out of a file needs the library xllamacpp.", hint=_HINT) from error
-        key = secrets.token_hex(16)
-        params = xllamacpp.CommonParams()
-        params.model.path = str(self._file)
-        params.n_ctx, params.n_parallel, params.warmup = self._context, 1, False
-        params.cpuparams.n_threads = os.cpu_count() or 1
-        params.port, params.api_keys, params.ui, params.endpoint_slots, params.verbosity = 0, [key], False, False, -1
-        if self._device == "cpu":
-            params.n_gpu_layers = 0
+        if find_spec("xllamacpp") is None:
+            raise UnavailableError("A model out of a file needs the library xllamacpp.", hint=_HINT)
         sees = projector(self._file)
-        if sees is not None:
-            params.mmproj.path = str(sees)
-        try:
-            engine = xllamacpp.Server(params)
-        except RuntimeError as error:
-            hint = "Is it a whole GGUF file of a language model, and is there memory for it?"
-            raise UserError("llama.cpp cannot load this model.", place=self._file, hint=hint) from error
-        server = Server("local", f"{engine.listening_address}/v1", self._file.stem, TIMEOUT, 1, sees is not None)
-        return _Running(engine, engine.listening_address, key, ServedChat(server, server.model, key=lambda: key))
+        for file in filter(None, (self._file, sees)):
+            gguf.check(file)
+        key = secrets.token_hex(16)
+        wanted = Wanted(str(self._file), str(sees or ""), self._context, self._device != "cpu", key)
+        process = LocalProcess(wanted, self._token)
+        server = Server("local", f"{process.address}/v1", self._file.stem, TIMEOUT, 1, sees is not None)
+        return _Running(process, key, ServedChat(server, server.model, key=lambda: key, patience=_ONCE))

@@ -76,7 +76,7 @@ def test_nobody_listens(free_port: int, waiting: Waiting) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "words"),
     [
-        (401, '{"error": {"message": "Wrong key s3cret"}}', "refuses the key (401). The server says: Wrong key •••key•••"),
+        (401, '{"error": {"message": "Wrong key s3cret"}}', "refuses the key (401). The server says: Wrong key •••"),
         (404, "<html>", "has no such model or address (404)."),
         (429, '{"error": {"message": "Pay", "code": "insufficient_quota"}}', "has nothing left to spend (429)."),
         (302, "", "sends on to another address (302)."),
