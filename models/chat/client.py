@@ -140,8 +140,8 @@ async def _asked(
             try:
                 text, ms = await _posted(client, server, body, key, patience)
                 found = answers.read(text)
-                said = {name: without_key(getattr(found, name), key) for name in ("text", "why", "raw")}
-                return replace(found, ms=ms, **said)
+                text, why, raw = (without_key(said, key) for said in (found.text, found.why, found.raw))
+                return replace(found, ms=ms, text=text, why=why, raw=raw)
             except ServerError as error:
                 lasting.extend([error] if error.lasting else [])
                 return error
