@@ -64,7 +64,15 @@ def test_figures_are_read_as_people_write_them(name: str, text: str, value: int)
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("json-bytes", "much"), ("json-bytes", "-1"), ("json-bytes", "0"), ("json-depth", "9" * 400), ("json-bytes", "9" * 18 + "T"), ("json-nodes", "5MB"), ("nothing", "5")],
+    [
+        ("json-bytes", "much"),
+        ("json-bytes", "-1"),
+        ("json-bytes", "0"),
+        ("json-depth", "9" * 400),
+        ("json-bytes", "9" * 18 + "T"),
+        ("json-nodes", "5MB"),
+        ("nothing", "5"),
+    ],
 )
 def test_what_is_no_figure_is_refused_with_an_example(name: str, text: str) -> None:
     with pytest.raises(UsageError) as refused:

@@ -84,9 +84,7 @@ def test_in_a_pool_it_costs_its_own_work_alone(limited: None) -> None:
 )
 def test_what_a_page_says_has_an_end(browser: Browser, script: str) -> None:
     page = browser.open(PageSource("test", f"{FIELD}<script>{script}</script>", ("f",)))
-    with pytest.raises(
-        PageError, match=r"answers with more than 4 MB\. The limit is 4 MB; .*page-answer-bytes"
-    ):
+    with pytest.raises(PageError, match=r"answers with more than 4 MB\. The limit is 4 MB; .*page-answer-bytes"):
         page.look()
     assert browser.pid is not None
     assert looked(browser, FIELD).values == {"f": "here"}
