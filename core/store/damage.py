@@ -178,4 +178,4 @@ _STRICT: Mapping[type[TypeEngine[Any]], type[TypeEngine[Any]]] = {
 
 def strict_types(dialect: Dialect) -> None:
     """SQLite keeps a value of any kind in any column: from now on one of a wrong kind raises DamagedStore."""
-    dialect.colspecs = {**dialect.colspecs, **_STRICT}  # type: ignore[misc]
+    dialect.colspecs = {**dialect.colspecs, **_STRICT}

@@ -55,7 +55,8 @@ def _columns(table: str) -> list[tuple[str, str, Callable[[Any], bool]]]:
 
 def _kind(column: Column[Any]) -> tuple[str, Callable[[Any], bool]]:
     kind = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
-    said, fits = "", _nothing
+    said = ""
+    fits: Callable[[Any], bool] = _nothing
     match kind:
         case Boolean():
             said, fits = "yes or no", lambda value: value in (0, 1)
