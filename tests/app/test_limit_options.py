@@ -41,9 +41,9 @@ def test_limits_are_taken_out_of_the_arguments_wherever_they_stand() -> None:
 
 
 def test_limits_of_the_environment_stay_beside_those_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits.choose({"json-depth": 9, "json-nodes": 3})
+    limits.choose({"file-records": 9, "json-nodes": 3})
     take(["--limit-json-nodes", "4"])
-    assert limits.chosen() == {"json-depth": 9, "json-nodes": 4}
+    assert limits.chosen() == {"file-records": 9, "json-nodes": 4}
 
 
 @pytest.mark.parametrize("words", [["--limit-nothing", "3"], ["--limit-json-nodes"], ["--limit-json-nodes", "much"]])

@@ -42,7 +42,7 @@ def test_child_processes_follow_what_was_chosen() -> None:
 
 
 def test_an_unknown_or_senseless_limit_in_the_environment_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "json-nodes=9,nothing=3,json-depth=x,page-memory=0,,answer-tokens")
+    monkeypatch.setenv(limits.VARIABLE, "json-nodes=9,nothing=3,file-records=x,page-memory=0,,answer-tokens")
     monkeypatch.setattr(limits, "_chosen", None)
     assert limits.chosen() == {"json-nodes": 9}
 
@@ -68,7 +68,7 @@ def test_figures_are_read_as_people_write_them(name: str, text: str, value: int)
         ("json-bytes", "much"),
         ("json-bytes", "-1"),
         ("json-bytes", "0"),
-        ("json-depth", "9" * 400),
+        ("file-records", "9" * 400),
         ("json-bytes", "9" * 18 + "T"),
         ("json-nodes", "5MB"),
         ("nothing", "5"),

@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 860, 640
 PAGE = "Limits"
+_READING = "Reading data"
 _GROUPS = {
     "archive": "Archives",
+    "disk": "Archives",
+    "picture": "Pictures",
     "answer": "Chat servers",
+    "model": "Models out of files",
     "page": "Pages of web tasks",
 }
 """By how a limit's name begins; all others are about reading."""
+_ORDER = tuple(dict.fromkeys((_READING, *_GROUPS.values())))
 
 
 class PreferencesController(QObject):
@@ -100,7 +105,7 @@ class PreferencesController(QObject):
 
     def _show_limits(self) -> None:
         assert self._view is not None and self._page is not None
-        rows = [_row(row) for row in limits.LIMITS.values()]
+        rows = sorted(map(_row, limits.LIMITS.values()), key=lambda row: _ORDER.index(row.group))
         self._page.show_rows(rows, can_undo=bool(self._before))
         changed = sum(not row.is_usual for row in rows)
         self._view.tell(PAGE, f"{changed} changed" if changed else "")
@@ -112,7 +117,7 @@ def _row(row: limits.Limit) -> LimitRow:
     now = limits.limit(row.name)
     return LimitRow(
         name=row.name,
-        group=_GROUPS.get(row.name.partition("-")[0], "Reading data"),
+        group=_GROUPS.get(row.name.partition("-")[0], _READING),
         words=row.words,
         reason=row.reason,
         value=limits.written(row.unit, now),

@@ -71,6 +71,12 @@ def test_a_search_narrows_the_limits(person, page) -> None:
     assert page.shown() and all("archive" in name for name in page.shown())
 
 
+def test_each_limit_stands_once_under_its_group(person, page) -> None:
+    assert sorted(page.shown()) == sorted(limits.LIMITS)
+    groups = [line.row.group for line in page._lines.values()]
+    assert len(dict.fromkeys(groups)) == sum(a != b for a, b in zip([None, *groups], groups, strict=False)) > 4
+
+
 def test_limits_of_the_last_time_are_in_force_again_beside_those_of_the_command(person) -> None:
     from app.gui.controllers.preferences import PreferencesController
 
