@@ -1,7 +1,7 @@
 # make run    sets everything up and opens the window on the sample data
 # make test   sets everything up and runs every check and test
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
-# make fuzz   gives every parser 2000 generated inputs a test; takes half an hour or more, for the night
+# make fuzz   gives every reader of what strangers write 2000 generated inputs a test; takes an hour or more, for the night
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 

@@ -33,8 +33,16 @@ _PICTURE = base64.b64decode(
 )
 """A PNG of one pixel."""
 
-PARSERS = tuple(Path(__file__).parent / "core" / name for name in ("archives", "domain", "imaging", "sources"))
-"""Tests on generated input in these folders are marked `fuzz`."""
+FOREIGN = tuple(
+    Path(__file__).parent / name
+    for name in (
+        "core/archives", "core/device", "core/domain", "core/evaluation", "core/imaging", "core/sources",
+        "core/webtask", "core/test_json_bounds.py", "core/test_plain_text.py", "core/test_spreadsheet.py",
+        "core/test_own_files.py", "app/cli", "app/live", "app/webtask", "models/chat", "models/webtask",
+        "widgets/common",
+    )
+)  # fmt: skip
+"""Tests on generated input here are about what strangers write, and marked `fuzz`."""
 
 settings.register_profile(
     "stepscope",
@@ -56,7 +64,8 @@ settings.load_profile("stepscope")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(folder in item.path.parents for folder in PARSERS) and is_hypothesis_test(getattr(item, "obj", None)):
+        is_foreign = any(place in (item.path, *item.path.parents) for place in FOREIGN)
+        if is_foreign and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
         names = getattr(item, "fixturenames", ())
         if "real_data_if_here" in names and "real_data" not in names:
