@@ -33,7 +33,7 @@ def test_what_another_program_writes_is_found_at_once(tmp_path):
         with mine.unit_of_work() as db:
             sources.add_index(db, source, 3, [episode("d", "red and blue")])
         with other.unit_of_work() as db:
-            sources.replace_index(db, "data", "motif", "f", [episode("b", "red")])
+            source = sources.replace_index(db, "data", "motif", "f", [episode("b", "red")]).id
         assert ids(mine, source, "text:red") == ids(other, source, "text:red") == ["b"]
         assert ids(mine, source, "text:blue") == []
 
