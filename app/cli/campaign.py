@@ -61,7 +61,7 @@ def new(
         str, typer.Option("--instructions", metavar="TEXT", help="What those who demonstrate are told.")
     ] = "",
     k: Annotated[
-        int, typer.Option("--k", metavar="N", max=MAX_DEMONSTRATIONS, help="Demonstrations of each pair.")
+        int, typer.Option("--k", metavar="N", min=1, max=MAX_DEMONSTRATIONS, help="Demonstrations of each pair.")
     ] = 5,
     store: StoreOption = None,
     json: JsonFlag = False,

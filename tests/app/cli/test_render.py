@@ -117,7 +117,7 @@ def test_a_jpeg(cli, recordings, tmp_path):
     ("episode", "step", "output", "extra", "words"),
     [
         ("lamp", "7", "x.png", [], "lamp: there is no step 7. It has steps 0 to 3."),
-        ("lamp", "-1", "x.png", [], "there is no step -1"),
+        ("lamp", "-1", "x.png", [], "Invalid value for '--step'"),
         ("lamp", "2", "x.png", [], "step 2 has no screenshot"),
         ("sofa", "0", "x.png", [], "there is no episode 'sofa'"),
         ("lamp", "0", "x.bmp", [], "Name it .png or .jpg."),
