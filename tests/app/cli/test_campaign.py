@@ -127,7 +127,7 @@ def test_what_a_person_reads(cli, begun):
     [
         (("show", "none"), "There is no campaign “none”"),
         (("new", "phones"), "already"),
-        (("new", "x", "--k", "0"), "0 demonstrations of each pair"),
+        (("new", "x", "--k", "0"), "Invalid value for '--k'"),
         (("pair", "phones", "--category", "Games"), "no goals in “Games”. Categories with goals: “Audio”, “Tools”"),
         (("import", "phones", "none.csv"), "none.csv: cannot be read: no such file"),
         (("export", "phones", "-o", "x", "--layout", "zip"), "no layout 'zip'"),
