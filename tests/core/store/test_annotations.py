@@ -74,6 +74,29 @@ some = st.builds(
 )
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        [said(NOTE, "other", made=NOON - timedelta(days=1)), said(STAR, episode="e2")],
+        [said(NOTE, "first", author="bob", made=NOON - timedelta(days=1)), said(STAR, episode="e2")],
+        [said(NOTE, "first", made=NOON - timedelta(days=1)), said(STAR, episode="e3")],
+        [said(NOTE, "first", made=NOON - timedelta(days=2)), said(STAR, episode="e2")],
+    ],
+    ids=["words", "author", "place", "time"],
+)
+def test_every_change_is_another_state_also_with_the_clock_set_back(database, after):
+    """As many as before, the newest made when the newest before was."""
+    before = [said(NOTE, "first", made=NOON - timedelta(days=1)), said(STAR, episode="e2")]
+    with database.unit_of_work() as db:
+        annotations.replace(db, (), [*before, said(STAR, source="data/others")])
+        first = annotations.state(db, PATH)
+        gone = annotations.replace(db, before, after)
+        assert annotations.state(db, PATH) != first
+        annotations.replace(db, (), [said(TAG, "more", source="data/others")])
+        annotations.replace(db, after, gone)
+        assert annotations.state(db, PATH) == first, "everything is as it was, and other data does not count"
+
+
 @pytest.fixture(scope="module")
 def memory():
     with Database.open("sqlite://") as opened:
