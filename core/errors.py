@@ -41,7 +41,10 @@ class UsageError(UserError):
 
 
 class StoreError(UserError):
-    """The store cannot be opened, read or written."""
+    """The store cannot be opened, read or written. `of_damage`: because its file is not what was written to it,
+    so that the rest can be rescued."""
+
+    of_damage = False
 
 
 class UnavailableError(UserError):

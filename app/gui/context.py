@@ -18,6 +18,7 @@ from app.gui.pictures_ahead import PicturesAhead
 from app.gui.preferences import load_preferences, save_preferences
 from app.gui.selection import OpenSource, Selection
 from app.gui.tasks import Task, TaskRunner, Work
+from core.errors import StoreError
 from core.scoring.named_rules import RULES
 from core.settings import user_config_dir
 from widgets.evaluate import EvaluateRequest
@@ -96,7 +97,13 @@ class Context(QObject):
         if done is not None:
             task.succeeded.connect(done)
         task.failed.connect(failed or self.messages.failure)
+        task.failed.connect(self._look_for_damage)
         return task
+
+    def _look_for_damage(self, error: Exception) -> None:
+        """However a failure is told: that the store is damaged is told in one way."""
+        if isinstance(error, StoreError) and error.of_damage:
+            self.messages.store_damaged(error)
 
     def query(
         self, name: str, question: Callable[[Database], Any], done: Callable[[Any], object], *, priority: int = 0

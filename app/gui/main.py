@@ -16,7 +16,7 @@ from app.cli.output import tell
 from app.gui.context import Places
 from app.gui.crash import CrashGuard
 from app.gui.display import has_display
-from app.gui.workbench import Workbench
+from app.gui.workbench import Beginning, Workbench
 from core.domain.link import is_link
 from core.plain_text import PlainFormatter
 from core.settings import default_store_url, user_log_dir
@@ -43,16 +43,32 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
         tell(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.")
         return 2
     application = make_application()
-    workbench = Workbench(application, Places.of_user(store_url or default_store_url()))
+    coming: tuple[Places, Beginning] | None
+    coming = Places.of_user(store_url or default_store_url()), Beginning(tuple(paths), fresh, link)
+    status = 0
+    while coming is not None:
+        status, coming = _one_window(application, *coming)
+    return status
+
+
+def _one_window(
+    application: QApplication, places: Places, beginning: Beginning
+) -> tuple[int, tuple[Places, Beginning] | None]:
+    """Show a window until it is closed; its exit status, and with what another is to open after it."""
+    workbench = Workbench(application, places)
     guard = CrashGuard(user_log_dir(), workbench.help.show_crash)
     left_behind = guard.install()
-    workbench.start(paths, fresh=fresh, link=link)
+    workbench.begin(beginning)
     QTimer.singleShot(0, _collect_garbage_again)
     if left_behind:
         workbench.help.tell_of_crash(left_behind)
     status = application.exec()
     guard.remove()
-    return status
+    coming = workbench.succeeded_by
+    if coming is not None:
+        for thing in (workbench.window, workbench.context, workbench):
+            thing.deleteLater()
+    return status, coming
 
 
 def _collect_garbage_again() -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
-from core.errors import UserError
+from core.errors import StoreError, UserError
 from widgets.common import MessageBar
 
 log = logging.getLogger("stepscope")
 
 
 class Messages:
-    """Puts words into the message bar."""
+    """Puts words into the message bar. `store_damaged` tells of a damaged store in its own way."""
 
     def __init__(self, bar: MessageBar) -> None:
         self._bar = bar
+        self.store_damaged: Callable[[StoreError], object] = lambda error: self.error(str(error))
 
     def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("info", text, title=title, buttons=buttons)
@@ -34,8 +36,11 @@ class Messages:
         self._bar.show_message("error", text, title=title, buttons=buttons)
 
     def failure(self, error: Exception) -> None:
-        """A UserError is told; anything else is a bug and raised where the crash guard sees it."""
-        if isinstance(error, UserError):
+        """A UserError is told, that of a damaged store by `store_damaged`; anything else is a bug and raised where the
+        crash guard sees it."""
+        if isinstance(error, StoreError) and error.of_damage:
+            self.store_damaged(error)
+        elif isinstance(error, UserError):
             log.info("told: %s", error)
             self.error(str(error))
         else:

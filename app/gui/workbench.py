@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCursor
@@ -25,6 +26,7 @@ from app.gui.controllers.campaigns import CampaignsController
 from app.gui.controllers.compare import CompareController
 from app.gui.controllers.compare_rules import CompareRulesController
 from app.gui.controllers.compare_screens import CompareScreensController
+from app.gui.controllers.damaged_store import DamagedStoreController
 from app.gui.controllers.details import DetailsController
 from app.gui.controllers.elements import ElementsController
 from app.gui.controllers.evaluate import EvaluateController
@@ -46,7 +48,7 @@ from app.gui.controllers.rescoring import RescoringController
 from app.gui.controllers.results import ResultsController
 from app.gui.controllers.screen import ScreenController
 from app.gui.controllers.servers import ServersController
-from app.gui.controllers.session import SessionController
+from app.gui.controllers.session import SessionController, save_session
 from app.gui.controllers.training import TrainingController
 from app.gui.controllers.web_tables import WebTablesController
 from app.gui.key_filter import KeyFilter
@@ -68,13 +70,30 @@ MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """What a window begins with: the data at `paths`, else the step that a link names, else, unless `fresh` begins on
+    the sample, what `session` says, or the store where that is None. `prepare` is done before the store is opened, and
+    says what a person is to know of it."""
+
+    paths: tuple[Path, ...] = ()
+    fresh: bool = False
+    link: str = ""
+    session: Mapping[str, Any] | None = None
+    prepare: Callable[[], str] | None = None
+
+
 class Workbench(QObject):
-    """One window and all that belongs to it."""
+    """One window and all that belongs to it. `succeeded_by` is the place and the beginning of the window that is to
+    open once this one is closed, None as a rule."""
 
     def __init__(self, application: QApplication, places: Places) -> None:
         super().__init__()
         self._application = application
         self._ended = False
+        self._beginning = Beginning()
+        self._in_memory = False
+        self.succeeded_by: tuple[Places, Beginning] | None = None
         self._took = 0.0
         self.context = context = Context(places)
         self._measures = Soon(context, self._show_measures, light=True)
@@ -108,6 +127,7 @@ class Workbench(QObject):
         self.navigate = NavigateController(context, self.library, self.replay, self.details, self.annotating.book)
         self.links = LinksController(context, self.library, self.replay)
         self.session = SessionController(context, self.library, self.replay)
+        self.damaged_store = DamagedStoreController(context, self._at_work)
         self.appearance = AppearanceController(context)
         self.help = HelpController(context, self.library, self.replay)
         self.compare = CompareController(context, self.results, self.navigate)
@@ -135,7 +155,7 @@ class Workbench(QObject):
             self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
             self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
             self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export, self.live, self.campaigns, self.webtask, self.preferences,
+            self.list_export, self.live, self.campaigns, self.webtask, self.preferences, self.damaged_store,
         ):  # fmt: skip
             handlers |= controller.handlers()
         for workspace, own in (
@@ -204,6 +224,7 @@ class Workbench(QObject):
         self.breakdown.export_wanted.connect(self.export.ask_for_selection)
         self.annotating.spots_of["results"] = self.breakdown.spots
         self.window.before_close = self._keep_everything
+        self.damaged_store.another_wanted.connect(self._go_on_with)
         for view in (self.window.runs, self.window.results):
             view.export_requested.connect(self._offer_exports)
         for centre in (self.window.replay.view, self.window.compare):
@@ -249,28 +270,35 @@ class Workbench(QObject):
     def start(self, paths: list[Path], *, fresh: bool = False, link: str = "") -> None:
         """Show the window, then open the store and the data: `paths`, else the step that a link names, else the last
         session, else the sample."""
+        self.begin(Beginning(tuple(paths), fresh, link))
+
+    def begin(self, beginning: Beginning) -> None:
+        """The same as the beginning says."""
+        self._beginning = beginning
         self.window.restore_geometry()
         self.window.show()
         self.window.replay.view.setFocus()
-        QTimer.singleShot(0, self, lambda: self._open_store(paths, fresh, link))
+        QTimer.singleShot(0, self, self._open_store)
 
-    def _open_store(self, paths: list[Path], fresh: bool, link: str) -> None:
-        url = self.context.places.store_url
+    def _open_store(self) -> None:
+        url, beginning = self.context.places.store_url, self._beginning
 
-        def opened(found: tuple[Database, list[str]]) -> None:
-            database, interrupted = found
-            self._opened(database, paths, fresh, link)
-            self.results.tell_interrupted(interrupted)
+        def opened(found: Opened) -> None:
+            self._opened(found.database)
+            self.results.tell_interrupted(found.interrupted)
+            if found.told:
+                self.context.messages.info(found.told)
 
         def failed(error: Exception) -> None:
             self.context.messages.failure(error)
             self.context.messages.warning("What is done now is lost when the window is closed.", title="No store.")
             self.evaluate.work = evaluating.here
+            self._in_memory = True
             self.context.start("open store in memory", lambda _token: _open(MEMORY), opened)
 
-        self.context.start("open store", lambda _token: _open(url), opened, failed=failed)
+        self.context.start("open store", lambda _token: _open(url, beginning), opened, failed=failed)
 
-    def _opened(self, database: Database, paths: list[Path], fresh: bool, link: str) -> None:
+    def _opened(self, database: Database) -> None:
         self.context.database = database
         self.context.store_opened.emit()
         ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
@@ -279,17 +307,34 @@ class Workbench(QObject):
             self.context.messages.warning(
                 f"{database.place} can be looked at, but nothing can be saved in it.", title="The store is read-only."
             )
-        if paths:
+        beginning = self._beginning
+        if beginning.paths:
             self.session.begin()
-            self.library.opening.open_paths([str(path) for path in paths])
-        elif link:
+            self.library.opening.open_paths([str(path) for path in beginning.paths])
+        elif beginning.link:
             self.session.begin()
-            self.links.follow(link)
-        elif fresh:
+            self.links.follow(beginning.link)
+        elif beginning.fresh:
             self.session.begin()
             self.library.opening.open_path(SAMPLE)
         else:
             self.session.restore(self._first_run)
+
+    def _go_on_with(self, store_url: str, prepare: Callable[[], str]) -> None:
+        """Close this window, and let another open on that store: on the same data at the same place, or, where this
+        one never had its store, as this one began."""
+        beginning = replace(self._beginning, prepare=prepare)
+        if not self._in_memory:
+            beginning = Beginning(session=self.session.state(), prepare=prepare)
+        self.succeeded_by = replace(self.context.places, store_url=store_url), beginning
+        if not self.close():
+            self.succeeded_by = None
+
+    def _at_work(self) -> str:
+        """What writes to the store for long, in words, "" where nothing does."""
+        if self.evaluate.is_running:
+            return "An evaluation is running."
+        return "A training is running." if self.training.is_running else ""
 
     def _get_plots_ready(self) -> None:
         """Bring in what plots stand on before results are looked at."""
@@ -341,10 +386,10 @@ class Workbench(QObject):
         return True
 
     def _may_stop(self) -> bool:
+        question = self._at_work()
         if self.evaluate.is_running:
-            question, detail = "An evaluation is running.", "Its results so far are kept, and it can be resumed."
+            detail = "Its results so far are kept, and it can be resumed."
         else:
-            question = "A training is running."
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", role=ROLES.AcceptRole)
 
@@ -384,13 +429,30 @@ class Workbench(QObject):
         self.window.status.put("cache", f"cache {used.bytes // 2**20} of {used.limit // 2**20} MB", "Decoded pictures")
 
 
-def _open(url: str) -> tuple[Database, list[str]]:
-    """The store, and the runs whose program ended before they did."""
+@dataclass(frozen=True)
+class Opened:
+    """The store, the runs whose program ended before they did, and what a person is to know of the store."""
+
+    database: Database
+    interrupted: list[str]
+    told: str = ""
+
+
+def _open(url: str, beginning: Beginning | None = None) -> Opened:
+    """Raises StoreError; then nothing is open."""
     from core.evaluation.runs import mark_interrupted
     from core.store.engine import Database
 
+    told = beginning.prepare() if beginning is not None and beginning.prepare is not None else ""
     database = Database.open(url)
-    return database, [] if database.read_only else mark_interrupted(database)
+    try:
+        interrupted = [] if database.read_only else mark_interrupted(database)
+        if beginning is not None and beginning.session is not None and not database.read_only:
+            save_session(database, beginning.session)
+    except BaseException:
+        database.close()
+        raise
+    return Opened(database, interrupted, told)
 
 
 def _get_ready(_token: object) -> None:

@@ -39,6 +39,8 @@ HINT = (
 class DamagedStore(StoreError):  # noqa: N818 - a fact
     """The store's file is damaged. `place` is filled in by the transaction that meets it."""
 
+    of_damage = True
+
     def __init__(self, what: str, place: Path | str = "") -> None:
         super().__init__(f"The store is damaged: {what.removesuffix('.')}.", place=place, hint=HINT)
 

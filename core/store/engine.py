@@ -130,7 +130,9 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
         message, hint = "The store is read-only.", _READ_ONLY_HINT
     elif "not a database" in lower:
         message = f"This is not a store that can be read ({words})."
-        hint = f"Choose another with --store. If it was one: {damage.HINT}"
+        told = StoreError(message, place=place, hint=f"Choose another with --store. If it was one: {damage.HINT}")
+        told.of_damage = True
+        return told
     elif damage.speaks_of_damage(words):
         return DamagedStore(words.splitlines()[0][:200], place)
     elif "full" in lower:

@@ -12,6 +12,7 @@ NO_RUN = "no run is chosen"
 NO_ELEMENT = "no element is chosen"
 ONE_RUN = "fewer than two runs are shown"
 NO_FILTER = "no filter is set"
+SOUND_STORE = "the store is not damaged"
 NO_TRAINING = "nothing is being trained"
 
 COMMANDS: tuple[Command, ...] = (
@@ -310,6 +311,9 @@ COMMANDS: tuple[Command, ...] = (
         "text.read_episode", "Read Text of &Episode", "&Tools", needs="step", why_not=NO_STEP,
         tip="Read the words of all pictures without a UI tree",
     ),
+    Command("store.rescue", "Rescue the Damaged Store…", needs="damaged_store", why_not=SOUND_STORE),
+    Command("store.new", "Use a New Store", needs="damaged_store", why_not=SOUND_STORE),
+    Command("store.use_rescued", "Use the Rescued Store", needs="rescued_store", why_not="no store was rescued"),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
     *WEBTASK_COMMANDS,
     # Help

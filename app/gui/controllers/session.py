@@ -24,6 +24,8 @@ from widgets.episodes import ListOrder
 
 NAME = "last"
 SETTLE_MS = 800
+DAMAGED = "damaged_store"
+"""The condition that holds once the store is known to be damaged."""
 
 
 class SessionController(QObject):
@@ -59,9 +61,14 @@ class SessionController(QObject):
 
     # Saving ----------------------------------------------------------------------------------------------------------
 
-    def _touched(self, *_values: object) -> None:
+    @property
+    def _can_save(self) -> bool:
+        """A damaged store is left as it is: what can be read of it may be about to be rescued."""
         database = self._context.database
-        if self._ready and database is not None and not database.read_only:
+        return database is not None and not database.read_only and not self._context.conditions.holds(DAMAGED)
+
+    def _touched(self, *_values: object) -> None:
+        if self._ready and self._can_save:
             self._context.window.status.put("saved", "…")
             self._timer.start()
 
@@ -94,21 +101,21 @@ class SessionController(QObject):
 
     def save(self) -> None:
         """Write the session in the background when it has changed."""
-        state, database = self.state(), self._context.database
-        if not self._ready or database is None or database.read_only:
+        state = self.state()
+        if not self._ready or not self._can_save:
             return
         if state == self._saved:
             self._told()
             return
         self._saved = state
-        self._context.write("save session", lambda database: _save(database, state), lambda _nothing: self._told())
+        self._context.write("save session", lambda db: save_session(db, state), lambda _nothing: self._told())
 
     def save_now(self) -> None:
         """Write it on this thread: the window is closing."""
         self._timer.stop()
         database = self._context.database
-        if self._ready and database is not None and not database.read_only:
-            _save(database, self.state())
+        if self._ready and self._can_save and database is not None:
+            save_session(database, self.state())
 
     def _told(self) -> None:
         self._context.window.status.put(
@@ -188,7 +195,8 @@ def _path_of(key: str) -> Path:
     return Path(key.removesuffix(PROCEDURES))
 
 
-def _save(database: Database, state: dict[str, Any]) -> None:
+def save_session(database: Database, state: Mapping[str, Any]) -> None:
+    """What the next window on this store begins with."""
     from core.store.repositories import sessions
 
     with database.unit_of_work() as db:

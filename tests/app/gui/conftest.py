@@ -30,7 +30,7 @@ from app.gui.main import make_application
 from app.gui.soon import Soon
 from app.gui.tasks import TaskRunner
 from app.gui.walk import wait_for
-from app.gui.workbench import Workbench
+from app.gui.workbench import Beginning, Workbench
 from core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
 from core.domain.elements import TreeOrigin, UIElement, UITree
 from core.domain.episode import (
@@ -455,17 +455,25 @@ def plots(qapp: QApplication) -> None:
 @pytest.fixture
 def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
-    `read_only` on a store that cannot be written, `fresh` on the sample. Evaluations and trainings are worked on in
+    `read_only` on a store that cannot be written, `fresh` on the sample, `after` a person's closed window the one that
+    follows it. Evaluations and trainings are worked on in
     this process, where a test's own models are, unless it asks for a `worker`."""
     opened: list[Workbench] = []
 
-    def start(*paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False) -> Person:
+    def start(
+        *paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False, after: Person | None = None
+    ) -> Person:
         url = f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store)
-        bench = Workbench(make_application(), Places.of_user(url))
+        places, beginning = Places.of_user(url), Beginning(paths, fresh)
+        if after is not None:
+            assert after.bench.succeeded_by is not None
+            places, beginning = after.bench.succeeded_by
+            put_away(after.bench)
+        bench = Workbench(make_application(), places)
         opened.append(bench)
         if not worker:
             bench.evaluate.work, bench.training.work = evaluating.here, trainings.here
-        bench.start(list(paths), fresh=fresh)
+        bench.begin(beginning)
         person = Person(bench)
         qtbot.waitUntil(lambda: bench.window.isActiveWindow())
         person.until(lambda: bench.context.database is not None, "the store")
