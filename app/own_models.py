@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from core.drafts import advice, reason
 from core.errors import UsageError, UserError
 from models.catalog import CATALOG
 from models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
@@ -45,7 +46,7 @@ def remove(name: str) -> None:
     try:
         shutil.rmtree(place)
     except OSError as error:
-        raise UserError(f"cannot be deleted: {error.strerror or error}", place=place) from error
+        raise UserError(f"cannot be deleted: {reason(error)}", place=place) from error
 
 
 def _copy(folder: Path, place: Path) -> None:
@@ -57,4 +58,4 @@ def _copy(folder: Path, place: Path) -> None:
                 shutil.copyfile(folder / name, place / name)
     except OSError as error:
         shutil.rmtree(place, ignore_errors=True)
-        raise UserError(f"cannot be written: {error.strerror or error}", place=place) from error
+        raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error

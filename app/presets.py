@@ -7,7 +7,6 @@ reported; an entry that makes no sense costs only itself.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from core.domain.prediction import Task
 from core.domain.run import LARGEST_NUMBER
+from core.drafts import reason, write_whole
 from core.errors import UsageError, UserError
 from core.own_files import read_json
 from core.settings import user_config_dir
@@ -88,20 +88,17 @@ def load_presets(path: Path | None = None) -> Presets:
 
 
 def save_presets(presets: Presets, path: Path | None = None) -> None:
-    """All at once: a crash leaves the old file or the new one."""
+    """All at once: a crash leaves the old file or the new one. Raises UserError."""
     file = path or presets_file()
     form = {
         "named": {name: asdict(preset) for name, preset in presets.named.items()},
         "last": {task.value: asdict(preset) for task, preset in presets.last.items()},
     }
-    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(form, indent=1, ensure_ascii=True), "utf-8")
-        draft.replace(file)
+        write_whole(file, json.dumps(form, indent=1, ensure_ascii=True).encode())
     except OSError as error:
         hint = "Make room, or check that the folder can be written."
-        raise UserError(f"the presets cannot be saved: {error.strerror}", place=file, hint=hint) from error
+        raise UserError(f"the presets cannot be saved: {reason(error)}", place=file, hint=hint) from error
 
 
 def _mapping(form: Any, name: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from core.domain.episode import Episode, Picture, Problem
 from core.domain.geometry import Size
 from core.domain.mark import Layer
 from core.domain.run import Outcome, Run
+from core.drafts import advice, reason
 from core.errors import UsageError, UserError
 from core.evaluation.defects import Defects, defective
 from core.evaluation.export import scoring_of_run
@@ -179,6 +180,4 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        hint = "Choose another place."
-        raise UserError(f"the folder cannot be made: {reason}.", place=folder, hint=hint) from error
+        raise UserError(f"the folder cannot be made: {reason(error)}.", place=folder, hint=advice(error)) from error

@@ -19,6 +19,7 @@ from app.training_measures import HeldOut
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
 from core.domain.prediction import Task
+from core.drafts import advice, reason, write_whole
 from core.errors import UsageError, UserError
 from core.progress import CancelToken, Progress
 from core.sources.source import Source
@@ -301,11 +302,9 @@ def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, dig
         if not mark.is_file() or mark.read_text("utf-8") != wanted:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(parents=True, exist_ok=True)
-            mark.write_text(wanted, encoding="utf-8")
+            write_whole(mark, wanted.encode())
     except OSError as error:
-        raise UserError(
-            f"cannot be written: {error.strerror or error}", place=work, hint="Choose another folder."
-        ) from error
+        raise UserError(f"cannot be written: {reason(error)}", place=work, hint=advice(error)) from error
 
 
 def _told(source: Source, splits: _Splits, request: TrainingRequest, learned: Data, checked: Data) -> dict[str, Any]:

@@ -6,7 +6,6 @@ STEPSCOPE_DEBUG=1 shows at once) and a status of its own, so that a script never
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import traceback
@@ -17,6 +16,7 @@ from app.cli.output import calm_streams, close_quietly, one_line, tell
 from app.limit_options import take
 from app.version import VERSION
 from core.domain.filter import FilterError
+from core.drafts import is_full, reason
 from core.errors import SourceError, StoreError, UserError
 from core.plain_text import safe
 from core.settings import user_log_dir
@@ -56,7 +56,7 @@ def guarded(arguments: list[str]) -> int:
     except UserError as error:
         return _refused(failure_line(error))
     except OSError as error:
-        if error.filename is None and error.errno != errno.ENOSPC:
+        if error.filename is None and not is_full(error):
             return _broken(error, arguments)
         return _refused(system_line(error))
     except Exception as error:  # noqa: BLE001 - the last frame: every other error is a bug and is told as one
@@ -79,7 +79,8 @@ def failure_line(error: UserError) -> str:
 def system_line(error: OSError) -> str:
     """The operating system's refusal, in the same form."""
     where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{sentence((error.strerror or 'cannot be used').lower())} Check the path and its permissions."
+    hint = "Make room, then try again." if is_full(error) else "Check the path and its permissions."
+    return f"{where}{sentence(reason(error) or 'cannot be used')} {hint}"
 
 
 def usage_line(error: Exception, arguments: list[str]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from app.whole_files import drafted
+from core.drafts import advice, drafted, reason
 from core.errors import UsageError, UserError
 from core.plain_text import calm_logs, safe, safe_json
 
@@ -122,8 +122,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         with drafted(path) as stream:
             write(stream)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot be written: {reason}.", place=path, hint="Choose another place.") from error
+        raise UserError(f"cannot be written: {reason(error)}.", place=path, hint=advice(error)) from error
 
 
 def check_output(path: Path) -> None:

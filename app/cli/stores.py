@@ -21,9 +21,8 @@ def opened(url: str | None) -> Iterator[Database]:
     from core.store.engine import Database
 
     with Database.open(url or default_store_url()) as database:
-        if not database.read_only:
-            for run_id in mark_interrupted(database):
-                tell(f"stepscope: run {run_id} was interrupted: its program ended before it was done.")
+        for run_id in mark_interrupted(database):
+            tell(f"stepscope: run {run_id} was interrupted: its program ended before it was done.")
         yield database
 
 

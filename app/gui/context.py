@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,8 @@ class Context(QObject):
     def __init__(self, places: Places) -> None:
         super().__init__()
         self.places = places
-        places.layout.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # where nothing can be kept, the window is as it is at first
+            places.layout.parent.mkdir(parents=True, exist_ok=True)
         self.preferences = load_preferences(places.preferences)
         self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
         self.selection = Selection(RULES[0], self)

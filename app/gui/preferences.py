@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from core.drafts import reason, write_whole
+from core.errors import UserError
 from core.own_files import read_json
 
 log = logging.getLogger("stepscope")
@@ -87,8 +89,9 @@ def load_preferences(path: Path) -> Preferences:
 
 
 def save_preferences(preferences: Preferences, path: Path) -> None:
-    """Write all at once: a reader sees the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".new")
-    draft.write_text(json.dumps(asdict(preferences), indent=1), "utf-8")
-    draft.replace(path)
+    """Write all at once: a reader sees the old file or the new one. Raises UserError."""
+    try:
+        write_whole(path, json.dumps(asdict(preferences), indent=1).encode())
+    except OSError as error:
+        hint = "What you prefer holds until the window is closed. Make room, or check that the folder can be written."
+        raise UserError(f"preferences cannot be saved: {reason(error)}", place=path, hint=hint) from error

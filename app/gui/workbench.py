@@ -304,9 +304,8 @@ class Workbench(QObject):
         ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
         ready.finished.connect(self._get_plots_ready)
         if database.read_only:
-            self.context.messages.warning(
-                f"{database.place} can be looked at, but nothing can be saved in it.", title="The store is read-only."
-            )
+            refusal = database.refusal()
+            self.context.messages.warning(f"{refusal.place}: {refusal.hint}", title=refusal.message)
         beginning = self._beginning
         if beginning.paths:
             self.session.begin()
@@ -446,7 +445,7 @@ def _open(url: str, beginning: Beginning | None = None) -> Opened:
     told = beginning.prepare() if beginning is not None and beginning.prepare is not None else ""
     database = Database.open(url)
     try:
-        interrupted = [] if database.read_only else mark_interrupted(database)
+        interrupted = mark_interrupted(database)
         if beginning is not None and beginning.session is not None and not database.read_only:
             save_session(database, beginning.session)
     except BaseException:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from core.domain.action import Action, AskUser, Finish, Say
 from core.domain.episode import Episode, Step
 from core.domain.prediction import Prediction, Task
+from core.drafts import advice, reason, write_whole
 from core.errors import SourceError, UserError
 from core.progress import CancelToken
 
@@ -77,13 +78,11 @@ def write_predictions(
         for step in sorted(kept):
             lines.append(prediction_line(_at(kept[step], episode, step), task))
     path = folder / PREDICTIONS_FILE
-    draft = path.with_name(f".{path.name}.partial")
     text = "".join(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n" for line in lines)
     try:
-        draft.write_text(text, "utf-8", errors="replace", newline="\n")
-        draft.replace(path)
+        write_whole(path, text.encode("utf-8", "replace"))
     except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror or error}", place=path) from error
+        raise SourceError(f"cannot be written: {reason(error)}", place=path, hint=advice(error)) from error
     return path
 
 

@@ -18,6 +18,7 @@ from typing import IO, Any
 from app.live.campaign_files import write_apps, write_goals, write_pairs
 from app.live.verdicts import labels_of, verdict
 from core.domain.campaign import Contents, Demonstration, Whole
+from core.drafts import advice, drafted, reason, write_whole
 from core.errors import SourceError, UsageError, UserError
 from core.progress import CancelToken, ProgressMeter
 from core.sources.files import safe_join
@@ -147,7 +148,12 @@ def _write(one: Demonstration, folder: Path, layout: Layout, names: set[str]) ->
     while name.casefold() in names:
         name, count = f"{recording.name}-{count}", count + 1
     names.add(name.casefold())
-    shutil.copytree(recording, folder / name, ignore=_links)
+    place = folder / name
+    try:
+        shutil.copytree(recording, place, ignore=_links)
+    except OSError:
+        shutil.rmtree(place, ignore_errors=True)  # half a recording is none
+        raise
     return False
 
 
@@ -159,9 +165,9 @@ def _links(folder: str, names: list[str]) -> list[str]:
 
 def _write_tables(whole: Whole, folder: Path) -> None:
     text = json.dumps(campaign_form(whole), ensure_ascii=False, indent=2)
-    (folder / CAMPAIGN_FILE).write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
+    write_whole(folder / CAMPAIGN_FILE, text.encode("utf-8", "backslashreplace") + b"\n")
     for name, write in _TABLES.items():
-        with (folder / name).open("wb") as stream:
+        with drafted(folder / name) as stream:
             write(whole.contents, stream)
 
 
@@ -171,5 +177,4 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot be written: {reason}.", place=folder, hint="Choose another place.") from error
+        raise UserError(f"cannot be written: {reason(error)}.", place=folder, hint=advice(error)) from error

@@ -22,6 +22,7 @@ from core.device.session import Seen
 from core.domain.action import Action
 from core.domain.episode import Observation, Picture, Platform
 from core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
+from core.drafts import is_full, reason
 from core.errors import UsageError, UserError
 from core.evaluation.predictor import ModelInfo, StepRequest
 from core.progress import CancelToken
@@ -156,7 +157,10 @@ class Screens:
     with `close`."""
 
     def __init__(self, *, pictures: bool) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="stepscope-live-")) if pictures else None
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="stepscope-live-")) if pictures else None
+        except OSError as error:
+            raise _not_kept(error, Path(tempfile.gettempdir())) from error
         self._numbers = count()
 
     def observation(self, seen: Seen) -> Observation:
@@ -170,7 +174,9 @@ class Screens:
                 path.write_bytes(seen.picture)
                 (self._folder / str(number - 2)).unlink(missing_ok=True)  # the one before may still be looked at
             except OSError as error:
-                raise UserError(f"The screen cannot be kept for the model: {error.strerror}", place=path) from error
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
+                raise _not_kept(error, path) from error
             picture = Picture(path, seen.size)
         return Observation(seen.size, picture, seen.tree, None, seen.activity)
 
@@ -178,6 +184,11 @@ class Screens:
         if self._folder is not None:
             with contextlib.suppress(OSError):
                 shutil.rmtree(self._folder)
+
+
+def _not_kept(error: OSError, place: Path) -> UserError:
+    hint = "Make room where temporary files lie." if is_full(error) else "See that temporary files can be written."
+    return UserError(f"The screen cannot be kept for the model: {reason(error)}", place=place, hint=hint)
 
 
 def step_request(

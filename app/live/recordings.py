@@ -15,6 +15,7 @@ from pathlib import Path
 from core.device.recorded import NO_LAST_SCREEN, Outcome, Survey
 from core.domain.action import Finish, FinishStatus
 from core.domain.episode import Episode, Problem
+from core.drafts import advice, reason
 from core.errors import SourceError, UsageError
 from core.settings import user_data_dir
 from core.sources.files import mapping_of, text_of
@@ -62,7 +63,9 @@ def new_folder(goal: str, parent: Path | None = None) -> Path:
                 folder.mkdir()
                 return folder
     except OSError as error:
-        raise SourceError(f"no recording can be made here: {error.strerror}", place=parent) from error
+        raise SourceError(
+            f"no recording can be made here: {reason(error)}", place=parent, hint=advice(error)
+        ) from error
     raise AssertionError("names do not end")
 
 
@@ -125,7 +128,7 @@ def rename(folder: Path, name: str) -> Path:
     try:
         return folder.rename(target)
     except OSError as error:
-        raise SourceError(f"cannot be renamed: {error.strerror}", place=folder) from error
+        raise SourceError(f"cannot be renamed: {reason(error)}", place=folder) from error
 
 
 def delete(folder: Path) -> None:
@@ -138,11 +141,15 @@ def delete(folder: Path) -> None:
 
 def put_away(folder: Path) -> None:
     """Remove a folder with all that is in it, for whoever looks at once. Raises SourceError when it cannot be."""
+    aside = None
     try:
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.gone."))
         folder.rename(aside / folder.name)
     except OSError as error:
-        raise SourceError(f"cannot be removed: {error.strerror}", place=folder) from error
+        if aside is not None:
+            with suppress(OSError):
+                aside.rmdir()
+        raise SourceError(f"cannot be removed: {reason(error)}", place=folder) from error
     shutil.rmtree(aside, ignore_errors=True)
 
 

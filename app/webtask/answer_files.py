@@ -22,6 +22,7 @@ from typing import IO
 from app.whole_files import utf8, whole_file
 from core.domain.web_answer import WebAnswer
 from core.domain.webtask import FieldType, WebField, WebTask
+from core.drafts import advice, reason
 from core.errors import UserError
 from core.sources.files import read_bytes
 from core.sources.turkingbench import input_columns, open_turkingbench, read_cells
@@ -130,8 +131,7 @@ def export_folder(
         try:
             (folder / task).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UserError(f"cannot be made: {reason}.", place=folder / task, hint="Choose another place.") from error
+            raise UserError(f"cannot be made: {reason(error)}.", place=folder / task, hint=advice(error)) from error
         of_task = [one for one in answers if one.task == task]
         written[task] = export_file(data, task, of_task, folder / task / TABLE, layout, exploded)
         with whole_file(folder / task / TEMPLATE) as stream:

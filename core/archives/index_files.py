@@ -123,7 +123,8 @@ def store_index(key: FileKey, index: bytes) -> None:
         temporary.replace(index_file(key))
     except OSError:
         if temporary is not None:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
         return
     with contextlib.suppress(OSError):  # another process makes room at the same time
         make_room(folder, limit("gzip-index-bytes"), keep=index_file(key))

@@ -18,6 +18,7 @@ from core.archives.index_files import FileKey
 from core.archives.members import Contents, opened
 from core.archives.names import Member, check_count
 from core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
+from core.drafts import reason
 from core.errors import SourceError
 from core.limits import BYTES, limit, written
 from core.progress import CancelToken, Progress, ProgressMeter
@@ -60,7 +61,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
         if folder.is_dir():
             return folder  # another process was quicker
         shutil.rmtree(part, ignore_errors=True)
-        raise SourceError(f"the archive cannot be unpacked: {error.strerror or error}", place=path) from error
+        raise SourceError(f"the archive cannot be unpacked: {reason(error)}", place=path) from error
     return folder
 
 

@@ -327,15 +327,21 @@ class EvaluationRun:
 def mark_interrupted(database: Database) -> list[str]:
     """Mark runs whose worker is dead as interrupted; returns their ids. Runs of other machines are left alone.
 
-    To be called when a program opens the store, before it shows runs.
+    To be called when a program opens the store, before it shows runs. In a store that cannot be written now, they stay
+    as they are.
     """
     with database.reading() as db:
         if not _abandoned(runs.claimed(db)):
             return []
-    with database.unit_of_work() as db:
-        found = _abandoned(runs.claimed(db))
-        for run_id in found:
-            runs.set_state(db, run_id, RunState.INTERRUPTED, "The program ended before the run was done.")
+    try:
+        with database.unit_of_work() as db:
+            found = _abandoned(runs.claimed(db))
+            for run_id in found:
+                runs.set_state(db, run_id, RunState.INTERRUPTED, "The program ended before the run was done.")
+    except StoreError as error:
+        if error.of_damage:
+            raise
+        return []
     return found
 
 

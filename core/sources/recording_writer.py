@@ -19,6 +19,7 @@ from typing import Any
 from core.domain.action import Action, action_end, action_point, action_target
 from core.domain.episode import Episode, Observation, Step
 from core.domain.wire import action_to_json, episode_to_json
+from core.drafts import advice, reason
 from core.errors import SourceError, UsageError
 from core.imaging.probe import probe_bytes
 from core.sources.files import mapping_of, read_bytes
@@ -222,7 +223,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SourceError(f"the folder cannot be made: {error.strerror}", place=folder) from error
+        raise SourceError(f"the folder cannot be made: {reason(error)}", place=folder, hint=advice(error)) from error
 
 
 def _replace_file(path: Path, data: bytes, durable: bool) -> None:
@@ -238,4 +239,4 @@ def _replace_file(path: Path, data: bytes, durable: bool) -> None:
     except OSError as error:
         with suppress(OSError):
             draft.unlink()
-        raise SourceError(f"cannot be written: {error.strerror}", place=path) from error
+        raise SourceError(f"cannot be written: {reason(error)}", place=path, hint=advice(error)) from error

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.drafts import advice, reason
 from core.errors import SourceError, UsageError
 
 
@@ -27,7 +28,7 @@ def whole_folder(folder: Path, *, overwrite: bool = False) -> Iterator[Path]:
         draft.chmod(0o755)
         _put_in_place(draft, folder)
     except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", place=folder) from error
+        raise SourceError(f"cannot be written: {reason(error)}", place=folder, hint=advice(error)) from error
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)

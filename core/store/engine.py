@@ -5,10 +5,11 @@ Every failure of the database leaves this room as a StoreError that says what to
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from core.drafts import reason
 from core.errors import StoreError
 from core.settings import default_store_url
 from core.store import damage, schema, server
@@ -34,7 +36,10 @@ CHECKED_AT_OPENING = 16 << 20
 when a page that is damaged is read."""
 
 _IMMEDIATE = "stepscope_immediate"
+_LEAST_ROOM = 1 << 16
+"""Bytes without which SQLite can open nothing for writing: the index of its log alone takes half as many."""
 _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
+_FULL_HINT = "It can be looked at: make room, then open it again."
 
 
 class Database:
@@ -69,9 +74,15 @@ class Database:
         The store is locked for writing from the start, so that the commit cannot fail for what another writer did.
         """
         if self.read_only:
-            raise StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
+            raise self.refusal()
         with self._turn, told(self.place, self._file), Session(self._writing) as session, session.begin():
             yield session
+
+    def refusal(self) -> StoreError:
+        """Why nothing can be saved in a store that is `read_only`."""
+        if self._file is not None and _is_full(self._file):
+            return StoreError("The disk is full: nothing can be saved.", place=self.place, hint=_FULL_HINT)
+        return StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -135,7 +146,7 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
         return told
     elif damage.speaks_of_damage(words):
         return DamagedStore(words.splitlines()[0][:200], place)
-    elif "full" in lower:
+    elif "full" in lower or ("disk i/o" in lower and _is_full(Path(place))):
         message, hint = "The disk is full: the last results were not saved.", "Make room, then resume the run."
     elif "disk i/o" in lower:
         message = f"The store's disk does not do what it should ({words})."
@@ -145,6 +156,13 @@ def _explained(error: DBAPIError, place: str) -> StoreError:
     else:
         message, hint = f"The store could not do this: {words}.", ""
     return StoreError(message, place=place, hint=hint)
+
+
+def _is_full(file: Path) -> bool:
+    try:
+        return shutil.disk_usage(file.parent).free < _LEAST_ROOM
+    except OSError:
+        return False
 
 
 def _address(url: str) -> URL:
@@ -208,8 +226,9 @@ def _file_of(name: str) -> Path:
 
 
 def _cannot_write(error: StoreError) -> bool:
+    """Whether it may still be read: SQLite makes files beside a store even to read it."""
     words = str(getattr(error.__cause__, "orig", "")).lower()
-    return "unable to open" in words or "readonly" in words
+    return any(sign in words for sign in ("unable to open", "readonly", "disk i/o", "full"))
 
 
 def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_timeout_ms: int) -> Database:
@@ -224,7 +243,7 @@ def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_t
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             hint = "Choose another place with --store."
-            raise StoreError(f"The store's folder cannot be made ({error.strerror}).", place=file, hint=hint) from error
+            raise StoreError(f"The store's folder cannot be made ({reason(error)}).", place=file, hint=hint) from error
     _make(address, file, making_timeout_ms)
     return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), file)
 
@@ -257,10 +276,13 @@ def _prepare_sqlite(engine: Engine, place: str) -> bool:
 
 
 def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Database:
-    """A store in a folder where SQLite cannot put its own helper files. It may be read as long as no writer left
-    results in the write-ahead log, which would not be seen."""
+    """A store in a folder where SQLite cannot put its own helper files, or on a full disk. It may be read as long as no
+    writer left results in the write-ahead log, which would not be seen."""
     log = file.with_name(file.name + "-wal")
     if log.exists() and log.stat().st_size:
+        if _is_full(file):
+            words = "The disk is full, and the store was not closed: its last results cannot be read."
+            raise StoreError(words, place=file, hint="Make room, then try again.")
         hint = "Copy the file together with those beside it (-wal, -shm) to a folder that can be written."
         raise StoreError("The store was not closed and its folder cannot be written.", place=file, hint=hint)
     quoted = str(file.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -307,13 +329,12 @@ def _is_writable(engine: Engine) -> bool:
 
 def _use_write_ahead_log(engine: Engine) -> None:
     """Readers go on while one writes. The file remembers it; where it is impossible the usual journal stays. SQLite
-    does not wait for others here: whoever opens the store alone next turns it on."""
+    does not wait for others here: whoever opens the store alone next turns it on. A disk without room for it tells so
+    at the first write."""
     connection = engine.raw_connection()
     try:
-        connection.cursor().execute("PRAGMA journal_mode=WAL")
-    except sqlite3.OperationalError as error:
-        if "locked" not in str(error):
-            raise
+        with suppress(sqlite3.OperationalError):
+            connection.cursor().execute("PRAGMA journal_mode=WAL")
     finally:
         connection.close()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from core.drafts import reason
 from core.errors import StoreError
 
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -50,7 +51,7 @@ def set_aside(file: Path) -> Path:
         for here, there in moved:
             there.rename(here)
         hint = "Close other programs that use it, and see that its folder can be written."
-        raise StoreError(f"The store cannot be renamed ({error.strerror}).", place=file, hint=hint) from error
+        raise StoreError(f"The store cannot be renamed ({reason(error)}).", place=file, hint=hint) from error
     return kept
 
 
@@ -62,5 +63,5 @@ def put_in_place(new: Path, file: Path) -> Path:
         new.rename(file)
     except OSError as error:
         hint = f"Open it with --store. The damaged store is {kept}."
-        raise StoreError(f"The new store cannot be renamed ({error.strerror}).", place=new, hint=hint) from error
+        raise StoreError(f"The new store cannot be renamed ({reason(error)}).", place=new, hint=hint) from error
     return kept

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.run import RunState
+from core.drafts import reason
 from core.errors import StoreError, UsageError
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.settings import store_url
@@ -84,7 +85,7 @@ def rescue(damaged: Path, out: Path, *, token: CancelToken | None = None) -> Ite
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     except OSError as error:
-        raise StoreError(f"Nothing can be written here ({error.strerror}).", place=out, hint=_ROOM) from error
+        raise StoreError(f"Nothing can be written here ({reason(error)}).", place=out, hint=_ROOM) from error
     try:
         fresh = folder / "new.db"
         with Database.open(store_url(fresh)):
@@ -105,7 +106,7 @@ def rescue(damaged: Path, out: Path, *, token: CancelToken | None = None) -> Ite
     except sqlite3.Error as error:
         raise StoreError(f"The new store cannot be written ({error}).", place=out, hint=_ROOM) from error
     except OSError as error:
-        words = f"The store cannot be copied ({error.strerror or error})."
+        words = f"The store cannot be copied ({reason(error)})."
         raise StoreError(words, place=error.filename or out, hint=_ROOM) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from core.drafts import advice, reason, write_whole
 from core.errors import UsageError, UserError
 from core.own_files import read_json
 from core.scoring.names import did_you_mean
@@ -80,13 +81,10 @@ def save(servers: Sequence[Server], file: Path | None = None) -> None:
     """Write all of them, whole or not at all. Raises UserError."""
     file = file or servers_file()
     text = json.dumps({"format": FORMAT, "servers": [asdict(one) for one in servers]}, indent=1, ensure_ascii=False)
-    part = file.with_name(f"{file.name}.part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text + "\n", encoding="utf-8")
-        part.replace(file)
+        write_whole(file, f"{text}\n".encode())
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+        raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
 
 
 def add(server: Server, *, replace: bool = False) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.drafts import advice, reason, write_whole
 from core.errors import UserError
 from core.imaging.parts import Pixels
 from core.settings import user_cache_dir
@@ -73,12 +73,7 @@ def _make(place: Path) -> None:
         WEIGHTS_KEY: MOBILENET_SHA256,
     }
     data = build(read_weights(packaged_mobilenet()), PREPARATION.mean, PREPARATION.std, metadata)
-    part = place.with_name(f"{place.name}.{os.getpid()}.part")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-        part.replace(place)
+        write_whole(place, data)
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror or error}", place=place) from error
-    finally:
-        part.unlink(missing_ok=True)
+        raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error

@@ -25,6 +25,7 @@ class FeatureCache:
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
+        self._is_full = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = sqlite3.connect(path, check_same_thread=False, timeout=5.0)
@@ -67,13 +68,14 @@ class FeatureCache:
         pairs = vectors.items() if isinstance(vectors, Mapping) else vectors
         rows = [(key, np.ascontiguousarray(vector, np.float32).tobytes()) for key, vector in pairs]
         with self._lock:
-            if self._file is None or not rows:
+            if self._file is None or self._is_full or not rows:
                 return
             try:
                 with self._file:
                     self._file.executemany("insert or ignore into vector values (?, ?)", rows)
-            except sqlite3.Error as error:
-                self._give_up(error)
+            except sqlite3.Error as error:  # on a full disk, say: what is kept can still be read
+                log.warning("no further vectors of texts and pictures are kept: %s", error)
+                self._is_full = True
 
     def close(self) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.prediction import Task
+from core.drafts import advice, reason, write_whole
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
 from core.own_files import read_json
@@ -54,12 +55,11 @@ class Card:
         """Into `folder`, whole or not at all. Raises UserError."""
         form = {"format": FORMAT, **{name: getattr(self, name) for name in self.__slots__}}
         file = folder / CARD
-        part = file.with_name(f"{CARD}.part")
+        text = json.dumps(form, indent=1, ensure_ascii=False, default=list)
         try:
-            part.write_text(json.dumps(form, indent=1, ensure_ascii=False, default=list) + "\n", encoding="utf-8")
-            part.replace(file)
+            write_whole(file, f"{text}\n".encode())
         except OSError as error:
-            raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+            raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
 
 
 def read_card(folder: Path) -> Card:

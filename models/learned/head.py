@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from core.drafts import write_whole
 from core.errors import UnavailableError, UserError
 from core.own_files import read_json
 from core.settings import user_cache_dir
@@ -142,9 +143,6 @@ def _remembered(memory: Path) -> dict[str, str]:
 
 def _remember(memory: Path, key: str, best: str) -> None:
     try:
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        part = memory.with_name(f"{memory.name}.part")
-        part.write_text(json.dumps({**_remembered(memory), key: best}), encoding="utf-8")
-        part.replace(memory)
+        write_whole(memory, json.dumps({**_remembered(memory), key: best}).encode())
     except OSError as error:
         log.warning("which runtime is faster is not remembered: %s", error)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.drafts import write_whole
 from core.imaging.decode import Pixels
 from core.own_files import read_json
 from core.settings import user_cache_dir
@@ -44,10 +45,7 @@ class KeptTexts:
         file = self._file(pixels)
         rows = [(line.text, line.edges, line.score) for line in lines]
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            half = file.with_suffix(".part")
-            half.write_text(json.dumps({"reader": READER, "lines": rows}, ensure_ascii=False), "utf-8")
-            half.replace(file)
+            write_whole(file, json.dumps({"reader": READER, "lines": rows}, ensure_ascii=False).encode())
         except OSError as error:
             log.warning("texts of pictures are not kept: %s", error)
 

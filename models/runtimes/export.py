@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.drafts import advice, reason, write_whole
 from core.errors import UnavailableError, UserError
 from models.runtimes.runtime import Array
 
@@ -61,11 +62,7 @@ def export_onnx(
         )
     assert program is not None  # as it is with dynamo
     program.model.metadata_props.update(metadata)
-    part = file.with_name(f"{file.name}.part")
     try:
-        program.save(str(part), external_data=False)
-        part.replace(file)
+        write_whole(file, program.model_proto.SerializeToString())
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
-    finally:
-        part.unlink(missing_ok=True)
+        raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error

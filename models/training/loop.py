@@ -7,6 +7,7 @@ weights as one that was not, up to the order in which sums are rounded.
 from __future__ import annotations
 
 import copy
+import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.drafts import reason, write_whole
 from core.errors import UserError
 from core.progress import CancelToken
 from models.learned.recipe import Array, Config, Example, Hyper, Recipe
@@ -236,13 +238,13 @@ def _keep(folder: Path, module: Module, optimizer: Optimizer, done: Fit) -> None
             (one.epoch, one.epochs, one.train_loss, one.validation_loss, one.measure, one.best) for one in done.history
         ],
     }
-    part = folder / f"seed-{done.seed}.{_STATE}.part"
+    whole = io.BytesIO()  # into a file torch would write itself, and tell of a full disk in words of its own
+    torch.save(state, whole)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        torch.save(state, part)
-        part.replace(folder / f"seed-{done.seed}.{_STATE}")
+        write_whole(folder / f"seed-{done.seed}.{_STATE}", whole.getvalue())
     except OSError as error:
-        raise UserError(f"the training cannot be kept: {error.strerror or error}", place=folder) from error
+        hint = "Make room, then train again with the same settings: it goes on from there."
+        raise UserError(f"the training cannot be kept: {reason(error)}", place=folder, hint=hint) from error
 
 
 def _restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, done: Fit) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.drafts import advice, reason, write_whole
 from core.errors import UserError
 from models.learned.card import ONNX, WEIGHTS, Card
 from models.learned.places import Trained
@@ -32,17 +33,13 @@ def shapes_of(examples: Sequence[Example]) -> dict[str, Any]:
 
 def save_weights(state: Mapping[str, Tensor], folder: Path) -> str:
     """Write the tensors; returns the file's SHA-256. Raises UserError."""
-    from safetensors.torch import save_file
+    from safetensors.torch import save
 
     file = folder / WEIGHTS
-    part = file.with_name(f"{WEIGHTS}.part")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file({name: tensor.cpu().contiguous() for name, tensor in state.items()}, part)
-        part.chmod(0o644)  # as any other file; the library keeps others from reading it
-        part.replace(file)
+        write_whole(file, save({name: tensor.cpu().contiguous() for name, tensor in state.items()}))
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror or error}", place=file) from error
+        raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
     return sha256(file)
 
 

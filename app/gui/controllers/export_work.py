@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.gui.context import Context
 from app.gui.tasks import Task, Work
+from core.drafts import advice, reason
 from core.errors import UserError
 from core.progress import Progress
 from widgets.common import TaskProgress
@@ -62,7 +63,7 @@ class ExportWork(QObject):
     def failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
             where = Path(error.filename).name if error.filename else "the file"
-            error = UserError(f"{where} cannot be written: {error.strerror}.", hint="Choose another place.")
+            error = UserError(f"{where} cannot be written: {reason(error)}.", hint=advice(error))
         self._context.messages.failure(error)
 
     def _progressed(self, row: str, progress: Progress) -> None:

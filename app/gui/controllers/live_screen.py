@@ -18,6 +18,7 @@ from app.gui.controllers.live import LiveController
 from core.device.device import Device, DeviceInfo
 from core.device.session import Acted, LiveSession, Seen
 from core.domain.mark import Layer
+from core.drafts import advice, reason, write_whole
 from core.errors import UserError
 from core.imaging.decode import Pixels, decode_bytes
 from widgets.format import duration
@@ -276,10 +277,9 @@ def _free(folder: Path, info: DeviceInfo, suffix: str) -> Path:
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_whole(path, data)
     except OSError as error:
-        raise UserError(f"it cannot be written: {error.strerror}", place=path) from error
+        raise UserError(f"it cannot be written: {reason(error)}", place=path, hint=advice(error)) from error
 
 
 def write_screen(folder: Path, seen: Seen) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +14,7 @@ from app.gui.results_words import result_details, settings_of, so_far_words, sou
 from app.gui.task_titles import TASK_TITLES
 from core.domain.run import Run, RunState
 from core.domain.score import Metrics
-from core.errors import StoreError, UsageError
+from core.errors import UsageError
 from core.progress import Progress
 from widgets import format as words
 from widgets.results import ItemRow, ItemsFilter, RunRow
@@ -134,8 +133,7 @@ class ResultsController(QObject):
             from core.evaluation.runs import mark_interrupted
             from core.store.queries import run_list
 
-            with suppress(StoreError):  # a store that cannot be written is still read
-                mark_interrupted(database)
+            mark_interrupted(database)
             with database.reading() as db:
                 found = run_list(db)
             return found, self._main.words_of(database, found)
