@@ -20,6 +20,8 @@ from core.device.ring import FrameRing, Shot
 from core.domain.geometry import Size
 from core.errors import UnavailableError, UserError
 from core.process import children
+from core.process.memory import MemoryWatch
+from core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 25.0
@@ -27,6 +29,7 @@ ANSWER_SECONDS = 25.0
 _END_SECONDS = 5.0
 _MOST_PIXELS = 1080 * 2400
 _MODULE = "resources.sample.device_server"
+_WHO = "The simulated phone"
 _UPRIGHT = Screen(Size(1080, 2400))
 
 
@@ -54,6 +57,7 @@ class PhoneProcess:
         self._writing = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
+        self._memory: MemoryWatch | None = None
         self._closed = False
         self._heard = 0.0
         self._end_words = ""
@@ -73,6 +77,7 @@ class PhoneProcess:
             if self._closed:
                 raise DeviceLost("The simulated phone was closed.")
             self._process = self._launched()
+            self._memory = page_watch(self._process.pid, lambda taken: self._end_with(grows(_WHO, taken)))
         self._reader = threading.Thread(target=self._read, args=(self._process, progress), daemon=True)
         self._reader.name = "simulated phone"
         self._reader.start()
@@ -107,8 +112,7 @@ class PhoneProcess:
             words = f"The simulated phone has not answered for {ANSWER_SECONDS + extra:g} s"
             if self._heard > asked:
                 raise DeviceTimeout(f"{words}.", hint="Try again.") from None
-            self._end_words = f"{words}, and was ended."
-            self.close()
+            self._end_with(f"{words}, and was ended.")
             raise DeviceLost(self._end_words) from None
         finally:
             self._pending.pop(number, None)
@@ -171,6 +175,11 @@ class PhoneProcess:
 
     # ------------------------------------------------------------------------------------------------------------------
 
+    def _end_with(self, words: str) -> None:
+        """End it; whoever waits is told so in these words."""
+        self._end_words = self._end_words or words
+        self.close()
+
     def _send(self, order: dict[str, object]) -> None:
         with self._writing:
             process = self._process
@@ -196,12 +205,17 @@ class PhoneProcess:
 
     def _read(self, process: subprocess.Popen[str], progress: Callable[[str], object]) -> None:
         assert process.stdout is not None
-        with process.stdout as lines:
-            for line in lines:
-                try:
-                    self._hear(json.loads(line), progress)
-                except ValueError:  # half a line of a process that was killed
-                    continue
+        with process.stdout as stream:
+            try:
+                for line in lines_of(stream):
+                    try:
+                        self._hear(json.loads(line), progress)
+                    except ValueError:  # half a line of a process that was killed
+                        continue
+            except LineTooLong:
+                self._end_with(speaks(_WHO))
+        if self._memory is not None:
+            self._memory.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_END_SECONDS)
         self._end()

@@ -18,9 +18,9 @@ from typing import IO, Any
 
 from core.device.ring import FrameRing
 from core.errors import UnavailableError
-from core.limits import hint, limit, written
 from core.process import children
 from core.process.memory import MemoryWatch
+from core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
 from core.webtask.page import PageError, PageFault, PageGone
 
 START_SECONDS = 60.0
@@ -28,6 +28,7 @@ _END_SECONDS = 5.0
 MOST_PIXELS = 5120 * 2880
 """What a picture can have. The memory of pictures is taken as far as it is written to."""
 _MODULE = "resources.webtask.server"
+_WHO = "The page"
 
 
 class BrowserProcess:
@@ -71,7 +72,7 @@ class BrowserProcess:
                 raise PageGone(self._why)
             self._log = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes to it as long as it lives
             self._process = self._launched(self.ring)
-            self._memory = MemoryWatch(self._process.pid, limit("page-memory"), lambda taken: self.kill(grows(taken)))
+            self._memory = page_watch(self._process.pid, lambda taken: self.kill(grows(_WHO, taken)))
         self._reader = threading.Thread(target=self._read, args=(self._process,), name="web page", daemon=True)
         self._reader.start()
         try:
@@ -151,17 +152,16 @@ class BrowserProcess:
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
-        most = limit("page-answer-bytes")
-        with process.stdout as lines:
-            while line := lines.readline(most):  # each letter is a byte: JSON's escapes are ASCII
-                if len(line) == most:
-                    self.kill(speaks())
-                    break
-                try:
-                    form = json.loads(line)
-                except ValueError:  # half a line of a process that was killed
-                    continue
-                self._hear(form)
+        with process.stdout as stream:
+            try:
+                for line in lines_of(stream):
+                    try:
+                        form = json.loads(line)
+                    except ValueError:  # half a line of a process that was killed
+                        continue
+                    self._hear(form)
+            except LineTooLong:
+                self.kill(speaks(_WHO))
         if self._memory is not None:
             self._memory.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -208,17 +208,6 @@ class BrowserProcess:
 
 def hangs(seconds: float) -> str:
     return f"The page did not answer for {seconds:g} s and was ended: a script of it runs without end."
-
-
-def grows(taken: int) -> str:
-    most = written("bytes", limit("page-memory"))
-    return f"The page took more than {most} of memory ({written('bytes', taken)}) and was ended. {hint('page-memory')}"
-
-
-def speaks() -> str:
-    """Of a page process whose own bound was passed by."""
-    most = written("bytes", limit("page-answer-bytes"))
-    return f"The page told more than {most} at once and was ended. {hint('page-answer-bytes')}"
 
 
 def _kill_group(process: subprocess.Popen[str]) -> None:

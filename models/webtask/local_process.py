@@ -13,18 +13,17 @@ import subprocess
 import sys
 import weakref
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
 from core.errors import UserError
 from core.limits import limit
+from core.process import children
 from core.process.memory import bound_own_memory
 from core.progress import CancelToken
 
 _MODULE = "models.webtask.local_process"
-_ROOT = Path(__file__).parents[2]
 _POLL_SECONDS = 0.1
 _LONGEST_LINE = 10_000
 _HINT = "Is it a whole GGUF file of a language model, and is there memory for it?"
@@ -46,15 +45,14 @@ class LocalProcess:
 
     def __init__(self, wanted: Wanted, token: CancelToken) -> None:
         """Returns when the model is loaded. Raises UserError when it cannot be, or when the token is cancelled."""
-        room = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         child = self._child = subprocess.Popen(
-            [sys.executable, "-m", _MODULE],
+            children.command(_MODULE),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": room},
+            env=children.environment(),
             start_new_session=True,  # Ctrl+C in a terminal is for us alone
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
