@@ -71,12 +71,11 @@ def test_a_process_is_not_waited_for_that_lets_nobody_count_what_it_shares(monke
         return 0
 
     monkeypatch.setattr(memory, "resident_bytes", slow)
-    code = "input(); x = b'x' * (60 << 20); input()"
-    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    code = "print(flush=True); input(); x = b'x' * (60 << 20); input()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
-        assert process.stdin is not None
-        while not 0 < memory.own_bytes(process.pid) < memory._pages(process.pid)[0] - (1 << 20):
-            assert process.poll() is None
+        assert process.stdin is not None and process.stdout is not None
+        process.stdout.readline()
         whole, own = memory._pages(process.pid)
         watch = MemoryWatch(process.pid, (whole + own) // 2, lambda taken: over.set())
         assert counting.wait(20), "with what it shares it may have more"
