@@ -183,6 +183,13 @@ _ROWS = (
         "The longest recorded episodes have some hundred.",
     ),
     Limit(
+        "episode-elements",
+        2_000_000,
+        COUNT,
+        "UI elements of one episode, those of all its screens together",
+        "An element takes some 730 bytes, so that they take 1.5 GB; sampled episodes have up to 1,948 (MiniWoB++).",
+    ),
+    Limit(
         "table-rows",
         1_000_000,
         COUNT,

@@ -139,9 +139,7 @@ def _tree(record: StepRecord, index: int, size: Size, shard: Path, findings: Fin
             break
         builder.add_values(-1, edges(*box), (text, "", "", kind))
     reading = builder.finish()
-    for note in reading.notes:
-        findings.add(note, step=index, field="view_hierarchy", file=shard)
-    return reading.tree
+    return findings.tree(reading.tree, reading.notes, step=index, file=shard)
 
 
 def _action(record: StepRecord, size: Size, tree: UITree | None) -> Action:

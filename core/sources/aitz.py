@@ -196,9 +196,7 @@ def _tree(record: Mapping[str, Any], index: int, size: Size, findings: Findings)
     for position, text, kind in zip(*lists, strict=False):
         builder.add(-1, _edges(position), text=text_of(text), class_name=text_of(kind))
     reading = builder.finish()
-    for note in reading.notes:
-        findings.add(note, step=index, field="view_hierarchy")
-    return reading.tree
+    return findings.tree(reading.tree, reading.notes, step=index)
 
 
 def _edges(position: object) -> list[float] | None:

@@ -111,8 +111,7 @@ def _forest(
     except SourceError as error:
         findings.add_error(error, step=index, field="view_hierarchy", file=shard)
         return None
-    for note in reading.notes:
-        findings.add(note, step=index, field="view_hierarchy", file=shard)
+    findings.tree(reading.tree, reading.notes, step=index, file=shard)
     return reading
 
 

@@ -176,12 +176,11 @@ def _step(
     elements = list_of(_first(lists, _ELEMENTS, index))
     prompt = text_of(_first(lists, ("action_prompt",), index))
     screen = screen_of(elements, size) if elements else listed_screen(prompt, size)
-    for note in screen.notes:
-        findings.add(note, step=index, field="view_hierarchy", file=path)
+    tree = findings.tree(screen.tree, screen.notes, step=index, file=path)
     reason, written = reason_and_action(text_of(_first(lists, ("action_output",), index)))
     form = fields_of(_first(lists, _ACTIONS, index)) or written
     instruction = text_of(_first(lists, _REASONS, index)) or reason or None
-    observation = Observation(size, picture, screen.tree)
+    observation = Observation(size, picture, tree)
     return Step(index, observation, _action(form, screen, index, path, findings), instruction)
 
 

@@ -61,7 +61,7 @@ def read_episode(path: Path, episode_id: str) -> Episode:
     steps = []
     for index, (block, picture) in enumerate(zip(blocks, pictures, strict=True)):
         size = picture.size if picture else default
-        tree = tree_of(block.observed, size)
+        tree = findings.tree(tree_of(block.observed, size), step=index, file=path)
         action: Action | None = None
         try:
             action = action_of(block.thought, block.action, tree) if block.action or block.thought else None

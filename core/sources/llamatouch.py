@@ -180,10 +180,9 @@ def _tree(folder: Path, index: int, size: Size, listing: Listing, findings: Find
         except SourceError as error:
             findings.add_error(error, step=index, field="view_hierarchy", file=name)
             continue
-        for note in reading.notes:
-            findings.add(note, step=index, field="view_hierarchy", file=name)
-        if reading.tree is not None and len(reading.tree):
-            return reading.tree
+        tree = findings.tree(reading.tree, reading.notes, step=index, file=name)
+        if tree is not None and len(tree):
+            return tree
     findings.add("no UI tree could be read", step=index, field="view_hierarchy")
     return None
 

@@ -129,9 +129,7 @@ def _tree(folder: Path, moment: Moment, index: int, size: Size, findings: Findin
     except SourceError as error:
         findings.add_error(error, step=index, field="view_hierarchy", file=name)
         return None
-    for note in reading.notes:
-        findings.add(note, step=index, field="view_hierarchy", file=name)
-    return reading.tree
+    return findings.tree(reading.tree, reading.notes, step=index, file=name)
 
 
 def _step(index: int, moment: Moment, seen: Observation, findings: Findings) -> Step:

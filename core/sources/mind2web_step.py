@@ -76,10 +76,8 @@ def step_of(index: int, record: Mapping[str, Any], frame: Frame, findings: Findi
     reading = page_tree(candidates, record.get("cleaned_html"), placement)
     for slip, times in Counter(slips).items():
         findings.add(slip if times == 1 else f"{slip} ({times} times)", step=index, field="candidates")
-    for note in reading.notes:
-        if candidates or note != "no elements in it":
-            findings.add(note, step=index, field="view_hierarchy")
-    tree = reading.tree if candidates else None
+    notes = [note for note in reading.notes if candidates or note != "no elements in it"]
+    tree = findings.tree(reading.tree if candidates else None, notes, step=index)
     target = _target(chosen_of(candidates), tree, placement)
     action = _action(operation_of(record.get("operation")), target, index, findings)
     return Step(index, Observation(size, frame.picture, tree), action)

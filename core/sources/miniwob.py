@@ -168,8 +168,7 @@ def _size(states: list[Any]) -> Size:
 
 def _page(state: int, states: list[Any], size: Size, step: int, findings: Findings) -> Page:
     page = read_page(dom_of(states[state]), size)
-    for note in page.notes:
-        findings.add(note, step=step, field="dom")
+    findings.tree(page.tree, page.notes, step=step, field="dom")
     return page
 
 

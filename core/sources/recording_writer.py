@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.action import Action, action_end, action_point, action_target
-from core.domain.episode import Episode, Observation, Step
+from core.domain.elements import UITree
+from core.domain.episode import Episode, Observation, Picture, Step
 from core.domain.wire import action_to_json, episode_to_json
 from core.drafts import advice, reason
 from core.errors import SourceError, UsageError
@@ -48,6 +49,8 @@ class RecordingWriter:
         self._steps: list[dict[str, Any]] = []
         self._dropped: list[dict[str, Any]] = []
         self._names: dict[tuple[str, str], str] = {}
+        self._last_picture: tuple[Picture, str] | None = None
+        self._last_tree: tuple[UITree, str] | None = None
         _make_folder(folder)
 
     @classmethod
@@ -60,6 +63,7 @@ class RecordingWriter:
         writer = cls.__new__(cls)
         writer.folder, writer._durable, writer._meta = folder, durable, dict(mapping_of(form.get("meta")))
         writer._steps, writer._dropped = list(steps), []
+        writer._last_picture = writer._last_tree = None
         kept = ((part, step.get(key)) for step in steps for part, key in _PARTS)
         writer._names = {(part, f"kept {name}"): name for part, name in kept if isinstance(name, str)}
         return writer
@@ -76,18 +80,34 @@ class RecordingWriter:
         picture that is broken or missing, ValueError when the action lies on another size than the observation.
         """
         seen = step.observation
-        if picture is None and seen.screenshot is not None:
-            picture = read_bytes(seen.screenshot.path)
-        name = None
-        if picture is not None:
-            place = seen.screenshot.path if seen.screenshot else ""
-            suffix = _SUFFIXES[probe_bytes(picture, place).kind]
-            name = self._store("screens", step.index, suffix, picture)
+        name = self._picture(step.index, seen.screenshot, picture)
         tree = None
         if seen.tree is not None:
-            tree = self._store("trees", step.index, ".json", _encoded(tree_to_json(seen.tree), compact=True))
+            tree = self._tree(step.index, seen.tree)
         self._steps.append(_step_form(step, name, tree))
         self._dropped.clear()
+
+    def _picture(self, index: int, seen: Picture | None, data: bytes | None) -> str | None:
+        """The name under which a picture lies; the file of the step before is known again without reading it anew."""
+        if data is None and seen is not None:
+            last, name = self._last_picture or (None, "")
+            if last == seen and name in self._names.values():
+                return name
+            name = self._stored_picture(index, read_bytes(seen.path), seen.path)
+            self._last_picture = seen, name
+            return name
+        return None if data is None else self._stored_picture(index, data, seen.path if seen else "")
+
+    def _stored_picture(self, index: int, data: bytes, place: Path | str) -> str:
+        return self._store("screens", index, _SUFFIXES[probe_bytes(data, place).kind], data)
+
+    def _tree(self, index: int, tree: UITree) -> str:
+        """The name under which a tree lies; the one of the step before is known again without writing it anew."""
+        last, name = self._last_tree or (None, "")
+        if last is not tree or name not in self._names.values():
+            name = self._store("trees", index, ".json", _encoded(tree_to_json(tree), compact=True))
+            self._last_tree = tree, name
+        return name
 
     def picture_of(self, index: int) -> Path | None:
         """Where the picture of the step added as number `index` (from 0) lies, None where there is none."""

@@ -16,13 +16,25 @@ PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 def find_picture(folder: Path, name: str, step: int, findings: Findings) -> Picture | None:
-    """The picture called `name` below `folder`, measured; None with a finding when it cannot be shown."""
+    """The picture called `name` below `folder`, measured; None with a finding when it cannot be shown.
+
+    A picture that several steps name is measured once: looking for the end of a hostile one takes tenths of a second.
+    """
+    found = findings.pictures.get((folder, name))
+    if found is None:
+        found = findings.pictures[folder, name] = _measured(folder, name)
+    if isinstance(found, Picture):
+        return found
+    findings.add_error(found, step=step, field="screenshot", file=folder / name)
+    return None
+
+
+def _measured(folder: Path, name: str) -> Picture | SourceError:
     try:
         path = safe_join(folder, name)
         return Picture(path, probe_picture(path).size)
     except SourceError as error:
-        findings.add_error(error, step=step, field="screenshot", file=folder / name)
-        return None
+        return error.with_traceback(None)
 
 
 def common_size(pictures: Iterable[Picture | None]) -> Size | None:

@@ -190,10 +190,8 @@ def _step(index: int, state: State, frame: Size, default: Size, layout: Layout, 
     tree: UITree | None = None
     if state.hierarchy is not None:
         reading = parse_view_hierarchy(state.hierarchy, layout.place(frame, size))
-        tree = reading.tree
-        for note in reading.notes:
-            name = f"{VIEW_FOLDER}/{state.hierarchy_file}"
-            findings.add(note, step=index, field="view_hierarchy", file=name)
+        name = f"{VIEW_FOLDER}/{state.hierarchy_file}"
+        tree = findings.tree(reading.tree, reading.notes, step=index, file=name)
     seen = Observation(size, state.picture, tree, activity=tree.activity if tree else "")
     return Step(index, seen, gesture_action(state.gesture, size, tree) if state.gesture else None)
 

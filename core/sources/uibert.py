@@ -177,9 +177,7 @@ def _tree(fields: Fields, size: Size, findings: Findings, shard: Path) -> UITree
     for place, edges in enumerate(_edges(fields, _CANDIDATES)):
         builder.add(group, edges, content_description=f"candidate {place}", visible=False)
     reading = builder.finish()
-    for note in reading.notes:
-        findings.add(note, step=0, field="view_hierarchy", file=shard)
-    return reading.tree
+    return findings.tree(reading.tree, reading.notes, step=0, file=shard)
 
 
 def _target(box: Box, tree: UITree | None) -> Target:

@@ -97,10 +97,7 @@ def _step(index: int, turn: Mapping[str, Any], demo: _Demo) -> Step:
     placement = Placement.stretched(frame.width, frame.height, size) if demo.viewport else Placement(size)
     tree = None
     if demo.deep and demo.page:
-        reading = demo.pages.tree(demo.page, placement)
-        tree = reading.tree
-        for note in reading.notes:
-            demo.findings.add(note, step=index, field="view_hierarchy", file=demo.page)
+        tree = demo.pages.tree(demo.page, placement, index, demo.findings)
     observation = Observation(size, demo.picture, tree, number_of(turn.get("timestamp")), demo.address)
     action, heard = _done(index, turn, placement, demo)
     return Step(index, observation, action, heard)

@@ -154,14 +154,13 @@ def _step(number: int, rows: list[_Row], findings: Findings, path: Path) -> Step
     builder = TreeBuilder(TreeOrigin.DOM, Placement(size))
     places = [_add(builder, row) for row in rows]
     reading = builder.finish()
-    for note in reading.notes if "elem_dict" in rows[0] else ():
-        findings.add(note, step=number, field="view_hierarchy", file=path)
+    tree = findings.tree(reading.tree, reading.notes if "elem_dict" in rows[0] else (), step=number, file=path)
     chosen = next((place for place, row in zip(places, rows, strict=True) if row.get("label") == 1), None)
     action = None
-    if chosen is not None and chosen >= 0 and reading.tree is not None:
-        element = reading.tree.elements[chosen]
+    if chosen is not None and chosen >= 0 and tree is not None:
+        element = tree.elements[chosen]
         action = Tap(element.box.centre, Target(element.box, element.text, element.resource_id or None))
-    return Step(number, Observation(size, None, reading.tree), action, query or None)
+    return Step(number, Observation(size, None, tree), action, query or None)
 
 
 def _add(builder: TreeBuilder, row: _Row) -> int:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.elements import TreeOrigin
+from core.domain.elements import TreeOrigin, UITree
 from core.errors import SourceError
 from core.sources.files import mapping_of, read_bytes, read_json, safe_join, shortened
-from core.sources.findings import told_reason
+from core.sources.findings import Findings, told_reason
 from core.sources.page_bounds import check_page, check_tags
 from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 from core.sources.weblinx_actions import number_of
@@ -43,15 +43,26 @@ class _Node:
 
 
 class Pages:
-    """The pages of one demonstration; a page that several turns show is read once."""
+    """The pages of one demonstration; a page that several turns show is read once, and is one tree where it lies alike
+    on their pictures."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._name = ""
         self._parts: tuple[list[_Node], Mapping[str, Any], tuple[str, ...]] = ([], {}, ())
+        self._readings: dict[tuple[str, Placement | None], TreeReading] = {}
 
-    def tree(self, name: str, placement: Placement) -> TreeReading:
-        """The page's elements that have boxes, nested as in its HTML; notes say what could not be read."""
+    def tree(self, name: str, placement: Placement, step: int, findings: Findings) -> UITree | None:
+        """The page's elements that have boxes, nested as in its HTML; findings say what could not be read. Raises
+        SourceError as `Findings.tree`."""
+        reading = self._readings.get((name, placement)) or self._readings.get((name, None))
+        if reading is not None:
+            return findings.tree(None, reading.notes, step=step, file=name) or reading.tree
+        reading = self._reading(name, placement)
+        self._readings[name, placement if reading.tree is not None else None] = reading
+        return findings.tree(reading.tree, reading.notes, step=step, file=name)
+
+    def _reading(self, name: str, placement: Placement) -> TreeReading:
         if name != self._name:
             self._name, self._parts = name, self._read(name)
         nodes, boxes, notes = self._parts

@@ -111,7 +111,8 @@ def _pictures(folder: Path, turns: list[_Turn], findings: Findings) -> list[Pict
 
 def _step(index: int, turn: _Turn, picture: Picture | None, size: Size, address: str, findings: Findings) -> Step:
     marks = marks_of(turn.told)
-    observation = Observation(size, picture, tree_of(marks, size), activity=address)
+    tree = findings.tree(tree_of(marks, size), step=index, file=_MESSAGES)
+    observation = Observation(size, picture, tree, activity=address)
     if not turn.reply:
         return Step(index, observation)
     thought, words = split_reply(turn.reply)

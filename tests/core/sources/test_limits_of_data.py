@@ -170,8 +170,9 @@ class TestTrees:
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(text)
         limits.choose({"tree-elements": 19})
-        reading = Pages(tmp_path).tree("page-1-0.html", PLACEMENT)
-        assert reading.tree is None and "--limit-tree-elements" in reading.notes[0]
+        findings = Findings("a", tmp_path)
+        assert Pages(tmp_path).tree("page-1-0.html", PLACEMENT, 0, findings) is None
+        assert "--limit-tree-elements" in findings.problems[0].message
 
 
 class TestTables:
