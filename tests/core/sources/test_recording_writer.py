@@ -122,6 +122,6 @@ def test_a_write_that_fails_leaves_no_half_file(writer: RecordingWriter, monkeyp
 
     before = files(writer.folder)
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(SourceError, match="No space left"):
+    with pytest.raises(SourceError, match="the disk is full"):
         writer.add(*step(2, 30))
     assert files(writer.folder) == before
