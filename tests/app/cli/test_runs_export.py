@@ -214,6 +214,6 @@ def test_a_full_disk_is_one_message_and_leaves_the_old_file(cli, run, tmp_path, 
         "runs", "export", run, "-o", out, "--format", kind, *(["--show", "right"] if kind == "pictures" else [])
     )
     assert (ended.status, ended.out) == (2, "")
-    assert "cannot be written: no space left on device" in ended.line
+    assert "cannot be written: the disk is full" in ended.line
     assert list(out.iterdir()) == [] if kind == "pictures" else out.read_text() == "old"
     assert not [path for path in tmp_path.iterdir() if "part" in path.suffix]

@@ -273,8 +273,8 @@ def test_a_full_disk_is_said_once_and_what_was_saved_stays(phone: FakeDevice, mo
     assert not recording.add(look(phone), BACK)
     recording.pause()
     (error,) = trouble
-    assert "No space left on device. Everything up to step 1 is kept." in str(error)
-    with pytest.raises(UserError, match="No space left"):
+    assert "the disk is full. Everything up to step 1 is kept." in str(error)
+    with pytest.raises(UserError, match="the disk is full"):
         recording.finish(None).result(10)
     assert [step.action for step in read_recording(recording.folder).steps] == [BACK]
     assert [one.folder for one in unfinished()] == [recording.folder]
