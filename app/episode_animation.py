@@ -74,15 +74,35 @@ def write_animation(
 
 @contextmanager
 def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
-    """The file's container. What the library complains about is told as an error of ours."""
+    """The file's container. What the library complains about is told as an error of ours, a disk that refuses as the
+    system's own."""
     import av
 
     options = {"loop": "0"} if suffix == ".webp" else {}
+    file = _File(stream)
     try:
-        with av.open(stream, "w", format=suffix[1:], options=options) as container:
+        with av.open(file, "w", format=suffix[1:], options=options) as container:
             yield container
     except av.error.FFmpegError as error:
+        if file.refusal is not None:
+            raise file.refusal from error
         raise UserError(f"the animation cannot be made: {error.strerror}.", hint="Try a smaller size.") from error
+
+
+class _File:
+    """A stream for the library, which tells of an error in it as one of its own."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.refusal: OSError | None = None
+        self.seek, self.tell = stream.seek, stream.tell
+
+    def write(self, data: bytes) -> int:
+        try:
+            return self._stream.write(data)
+        except OSError as error:
+            self.refusal = error
+            raise
 
 
 def _track(container: OutputContainer, suffix: str, frames: Frames) -> VideoStream:

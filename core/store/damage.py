@@ -86,6 +86,7 @@ def found(file: Path, *, deep: bool = True) -> str:
 
 
 def _unsound_row(connection: sqlite3.Connection) -> str:
+    from core.store.quick_look import rows_apart
     from core.store.soundness import TABLES, fault  # which needs the repositories, and those this room
 
     for name, table in TABLES.items():
@@ -103,7 +104,7 @@ def _unsound_row(connection: sqlite3.Connection) -> str:
                     return f"row {which} of the table {name} cannot be read ({why})"
         except sqlite3.DatabaseError as error:
             return f"the table {name} cannot be read ({error})"
-    return ""
+    return rows_apart(connection.execute)
 
 
 # Values of the kind that their column says ----------------------------------------------------------------------------

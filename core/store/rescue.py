@@ -86,8 +86,8 @@ def rescue(damaged: Path, out: Path, *, token: CancelToken | None = None) -> Ite
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     except OSError as error:
         raise StoreError(f"Nothing can be written here ({reason(error)}).", place=out, hint=_ROOM) from error
+    fresh = folder / "new.db"
     try:
-        fresh = folder / "new.db"
         with Database.open(store_url(fresh)):
             pass
         with _mapped(damaged, folder) as data, closing(sqlite3.connect(fresh)) as new:
@@ -103,6 +103,10 @@ def rescue(damaged: Path, out: Path, *, token: CancelToken | None = None) -> Ite
         fresh.replace(out)
         meter.done = work.pages.count
         yield RescueUpdate(meter.snapshot(), work.report)
+    except StoreError as error:
+        if error.place == str(fresh):  # a name that is gone again
+            raise StoreError(error.message, place=out, hint=_ROOM) from error
+        raise
     except sqlite3.Error as error:
         raise StoreError(f"The new store cannot be written ({error}).", place=out, hint=_ROOM) from error
     except OSError as error:

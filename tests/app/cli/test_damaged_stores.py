@@ -288,3 +288,43 @@ def test_a_rescue_that_is_cancelled_writes_nothing(sound, tmp_path):
 def test_a_folder_that_is_not_there_is_told(sound, tmp_path):
     with pytest.raises(StoreError, match="Nothing can be written here"):
         list(rescue(sound, tmp_path / "none" / "new.db"))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE scoring SET run_id = 'nobody' WHERE own", "scoring belongs to one of the table run that is not there"),
+        (
+            "UPDATE scoring SET run_id = (SELECT id FROM run WHERE id <> scoring.run_id) WHERE own = 0",
+            "a score is that of another run's item",
+        ),
+        ("UPDATE scoring SET own = 0", "no score under its run's own rule"),
+        ("UPDATE scoring SET own = 1", "several rules of its own"),
+        ("UPDATE scoring SET own = 2 WHERE own", "own is a whole number, not yes or no"),
+        ("UPDATE score SET status = 'perfect' WHERE prediction_id = 2", "'perfect' is not a valid ScoreStatus"),
+        ("UPDATE score SET value = 'x' WHERE prediction_id = 2", "value is another text, not a number"),
+        ("UPDATE score SET value = 7 WHERE prediction_id = 2", "the score 7 is not between 0 and 1"),
+        ("UPDATE score SET parts = '[[' WHERE prediction_id = 2", "of the table score cannot be read"),
+        ("UPDATE score SET parts = '[[1, 2]]' WHERE prediction_id = 2", "its parts are no numbers by name"),
+        ("UPDATE score SET parts = '[\"action\", 1]' WHERE prediction_id = 2", "of the table score cannot be read"),
+        ("UPDATE score SET malformed = 'no' WHERE prediction_id = 2", "malformed is another text, not yes or no"),
+        ("UPDATE prediction SET status = '' WHERE id = 2", "'' is not a valid PredictionStatus"),
+        ("UPDATE prediction SET confidence = x'00' WHERE id = 2", "confidence is bytes, not a number"),
+        ("UPDATE prediction SET run_id = 'nobody' WHERE id = 2", "belongs to one of the table run that is not there"),
+    ],
+)
+def test_what_would_only_make_other_numbers_is_told_before_any_is_shown(cli, sound, change, said):
+    with closing(sqlite3.connect(sound)) as raw:
+        assert raw.execute(change).rowcount
+        raw.commit()
+    listed = cli("runs", "list")
+    assert (listed.status, listed.out) == (2, "")
+    assert "The store is damaged" in listed.line and said in listed.line
+
+
+def test_what_looks_wrong_and_is_not_is_no_damage(cli, sound):
+    """A part that is no number is written by rules that could not measure it."""
+    with closing(sqlite3.connect(sound)) as raw:
+        raw.execute("""UPDATE score SET parts = '[["distance", NaN], ["limit", Infinity], ["hit", 1]]'""")
+        raw.commit()
+    assert cli("runs", "list").status == 0
