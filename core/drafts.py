@@ -54,6 +54,12 @@ def is_full(error: OSError) -> bool:
     return error.errno in _FULL
 
 
+def ends_all(error: Exception) -> bool:
+    """Whether an error of ours says that the disk refuses everything: then the next file need not be tried."""
+    cause = error.__cause__
+    return isinstance(cause, OSError) and (is_full(cause) or cause.errno == errno.EROFS)
+
+
 def reason(error: OSError) -> str:
     """Why the system refused, in words for the middle of a sentence."""
     if is_full(error):

@@ -14,6 +14,7 @@ from app.cli.frame import DONE, SOME_FAILED, failure_line
 from app.cli.output import number_of, one_line, print_json, say, table, tell
 from app.cli.progress import counting
 from app.file_names import FileNames
+from core.drafts import ends_all
 from core.errors import SourceError, UsageError, UserError
 
 if TYPE_CHECKING:
@@ -149,11 +150,13 @@ class _Export:
         self.losses: list[Problem] = []
 
     def take(self, row: EpisodeSummary) -> None:
-        """Write one episode; one that cannot be is told and kept count of."""
+        """Write one episode; one that cannot be is told and kept count of. Raises UserError where the disk is full."""
         try:
             self._write(self._source.read(row.id, row.place))
             self.written += 1
         except UserError as error:
+            if ends_all(error):
+                raise
             self.failed.append(row.id)
             tell(f"stepscope: {row.id}: {one_line(failure_line(error))}")
 

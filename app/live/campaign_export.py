@@ -18,7 +18,7 @@ from typing import IO, Any
 from app.live.campaign_files import write_apps, write_goals, write_pairs
 from app.live.verdicts import labels_of, verdict
 from core.domain.campaign import Contents, Demonstration, Whole
-from core.drafts import advice, drafted, reason, write_whole
+from core.drafts import advice, drafted, ends_all, reason, write_whole
 from core.errors import SourceError, UsageError, UserError
 from core.progress import CancelToken, ProgressMeter
 from core.sources.files import safe_join
@@ -66,6 +66,8 @@ def export(whole: Whole, folder: Path, layout: Layout, token: CancelToken) -> It
             try:
                 cut += _write(one, folder, layout, names)
             except (SourceError, UsageError) as error:
+                if ends_all(error):
+                    raise
                 missing.append((one.episode, error.message))
             yield meter.advance()
         _write_tables(whole, folder)

@@ -27,6 +27,10 @@ def whole_folder(folder: Path, *, overwrite: bool = False) -> Iterator[Path]:
         yield draft
         draft.chmod(0o755)
         _put_in_place(draft, folder)
+    except SourceError as error:
+        if isinstance(error.__cause__, OSError) and draft is not None and Path(error.place).is_relative_to(draft):
+            raise SourceError(error.message, place=folder, hint=error.hint) from error.__cause__
+        raise
     except OSError as error:
         raise SourceError(f"cannot be written: {reason(error)}", place=folder, hint=advice(error)) from error
     finally:

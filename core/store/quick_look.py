@@ -43,6 +43,10 @@ _APART = (
         "WHERE score.prediction_id = prediction.id AND scoring.own)",
     ),
     ("a run has several rules of its own", "SELECT 1 FROM scoring WHERE own GROUP BY run_id HAVING count(*) > 1"),
+    (
+        "a run was scored under another rule than it says",
+        "SELECT 1 FROM scoring JOIN run ON run.id = scoring.run_id WHERE own AND run.protocol IS NOT scoring.scorer",
+    ),
 )
 
 

@@ -124,7 +124,10 @@ def _picture(row: Row) -> None:
 
 
 def _score(row: Row) -> None:
-    if not all(isinstance(name, str) and type(value) in (int, float) for name, value in json.loads(row["parts"])):
+    parts = json.loads(row["parts"])
+    if not isinstance(parts, list) or not all(
+        isinstance(name, str) and type(value) in (int, float) for name, value in parts
+    ):
         raise ValueError("its parts are no numbers by name")
     Score(ScoreStatus(row["status"]), row["value"], "")
     if row["value"] is not None and not 0.0 <= row["value"] <= 1.0:

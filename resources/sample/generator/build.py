@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.geometry import Size
-from core.errors import UsageError
+from core.drafts import advice, reason, write_whole
+from core.errors import UsageError, UserError
 from core.progress import CancelToken
 from core.sources.recording import EPISODE_FILE
 from resources.sample.generator.catalogue import chosen_apps, fingerprint
@@ -80,7 +81,6 @@ class Build:
         if not manifest.exists():
             if self.into.exists() and any(self.into.iterdir()):
                 raise UsageError("the folder is not empty.", place=self.into, hint="Choose another or a new one.")
-            self.into.mkdir(parents=True, exist_ok=True)
             self._write({"complete": False})
             return self.order.episodes
         self._check_same(manifest)
@@ -118,9 +118,10 @@ class Build:
             "episodes": self.order.episodes,
             **found,
         }
-        draft = self.into / f".{MANIFEST}.partial"
-        draft.write_text(json.dumps(form, indent=1) + "\n", encoding="utf-8")
-        draft.replace(self.into / MANIFEST)
+        try:
+            write_whole(self.into / MANIFEST, f"{json.dumps(form, indent=1)}\n".encode())
+        except OSError as error:
+            raise UserError(f"cannot be written: {reason(error)}.", place=self.into, hint=advice(error)) from error
         return form
 
     def _done(self, number: int) -> bool:

@@ -46,7 +46,8 @@ class Worker:
         self._killed = False
 
     def perform(self, number: int) -> dict[str, Any] | None:
-        """What came of the episode, None when the process died over it. Raises UserError when none can be started."""
+        """What came of the episode, None when the process died over it. Raises UserError when none can be started
+        and when the disk refuses the episode."""
         process = self._started()
         watch = threading.Timer(PATIENCE_SECONDS, process.kill)
         watch.start()
@@ -58,6 +59,9 @@ class Worker:
             self.end()
             return None
         answer: dict[str, Any] = json.loads(line)
+        if "trouble" in answer:
+            hint = "The same command goes on when that is mended."
+            raise UserError(f"cannot be written: {answer['trouble']}.", place=self._order["into"], hint=hint)
         return answer
 
     def end(self) -> None:

@@ -12,9 +12,11 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from core.domain.geometry import Size
+from core.drafts import reason
+from core.errors import SourceError
 from resources.sample.generator.catalogue import chosen_apps
 from resources.sample.generator.perform import Made, Performer
 from resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
@@ -32,11 +34,22 @@ def main() -> int:
     performer = Performer(SimulatedPhone(size), chosen_apps(order["apps"]), order["seed"], Path(order["into"]))
     print("ready", file=answers, flush=True)
     for line in sys.stdin:
-        made = _made(performer, int(line), size)
-        print(json.dumps(asdict(made)), file=answers, flush=True)
+        print(json.dumps(_answer(performer, int(line), size)), file=answers, flush=True)
     performer.phone.close()
     application.processEvents()
     return 0
+
+
+def _answer(performer: Performer, number: int, size: Size) -> dict[str, Any]:
+    """What came of the episode; `trouble` in words where the disk refuses it, as it would the next."""
+    try:
+        return asdict(_made(performer, number, size))
+    except OSError as error:
+        return {"trouble": reason(error)}
+    except SourceError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        return {"trouble": reason(error.__cause__)}
 
 
 def _made(performer: Performer, number: int, size: Size) -> Made:

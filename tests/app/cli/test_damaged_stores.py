@@ -305,6 +305,8 @@ def test_a_folder_that_is_not_there_is_told(sound, tmp_path):
         ("UPDATE score SET value = 'x' WHERE prediction_id = 2", "value is another text, not a number"),
         ("UPDATE score SET value = 7 WHERE prediction_id = 2", "the score 7 is not between 0 and 1"),
         ("UPDATE score SET parts = '[[' WHERE prediction_id = 2", "of the table score cannot be read"),
+        ("UPDATE score SET parts = '{}' WHERE prediction_id = 2", "its parts are no numbers by name"),
+        ("UPDATE run SET protocol = 'motif' WHERE protocol = 'aitw'", "scored under another rule than it says"),
         ("UPDATE score SET parts = '[[1, 2]]' WHERE prediction_id = 2", "its parts are no numbers by name"),
         ("UPDATE score SET parts = '[\"action\", 1]' WHERE prediction_id = 2", "of the table score cannot be read"),
         ("UPDATE score SET malformed = 'no' WHERE prediction_id = 2", "malformed is another text, not yes or no"),
