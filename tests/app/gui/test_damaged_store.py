@@ -201,7 +201,7 @@ def test_a_rescue_that_fails_and_a_store_that_cannot_be_renamed_are_told(
     press_button(person, "Use a new store")
     closed(person)
     again = open_window(after=person)
-    assert any("The store cannot be renamed (Permission denied)" in words for words in again.told), again.told
+    assert any("The store cannot be renamed (permission denied)" in words for words in again.told), again.told
     assert again.alive(), "in memory"
     assert store.read_bytes() == damaged
 
