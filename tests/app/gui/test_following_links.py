@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from PySide6.QtGui import QGuiApplication
 
-from app.gui.workbench import Workbench
+from app.gui.workbench import Beginning, Workbench
 from core.domain.link import parse_link
 from core.plain_text import safe
 
@@ -122,9 +122,9 @@ def test_open_link_takes_the_one_in_the_clipboard(person) -> None:
 
 def test_the_program_started_with_a_link_opens_there(person, open_window, monkeypatch) -> None:
     person.close()
-    start = Workbench.start
-    link = "stepscope://shop/chair/1?rule=aitz"
-    monkeypatch.setattr(Workbench, "start", lambda bench, paths, **_more: start(bench, paths, link=link))
+    begin = Workbench.begin
+    beginning = Beginning(link="stepscope://shop/chair/1?rule=aitz")
+    monkeypatch.setattr(Workbench, "begin", lambda bench, _usual: begin(bench, beginning))
     other = open_window()
     other.arrive("chair", 1)
     assert other.selection.rule.id == "aitz"
