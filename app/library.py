@@ -156,7 +156,7 @@ def open_indexed(
                         hint="Open it with a store that can be written.",
                     )
                 opened = _viewed(open_source(path, format_name), as_procedures)
-                made = yield from _made(database, key, opened, mark, token, silent)
+                made = yield from _made(database, key, opened, mark, token, silent, known.id if known else None)
                 if made is not None:
                     yield made
                     return
@@ -254,13 +254,22 @@ def _beat(database: Database, source_id: int, claim: str, over: threading.Event)
 
 
 def _made(
-    database: Database, key: str, opened: Source, mark: Future[str], token: CancelToken, silent: _Sign | None
+    database: Database,
+    key: str,
+    opened: Source,
+    mark: Future[str],
+    token: CancelToken,
+    silent: _Sign | None,
+    before: int | None,
 ) -> Generator[Indexed, None, Indexed | None]:
-    """Make the index and return it whole; None when cancelled, and where another is at work or has taken over."""
+    """Make the index that is to stand in the place of `before`, and return it whole; None when cancelled, and where
+    another is at work, has taken over or has made one since."""
     worker = Worker.here()
 
     def take(db: Session) -> int | None:
-        free = not _is_at_work(making.making(db, key), silent)
+        now = sources.find(db, key)
+        made_since = now is not None and now.id != before
+        free = not made_since and not _is_at_work(making.making(db, key), silent)
         return sources.begin_index(db, key, opened.format, worker) if free else None
 
     with suppress(TakenOver), _owned(database, worker, take) as source_id:

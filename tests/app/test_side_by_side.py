@@ -24,7 +24,8 @@ from core.domain.geometry import Size
 from core.errors import UsageError
 from core.progress import CancelToken
 from core.sources.recording_writer import write_recording
-from core.sources.registry import open_known
+from core.sources.registry import open_known, open_source
+from core.sources.source import Source
 from core.store.engine import Database
 from core.store.repositories import making, sources
 from core.store.worker import Worker, hold, let_go
@@ -118,6 +119,26 @@ def test_two_threads_of_one_program_make_one_index(database: Database, data: Pat
     assert first and second
     assert (first.source_id, first.episodes) == (second.source_id, EPISODES)
     assert second.episodes == EPISODES
+
+
+def test_who_looked_before_another_was_done_takes_what_is_there(
+    database: Database, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other program begins and ends between the look into the store and the claim."""
+    others: list[Indexed] = []
+
+    def open_slowly(path: Path, format_name: str | None) -> Source:
+        opened = open_source(path, format_name)
+        monkeypatch.setattr(library, "open_source", open_source)
+        other = whole_index(database, data, CancelToken())
+        assert other
+        others.append(other)
+        return opened
+
+    monkeypatch.setattr(library, "open_source", open_slowly)
+    mine = whole_index(database, data, CancelToken())
+    assert mine
+    assert [(other.source_id, other.episodes) for other in others] == [(mine.source_id, EPISODES)]
 
 
 def test_a_dead_owners_work_is_done_anew(database: Database, data: Path) -> None:

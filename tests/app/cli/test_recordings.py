@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import shutil
 
 import pytest
@@ -19,8 +20,11 @@ from tests.core.device.fake import FakeDevice
 def made():
     """One recording in the user's own folder, left without a survey."""
     phone = FakeDevice()
-    recording = RecordingSession("Buy a kettle", durable=False)
+    saved = queue.Queue()
+    recording = RecordingSession("Buy a kettle", on_saved=saved.put, durable=False)
     recording.add(Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0), PressKey("back"))
+    while saved.get(timeout=20) < 1:
+        pass
     yield recording
     recording.close()
 

@@ -177,6 +177,7 @@ def test_a_store_that_is_none(cli, tmp_path):
 def test_a_run_under_a_rule_of_another_version_stays_listed(cli, run, store):
     with closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE run SET protocol = 'future'")
+        database.execute("UPDATE scoring SET scorer = 'future' WHERE own")
     ended = cli("runs", "list", "--json")
     assert ended.status == 0
     assert [(entry["protocol"], entry["n"], entry["metrics"]) for entry in ended.json] == [("future", 5, {})]
