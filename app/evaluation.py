@@ -34,6 +34,7 @@ from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import making, runs, sources
 from core.store.worker import Worker
+from models.runtimes.memory import bound_models
 
 Load = Callable[..., Predictor[Any]]
 """Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
@@ -252,6 +253,7 @@ _USES = {
 
 def loaded(model: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
     """The model, ready to answer; what it was asked before it does not compute again."""
+    bound_models()
     predictor = models.registry.load(model, seed=seed, device=device, runtime=runtime)
     if is_batching(predictor) and predictor.fingerprint:
         return Remembering(predictor, prediction_cache())

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from core.drafts import advice, reason
 from core.errors import UsageError, UserError
+from core.limits import limit, written
 from models.catalog import CATALOG
 from models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
 from models.learned.places import Trained, own_folder
 from models.learned.recipes import recipe
+from models.runtimes import onnx_file
 from models.runtimes.weights import sha256
 
 
@@ -30,6 +32,8 @@ def take_in(folder: Path) -> Trained:
         )
     if sha256(folder / WEIGHTS) != card.weights:
         raise UserError("is not the file of its card.", place=folder / WEIGHTS, hint="Copy the folder anew.")
+    if (folder / ONNX).is_file():
+        onnx_file.check(folder / ONNX)
     place = own_folder() / card.name
     if (place / CARD).is_file() or any(entry.info.name == card.name for entry in CATALOG):
         hint = "Remove that one first, or give this one another name in its card.json."
@@ -53,6 +57,11 @@ def _copy(folder: Path, place: Path) -> None:
     """The card last, so that a folder with a card is whole."""
     try:
         place.mkdir(parents=True, exist_ok=True)
+        size = sum((folder / name).stat().st_size for name in (WEIGHTS, ONNX) if (folder / name).is_file())
+        if size + limit("disk-kept-free") > shutil.disk_usage(place).free:
+            place.rmdir()
+            words = f"this model has {written('bytes', size)}, and the disk is too full for it."
+            raise UserError(words, place=folder, hint="Free some room, or name the folder wherever a model is named.")
         for name in (WEIGHTS, ONNX, CARD):
             if (folder / name).is_file():
                 shutil.copyfile(folder / name, place / name)

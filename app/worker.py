@@ -27,6 +27,8 @@ from core import limits
 from core.errors import UserError
 from core.process import children
 from core.progress import CancelToken
+from models.runtimes.memory import ENDED as OUTGROWN
+from models.runtimes.memory import outgrown
 
 if TYPE_CHECKING:
     from app.live.pairing_work import PairingRequest
@@ -219,6 +221,8 @@ class WorkProcess:
         except subprocess.TimeoutExpired:  # it lives, but what it says makes no sense
             child.kill()
             code = child.wait()
+        if code == OUTGROWN:
+            return UserError(outgrown(), hint=self._kept)
         how = f"with exit status {code}"
         if code < 0:
             with contextlib.suppress(ValueError):

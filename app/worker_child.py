@@ -23,6 +23,7 @@ from core.errors import UserError
 from core.evaluation.predictor import Heeding
 from core.plain_text import calm_logs
 from core.progress import CancelToken
+from models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
     from app.training import Event
@@ -147,6 +148,7 @@ def _told(error: BaseException, job: AnyJob) -> UserError:
 
 
 def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], None]) -> None:
+    bound_models()  # each time: the window may have chosen another limit
     match job:
         case TrainingJob():
             from app.training import Stage

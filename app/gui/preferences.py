@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from core.domain.run import LARGEST_NUMBER
 from core.drafts import reason, write_whole
 from core.errors import UserError
 from core.own_files import read_json
@@ -16,6 +17,7 @@ log = logging.getLogger("stepscope")
 
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
 RECENT_LIMIT = 12
+_LARGEST_LIMIT = 1 << 53
 _TEXTS = ("recent", "list_parts", "addresses", "overlay_models", "asking_words", "asking_apps")
 """Preferences that are several texts."""
 
@@ -82,10 +84,22 @@ def load_preferences(path: Path) -> Preferences:
             value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)
         if field.name == "limits" and isinstance(value, list):
             pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == 2]
-            value = tuple((str(name), number) for name, number in pairs if type(number) is int)
-        if type(value) is type(getattr(usual, field.name)):
-            known[field.name] = value
+            value = tuple((str(name), number) for name, number in pairs if _is_limit(path, name, number))
+        if type(value) is not type(getattr(usual, field.name)):
+            continue
+        # JSON has NaN, and numbers of any length.
+        if type(value) in (int, float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+            log.warning("%s: %s is no number that can be: it is as usual", path, field.name)
+            continue
+        known[field.name] = value
     return replace(usual, **known)
+
+
+def _is_limit(path: Path, name: object, number: object) -> bool:
+    if type(number) is int and 0 < number <= _LARGEST_LIMIT:
+        return True
+    log.warning("%s: %s of limits is no number that can be: it is as usual", path, str(name)[:60])
+    return False
 
 
 def save_preferences(preferences: Preferences, path: Path) -> None:

@@ -210,7 +210,7 @@ class PhoneProcess:
                 for line in lines_of(stream):
                     try:
                         self._hear(json.loads(line), progress)
-                    except ValueError:  # half a line of a process that was killed
+                    except (ValueError, RecursionError):  # half a line of a process that was killed, or nonsense
                         continue
             except LineTooLong:
                 self._end_with(speaks(_WHO))

@@ -42,16 +42,6 @@ def own_bytes(process: int) -> int:
     return _pages(process)[1]
 
 
-def own_bound() -> int:
-    """The bound that this process is under, in bytes; 0 where there is none."""
-    if sys.platform != "linux":
-        return 0
-    import resource
-
-    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return 0 if soft == resource.RLIM_INFINITY else soft
-
-
 def machine_bytes() -> int:
     """The memory of this machine, or of the container that it gives this process; 0 where the system does not say."""
     found = []

@@ -157,7 +157,7 @@ class BrowserProcess:
                 for line in lines_of(stream):
                     try:
                         form = json.loads(line)
-                    except ValueError:  # half a line of a process that was killed
+                    except (ValueError, RecursionError):  # half a line of a process that was killed, or nonsense
                         continue
                     self._hear(form)
             except LineTooLong:

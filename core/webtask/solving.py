@@ -109,7 +109,7 @@ def trace_from_json(text: str) -> Trace:
             tuple(form["dialogs"]),
             form["seconds"],
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is no trace: {error!r}") from error
 
 

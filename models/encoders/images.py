@@ -39,6 +39,9 @@ MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee
 NAME_KEY, PREPARATION_KEY, WEIGHTS_KEY = "stepscope.name", "stepscope.preparation", "stepscope.weights"
 """What an exported file says of itself."""
 
+_LARGEST_SIDE = 4096
+"""Pixels; open_clip's largest network takes 448."""
+
 Triple = tuple[float, float, float]
 
 
@@ -56,6 +59,11 @@ class Preparation:
     mean: Triple
     std: Triple
     filter: Literal["bicubic", "bilinear"] = "bicubic"
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """All lengths, in pixels."""
+        return (self.width, self.height, *(() if self.side is None else (self.side,)))
 
     @property
     def name(self) -> str:
@@ -153,6 +161,8 @@ def load_onnx(file: Path, *, device: str = "auto", engines: Path | None = None) 
     try:
         told = parsed(runtime.metadata[PREPARATION_KEY])
         preparation = Preparation(**{**told, "mean": tuple(told["mean"]), "std": tuple(told["std"])})
+        if not all(type(one) is int and 0 < one <= _LARGEST_SIDE for one in preparation.sides):
+            raise ValueError("pictures of a size that no network takes")
         return ImageEncoder(runtime.metadata[NAME_KEY], preparation, runtime)
     except (KeyError, TypeError, ValueError) as error:
         hint = "Export the model with Stepscope."

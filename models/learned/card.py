@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,23 @@ def read_card(folder: Path) -> Card:
         raise UserError("seeds is missing or of the wrong kind.", place=file, hint=hint)
     rest = {name: form[name] for name in (*words, *tables)}
     return Card(task=task, seeds=tuple(form["seeds"]), **rest)
+
+
+@contextmanager
+def sound_config(file: Path) -> Iterator[None]:
+    """Around what reads a card's config, which only its recipe understands. Raises UserError naming the card for what
+    breaks on it, whatever that is: of numbers, of tables, of memory."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        why = " ".join(str(error).split())[:200]
+        raise UserError(
+            f"its config does not fit its recipe: {type(error).__name__}: {why}",
+            place=file,
+            hint="Put the card back, or train the model again.",
+        ) from error
 
 
 def info_of(card: Card, plain: ModelInfo) -> ModelInfo:

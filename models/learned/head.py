@@ -17,6 +17,7 @@ from core.drafts import write_whole
 from core.errors import UnavailableError, UserError
 from core.own_files import read_json
 from core.settings import user_cache_dir
+from models.learned.card import CARD, sound_config
 from models.learned.places import Trained
 from models.runtimes.runtime import Array, Runtime
 from models.runtimes.weights import first_line, read_state, sha256
@@ -66,9 +67,11 @@ def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
             place=trained.weights,
             hint="Put the file back, or train the model again.",
         )
-    module = recipe.network(trained.card.config)
+    state = dict(read_state(trained.weights))
+    with sound_config(trained.folder / CARD):
+        module = recipe.network(trained.card.config)
     try:
-        module.load_state_dict(dict(read_state(trained.weights)))
+        module.load_state_dict(state)
     except RuntimeError as error:  # of another shape
         why = f"does not fit {trained.card.recipe}: {first_line(error)}"
         raise UserError(why, place=trained.weights, hint="Train the model again.") from error

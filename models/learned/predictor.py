@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,13 +10,16 @@ from core.domain.prediction import Prediction
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
 from models.features.vectors import Features, Vectors, load_features
-from models.learned.card import info_of
+from models.learned.card import CARD, info_of, sound_config
 from models.learned.head import RuntimeName, load_head
 from models.learned.places import Trained, find_trained
 from models.learned.recipe import Array, Draft, Example, Recipe
 from models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
+
+_MOST_NUMBERS = 10_000_000
+"""Of an example to measure with; screens of 1,000 elements with texts and pictures have 2 million."""
 
 
 class Learned:
@@ -89,13 +93,18 @@ def vectors_of(features: Features, drafts: Sequence[Draft]) -> Vectors:
 def load(trained: Trained, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto") -> Learned:
     """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
     features = load_features(device=device, pictures=recipe.pictures)
-    head, name = load_head(trained, recipe, recipe.collate([blank(recipe, trained)]), device=device, runtime=runtime)
+    with sound_config(trained.folder / CARD):
+        example = recipe.collate([blank(recipe, trained)])
+    head, name = load_head(trained, recipe, example, device=device, runtime=runtime)
     return Learned(trained, recipe, features, head, name)
 
 
 def blank(recipe: Recipe, trained: Trained) -> Example:
-    """Zeros in the shape of an example, to measure and warm up with; the card keeps the shapes."""
+    """Zeros in the shape of an example, to measure and warm up with; the card keeps the shapes. Raises what breaks on
+    shapes that are none."""
     import numpy as np
 
     shapes = trained.card.config["shapes"]
+    if sum(math.prod(shape) for shape, _ in shapes.values()) > _MOST_NUMBERS:
+        raise ValueError(f"an example has more than {_MOST_NUMBERS:,} numbers")
     return {name: np.zeros(shape, kind) for name, (shape, kind) in shapes.items()}

@@ -12,12 +12,14 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from core.errors import OutOfMemory, UnavailableError, UserError
-from models.runtimes import devices
+from core.limits import SECONDS, exceeded, limit, written
+from models.runtimes import devices, onnx_file
 from models.runtimes.devices import Device, Lack
-from models.runtimes.memory import in_memory
+from models.runtimes.memory import in_memory, ran_out
 from models.runtimes.runtime import Array
 from models.runtimes.weights import damaged, first_line, sha256
 
@@ -48,15 +50,30 @@ class OnnxRuntime:
         Raises UnavailableError without onnxruntime, UserError when file or device cannot be used, OutOfMemory.
         """
         self.version = f"onnxruntime {_imported().__version__}"
-        self.weights = sha256(file)
-        self._session, self.device = _opened(file, device, engines)
+        beside = onnx_file.check(file)
+        self.weights = "+".join(sha256(one) for one in (file, *beside))
+        self._file = file
+        self._open = partial(_opened, file, device, engines)
+        self._session, self.device = self._open()
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         self.metadata: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
         self.inputs: tuple[str, ...] = tuple(one.name for one in self._session.get_inputs())
         self.fingerprint = f"weights {self.weights}; {self.version} {self.providers[0]}; preparation {preparation}"
 
     def run(self, *inputs: Array) -> list[Array]:
-        return in_memory(partial(self._run, inputs), str(self.device))
+        """Raises UserError naming the file where it does not take these inputs, breaks on them, or takes longer than
+        `model-seconds`; OutOfMemory."""
+        if self._session is None:
+            raise RuntimeError("the model was closed")
+        if len(inputs) != len(self.inputs):
+            raise UserError(f"takes {len(self.inputs)} inputs, not {len(inputs)}.", place=self._file)
+        try:
+            return in_memory(partial(self._run, inputs), str(self.device), self._file)
+        except OutOfMemory:
+            # What it keeps for reuse grows to as much as was asked for, and would take all that is left next time.
+            self.close()
+            self._session, _ = self._open()
+            raise
 
     def warm_up(self, *inputs: Array) -> None:
         self.run(*inputs)
@@ -66,10 +83,22 @@ class OnnxRuntime:
         gc.collect()
 
     def _run(self, inputs: Sequence[Array]) -> list[Array]:
-        if self._session is None:
-            raise RuntimeError("the model was closed")
-        found: list[Array] = self._session.run(None, dict(zip(self.inputs, inputs, strict=True)))
-        return found
+        options, seconds = _imported().RunOptions(), limit("model-seconds")
+        timer = Timer(seconds, setattr, (options, "terminate", True))  # a loop of a model need not have an end
+        timer.daemon = True
+        timer.start()
+        try:
+            found: list[Array] = self._session.run(None, dict(zip(self.inputs, inputs, strict=True)), options)
+            return found
+        except Exception as error:  # classes of its own, of no common kind
+            if options.terminate:
+                words = f"the model took more than {written(SECONDS, seconds)} over one batch."
+                raise exceeded("model-seconds", words, place=self._file) from error
+            if ran_out(error):
+                raise
+            raise UserError(f"the model cannot answer: {first_line(error)}", place=self._file) from error
+        finally:
+            timer.cancel()
 
 
 def choose_device(wanted: str) -> Device:
@@ -141,7 +170,7 @@ def _session(file: Path, providers: Providers) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _ONLY_FATAL
     make = partial(onnxruntime.InferenceSession, str(file), options, providers=providers, enable_fallback=0)
-    return in_memory(make, str(file))
+    return in_memory(make, "loading it", file)
 
 
 def _why_skipped(file: Path, provider: str) -> str:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import pickle
+import struct
+import warnings
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
+from core import own_files
 from core.errors import UserError
+from core.limits import exceeded, limit, written
+from core.plain_text import safe
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,13 +23,34 @@ if TYPE_CHECKING:
 _CHOOSE = "Choose another file, or put it back."
 
 
+_HEADER = 8
+"""Bytes of the number that says how long the header of a safetensors file is."""
+
+
 def sha256(file: Path) -> str:
-    """The file's SHA-256 in hex. Raises UserError naming the file when it is gone or cannot be read."""
-    try:
-        with file.open("rb") as stream:
+    """The file's SHA-256 in hex. Raises UserError naming the file when it is gone, no file, larger than `model-bytes`
+    or cannot be read."""
+    with opened(file) as stream:
+        try:
             return hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise unreadable(file, error) from error
+
+
+def opened(file: Path) -> io.BufferedReader:
+    """A model's file for reading; a folder, a pipe or a device is none. Errors as those of `sha256`."""
+    try:
+        stream = own_files.opened(file)
     except OSError as error:
         raise unreadable(file, error) from error
+    except ValueError as error:
+        raise damaged(file, error) from error
+    size, most = stream.seek(0, 2), limit("model-bytes")
+    stream.seek(0)
+    if size > most:
+        stream.close()
+        raise exceeded("model-bytes", f"this model has {written('bytes', size)}.", place=file)
+    return stream
 
 
 def read_state(file: Path) -> Mapping[str, Tensor]:
@@ -32,18 +61,56 @@ def read_state(file: Path) -> Mapping[str, Tensor]:
     import torch
     from safetensors.torch import load_file
 
-    try:
-        if file.suffix == ".safetensors":
-            return load_file(file)
-        found = torch.load(file, map_location="cpu", weights_only=True)
-    except OSError as error:
-        raise unreadable(file, error) from error
-    except Exception as error:  # both readers raise many kinds, pickle's among them
-        raise damaged(file, error) from error
+    with opened(file) as stream:
+        try:
+            if file.suffix == ".safetensors":
+                _check_header(file, stream)
+                return load_file(file)
+            _check_members(file, stream)
+            stream.seek(0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a pickle's version: it is refused or read
+                found = torch.load(stream, map_location="cpu", weights_only=True)
+        except UserError:
+            raise
+        except OSError as error:
+            raise unreadable(file, error) from error
+        except pickle.UnpicklingError as error:  # in torch's words it says how to load the file in spite of it
+            raise damaged_by(file, "it is not whole, or holds more than tensors, which is not read.") from error
+        except Exception as error:  # both readers raise many kinds
+            raise damaged(file, error) from error
     state = found.get("state_dict", found) if isinstance(found, dict) else None
     if not isinstance(state, dict) or not all(isinstance(one, torch.Tensor) for one in state.values()):
         raise UserError("holds no table of tensors.", place=file, hint=_CHOOSE)
     return state
+
+
+def _check_header(file: Path, stream: IO[bytes]) -> None:
+    """The reader holds 100 MB of header as texts and lists; those of real files are short."""
+    start = stream.read(_HEADER)
+    length = struct.unpack("<Q", start)[0] if len(start) == _HEADER else 0
+    if length > stream.seek(0, 2):
+        raise damaged_by(file, "it is shorter than its header")
+    _check_size(file, length, "its header")
+
+
+def _check_members(file: Path, stream: IO[bytes]) -> None:
+    """torch.save packs nothing: what is packed would be larger than the file says, and is read whole."""
+    if not zipfile.is_zipfile(stream):
+        return
+    with zipfile.ZipFile(stream) as archive:
+        members = archive.infolist()
+    for member in members:
+        if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size:
+            raise damaged_by(file, f"{member.filename[:60]!r} in it is packed")
+        if member.filename.endswith(".pkl"):
+            _check_size(file, member.file_size, "its table of tensors")
+
+
+def _check_size(file: Path, size: int, what: str) -> None:
+    if size > (most := limit("model-table-bytes")):
+        words = f"{what} has {written('bytes', size)}, more than {written('bytes', most)}."
+        raise exceeded("model-table-bytes", words, place=file)
 
 
 def unreadable(file: Path, error: OSError) -> UserError:
@@ -54,9 +121,14 @@ def unreadable(file: Path, error: OSError) -> UserError:
 
 def damaged(file: Path, error: Exception) -> UserError:
     """A file that is there and is no model that this runtime reads."""
-    return UserError(f"is no model that can be loaded: {first_line(error)}", place=file, hint="Choose another file.")
+    return damaged_by(file, first_line(error))
 
 
-def first_line(error: Exception) -> str:
+def damaged_by(file: Path, why: str) -> UserError:
+    """The same, `why` in words."""
+    return UserError(f"is no model that can be loaded: {why.rstrip('.')}.", place=file, hint="Choose another file.")
+
+
+def first_line(error: BaseException) -> str:
     """What an error of a runtime says, without its stack and lists of a page's length."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+    return safe((str(error).strip().splitlines() or [type(error).__name__])[0][:200])

@@ -104,7 +104,7 @@ class LocalChat:
         try:
             with direct.open(request, timeout=60) as answer:
                 return len(json.loads(answer.read(limit("answer-bytes")))["tokens"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return estimated(text)
 
     def _started(self) -> _Running:

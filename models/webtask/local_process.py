@@ -84,7 +84,9 @@ class LocalProcess:
                     raise UserError("The run was cancelled before the model was loaded.") from None
         try:
             form = json.loads(told)
-        except ValueError:
+        except (ValueError, RecursionError):
+            form = {}
+        if not isinstance(form, dict):
             form = {}
         if isinstance(address := form.get("address"), str):
             return address

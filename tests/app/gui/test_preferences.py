@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, save_preferences
 
 
@@ -27,6 +29,23 @@ def test_damage_costs_only_what_is_damaged(tmp_path: Path) -> None:
     file.write_text("{", "utf-8")
     assert load_preferences(file) == Preferences()
     assert load_preferences(tmp_path / "none.json") == Preferences()
+
+
+def test_numbers_that_nothing_can_hold_are_told_with_file_and_field(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "preferences.json"
+    limits = [["json-bytes", 2**70], ["json-nodes", -1], ["archive-files", 5]]
+    form = {"annotation_seed": 2**70, "annotation_enough": -(2**70), "cache_megabytes": 2**31, "limits": limits}
+    file.write_text(json.dumps({**form, "speed": float("nan"), "theme": "dark"}), "utf-8")
+    assert load_preferences(file) == replace(Preferences(), theme="dark", limits=(("archive-files", 5),))
+    told = [record.getMessage() for record in caplog.records]
+    assert [line.removeprefix(f"{file}: ").split()[0] for line in told] == [
+        "speed", "cache_megabytes", "annotation_seed", "annotation_enough", "json-bytes", "json-nodes"
+    ]  # fmt: skip
+    file.write_text('{"annotation_seed": ' + "9" * 5_000_000 + "}", "utf-8")
+    assert load_preferences(file) == Preferences()
+    assert "cannot be read" in caplog.records[-1].getMessage()
 
 
 def test_the_newest_of_the_recent_is_first_and_once() -> None:
