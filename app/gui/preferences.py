@@ -88,7 +88,7 @@ def load_preferences(path: Path) -> Preferences:
         if type(value) is not type(getattr(usual, field.name)):
             continue
         # JSON has NaN, and numbers of any length.
-        if type(value) in (int, float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        if isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
             log.warning("%s: %s is no number that can be: it is as usual", path, field.name)
             continue
         known[field.name] = value

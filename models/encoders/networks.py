@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import UnavailableError, UsageError, UserError
 from core.scoring.names import did_you_mean
 from models.encoders.images import Network, Preparation
-from models.runtimes.weights import first_line, read_state, unreadable
+from models.runtimes.weights import check_weights, first_line, read_state
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,8 +36,7 @@ def clip(architecture: str, weights: Path, tag: str = "") -> Network:
     if "hf_model_name" in config["text_cfg"]:
         raise UserError(f"{architecture} cannot be built: its text part would have to be downloaded.")
     published = _published(open_clip, architecture, tag)
-    if not weights.is_file():
-        raise unreadable(weights, FileNotFoundError())
+    check_weights(weights)
     try:
         model = _quietly_built(open_clip, architecture, weights)
     except Exception as error:  # many kinds: of pickle, of shapes, of files

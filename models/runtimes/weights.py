@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _CHOOSE = "Choose another file, or put it back."
 
 
+_SAFETENSORS = ".safetensors"
 _HEADER = 8
 """Bytes of the number that says how long the header of a safetensors file is."""
 
@@ -61,28 +62,35 @@ def read_state(file: Path) -> Mapping[str, Tensor]:
     import torch
     from safetensors.torch import load_file
 
-    with opened(file) as stream:
-        try:
-            if file.suffix == ".safetensors":
-                _check_header(file, stream)
-                return load_file(file)
-            _check_members(file, stream)
-            stream.seek(0)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a pickle's version: it is refused or read
-                found = torch.load(stream, map_location="cpu", weights_only=True)
-        except UserError:
-            raise
-        except OSError as error:
-            raise unreadable(file, error) from error
-        except pickle.UnpicklingError as error:  # in torch's words it says how to load the file in spite of it
-            raise damaged_by(file, "it is not whole, or holds more than tensors, which is not read.") from error
-        except Exception as error:  # both readers raise many kinds
-            raise damaged(file, error) from error
+    check_weights(file)
+    try:
+        if file.suffix == _SAFETENSORS:
+            return load_file(file)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a pickle's version: it is refused or read
+            found = torch.load(file, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    except pickle.UnpicklingError as error:  # in torch's words it says how to load the file in spite of it
+        raise damaged_by(file, "it is not whole, or holds more than tensors, which is not read") from error
+    except Exception as error:  # both readers raise many kinds
+        raise damaged(file, error) from error
     state = found.get("state_dict", found) if isinstance(found, dict) else None
     if not isinstance(state, dict) or not all(isinstance(one, torch.Tensor) for one in state.values()):
         raise UserError("holds no table of tensors.", place=file, hint=_CHOOSE)
     return state
+
+
+def check_weights(file: Path) -> None:
+    """A look at the file before anything reads it. Raises UserError naming it for what is no file, what is packed, and
+    tables beyond `model-table-bytes`."""
+    with opened(file) as stream:
+        try:
+            (_check_header if file.suffix == _SAFETENSORS else _check_members)(file, stream)
+        except OSError as error:
+            raise unreadable(file, error) from error
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise damaged(file, error) from error
 
 
 def _check_header(file: Path, stream: IO[bytes]) -> None:
