@@ -9,6 +9,7 @@ from typing import Any
 from core.domain.prediction import Prediction
 from core.errors import UserError
 from core.evaluation.predictor import ModelInfo
+from core.progress import CancelToken
 from models.features.vectors import Features, Vectors, load_features
 from models.learned.card import CARD, info_of, sound_config
 from models.learned.head import RuntimeName, load_head
@@ -64,6 +65,10 @@ class Learned:
             outputs = self._head.run(*self._recipe.collate(part))
             found += [tuple(output[place] for output in outputs) for place in range(len(part))]
         return found
+
+    def heed(self, token: CancelToken) -> None:
+        if self._head is not None:
+            self._head.heed(token)
 
     def warm_up(self) -> None:
         """The encoders wake with the first batch; the network is small."""

@@ -7,16 +7,18 @@ import io
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 from core.errors import OutOfMemory, UnavailableError, UserError
 from core.limits import SECONDS, exceeded, limit, written
+from core.progress import CancelToken
 from models.runtimes import devices, onnx_file
 from models.runtimes.devices import Device, Lack
 from models.runtimes.memory import in_memory, ran_out
@@ -32,6 +34,10 @@ _INSTALL = "Install it with pip install 'stepscope[models]'."
 _NOT_BUILT = Lack("this onnxruntime was built without CUDA", "Install onnxruntime-gpu in its place.")
 _ONLY_FATAL = 4
 """Its warnings and errors are told by exceptions; on the terminal they are of no use."""
+
+_LOOK_SECONDS = 0.2
+_MOST_AT_ONCE = 32
+"""Threads that may ask one session at a time."""
 
 _ASK_WHY = "import sys, onnxruntime as o; o.preload_dlls(); o.InferenceSession(sys.argv[1], providers=sys.argv[2:])"
 
@@ -53,6 +59,8 @@ class OnnxRuntime:
         beside = onnx_file.check(file)
         self.weights = "+".join(sha256(one) for one in (file, *beside))
         self._file = file
+        self._token = CancelToken()
+        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="model")
         self._open = partial(_opened, file, device, engines)
         self._session, self.device = self._open()
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
@@ -78,19 +86,28 @@ class OnnxRuntime:
     def warm_up(self, *inputs: Array) -> None:
         self.run(*inputs)
 
+    def heed(self, token: CancelToken) -> None:
+        """From now on a batch ends soon after the token is cancelled."""
+        self._token = token
+
     def close(self) -> None:
         self._session = None
         gc.collect()
 
     def _run(self, inputs: Sequence[Array]) -> list[Array]:
         options, seconds = _imported().RunOptions(), limit("model-seconds")
-        timer = Timer(seconds, setattr, (options, "terminate", True))  # a loop of a model need not have an end
-        timer.daemon = True
-        timer.start()
+        given = dict(zip(self.inputs, inputs, strict=True))
+        due = time.monotonic() + seconds
+        # Beside this thread, which goes on to hear signals, the clock and the token: a model's loop need not end.
+        running: Future[list[Array]] = self._threads.submit(self._session.run, None, given, options)
         try:
-            found: list[Array] = self._session.run(None, dict(zip(self.inputs, inputs, strict=True)), options)
-            return found
+            while not wait((running,), _LOOK_SECONDS).done:
+                if self._token.cancelled or time.monotonic() > due:
+                    options.terminate = True
+            return running.result()
         except Exception as error:  # classes of its own, of no common kind
+            if options.terminate and self._token.cancelled:
+                raise UserError("the model was stopped.", place=self._file) from error
             if options.terminate:
                 words = f"the model took more than {written(SECONDS, seconds)} over one batch."
                 raise exceeded("model-seconds", words, place=self._file) from error
@@ -98,7 +115,7 @@ class OnnxRuntime:
                 raise
             raise UserError(f"the model cannot answer: {first_line(error)}", place=self._file) from error
         finally:
-            timer.cancel()
+            options.terminate = True  # where this thread was interrupted
 
 
 def choose_device(wanted: str) -> Device:

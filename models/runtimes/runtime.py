@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from core.progress import CancelToken
 from models.runtimes.devices import Device
 
 Array = NDArray[Any]
@@ -30,6 +31,10 @@ class Runtime(Protocol):
 
     def warm_up(self, *inputs: Array) -> None:
         """Run a batch for nothing: the first one is slow, it takes memory and chooses ways of computing."""
+        ...
+
+    def heed(self, token: CancelToken) -> None:
+        """A batch that would not end by itself ends soon after the token is cancelled."""
         ...
 
     def close(self) -> None:

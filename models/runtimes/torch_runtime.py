@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import OutOfMemory, UnavailableError, UserError
+from core.progress import CancelToken
 from models.runtimes import devices
 from models.runtimes.devices import Device
 from models.runtimes.memory import in_memory
@@ -55,6 +56,9 @@ class TorchRuntime:
 
     def warm_up(self, *inputs: Array) -> None:
         self.run(*inputs)
+
+    def heed(self, token: CancelToken) -> None:
+        """Its modules are this program's own and have no loops without end."""
 
     def close(self) -> None:
         self._module = None

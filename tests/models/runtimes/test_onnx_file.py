@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
 from core import limits  # noqa: E402
 from core.errors import UserError  # noqa: E402
+from core.progress import CancelToken  # noqa: E402
 from models.runtimes import onnx_file  # noqa: E402
 from models.runtimes.onnx_runtime import OnnxRuntime  # noqa: E402
 from models.runtimes.weights import sha256  # noqa: E402
@@ -273,3 +275,15 @@ def test_inputs_that_it_does_not_take_are_told_with_the_file(tmp_path: Path) -> 
         loaded.run(X.astype(np.int64))
     assert caught.value.place == str(file)
     assert loaded.run(X)[0].tolist() == [[2, 3, 4, 5]]
+
+
+def test_a_loop_without_end_is_left_when_the_run_is_cancelled(tmp_path: Path) -> None:
+    file = tmp_path / "loop.onnx"
+    file.write_bytes(looping().SerializeToString())
+    loaded, token = OnnxRuntime(file, device="cpu"), CancelToken()
+    loaded.heed(token)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(loaded.run, X)
+        token.cancel()
+        with pytest.raises(UserError, match="the model was stopped"):
+            running.result(20)
