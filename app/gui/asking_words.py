@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.device.guard import DEFAULT_WORDS
+from widgets.common.plain_words import straight
 
 WORDS = "Words and phrases, one a line. An agent asks before it touches or types what has one. None: the usual ones."
 APPS = "Apps by package or name, one a line. An agent asks before everything that it does in them."
@@ -29,7 +30,7 @@ class AskingWords(QDialog):
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         for words_of, field, entries in ((WORDS, self._words, words), (APPS, self._apps, apps)):
-            label = QLabel(words_of)
+            label = QLabel(straight(words_of))
             label.setWordWrap(True)
             label.setBuddy(field)
             field.setAccessibleName(words_of)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from widgets.common.plain_words import straight, window_title
+
 ROLES = QMessageBox.ButtonRole
 
 
@@ -20,9 +22,9 @@ def confirmed(
     """Ask over `parent` and wait for the answer; `yes` and `no` are the buttons' words, Esc is no. `detail` says what
     is lost and what stays."""
     box = QMessageBox(parent)
-    box.setWindowTitle(title)
-    box.setText(question)
-    box.setInformativeText(detail)
+    box.setWindowTitle(window_title(title))
+    box.setText(straight(question))
+    box.setInformativeText(straight(detail))
     sure = box.addButton(yes, role)
     box.addButton(no, ROLES.RejectRole)
     box.exec()

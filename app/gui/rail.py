@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar, QToolButton, QWidget
 
+from widgets.common.plain_words import tip_words
 from widgets.icons import icon
 
 ICON_PIXELS = 20
@@ -45,4 +46,4 @@ class Rail(QToolBar):
         key = action.shortcut().toString()
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(words)
-        button.setToolTip(f"{words} ({key})" if key else words)
+        button.setToolTip(tip_words(f"{words} ({key})" if key else words))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBox
 from core.domain.episode import Episode, FeasibilityLabel
 from widgets.common import Badge, ElidedLabel
 from widgets.common.fonts import BASE_PIXELS, pixel_size
+from widgets.common.plain_words import tip_words
 from widgets.icons import icon
 from widgets.screen import LayerBar, ScreenView
 
@@ -99,7 +100,7 @@ class ReplayCentre(QWidget):
             return
         self._goal.setText(episode.goal or episode.id)
         self._origin.setText(f"{source_title} · episode {_short(episode.id)}")
-        self._origin.setToolTip(episode.id)
+        self._origin.setToolTip(tip_words(episode.id))
         label = episode.feasibility.label
         self._badge.setVisible(label is not None)
         if label is not None:

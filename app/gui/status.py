@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QMainWindow, QStatusBar
 
+from widgets.common.plain_words import straight, tip_words
 from widgets.format import duration
 
 LEFT_PLACES = ("recording", "saved", "sources")
@@ -27,8 +28,8 @@ class StatusLine(QStatusBar):
     def put(self, name: str, text: str, tip: str = "") -> None:
         """Show `text` at a place; "" hides the place."""
         label = self._labels[name]
-        label.setText(text)
-        label.setToolTip(tip)
+        label.setText(straight(text))
+        label.setToolTip(tip_words(tip))
         label.setVisible(bool(text))
 
     def text(self, name: str) -> str:

@@ -58,6 +58,9 @@ LETTERS_REVIEWED = {
     ("widgets/webtask/fields_panel.py", "words"): "our own words in the same function",
     ("widgets/webtask/tasks_panel.py", "words"): "our own words, ORDERS",
 }
+TIPS = {"setToolTip": -1, "showText": 1, "setTabToolTip": 1}
+"""Calls that show a tooltip, and which of their arguments are its words."""
+
 NO_WORDS = {"action", "button", "chip", "sign", "segment", "self", "parent", "window", "above", "copy", "export"}
 """Names of actions, buttons and widgets that are handed over whole."""
 
@@ -152,3 +155,49 @@ def test_buttons_that_paint_their_words_have_no_shortcuts_from_them() -> None:
         if isinstance(node, ast.ClassDef) and any(name_of(base) == "QAbstractButton" for base in node.bases)
     ]
     assert bare == [("widgets/common/buttons.py", "PaintedButton")]
+
+
+def is_own(words: ast.expr) -> bool:
+    """Whether a tooltip holds our own words alone, or went through `tip_words`."""
+    if isinstance(words, ast.IfExp):
+        return is_own(words.body) and is_own(words.orelse)
+    if isinstance(words, ast.JoinedStr):
+        return all(is_own(part.value if isinstance(part, ast.FormattedValue) else part) for part in words.values)
+    if isinstance(words, ast.Subscript):
+        return is_own(words.value)
+    if isinstance(words, ast.Call):
+        return name_of(words.func) == "tip_words"
+    return isinstance(words, ast.Constant) or name_of(words).isupper()
+
+
+def test_every_tooltip_is_cut_and_turns_nothing_around() -> None:
+    found = []
+    for name, module in modules():
+        for node in module:
+            words: list[ast.expr] = []
+            if isinstance(node, ast.Call) and (place := TIPS.get(name_of(node.func))) is not None:
+                words = node.args[place:][:1]
+            elif isinstance(node, ast.Call) and name_of(node.func) == "setItemData" and "ToolTip" in ast.unparse(node):
+                words = node.args[1:2]
+            elif (
+                isinstance(node, ast.If)
+                and "ToolTipRole" in ast.unparse(node.test)
+                and " not in " not in ast.unparse(node.test)
+            ):
+                words = [one.value for one in node.body if isinstance(one, ast.Return) and one.value is not None]
+            found += [f"{name}:{one.lineno}" for one in words if not is_own(one)]
+    assert found == [], "give it to widgets.common.plain_words.tip_words"
+
+
+def test_words_that_are_cut_to_their_room_turn_nothing_around() -> None:
+    """What the window paints itself may be of any length, and so is cut; what is cut is made straight."""
+    found = [
+        f"{name}:{node.lineno}"
+        for name, module in modules()
+        for node in module
+        if isinstance(node, ast.Call)
+        and name_of(node.func) == "elidedText"
+        and not (isinstance(node.args[0], ast.Call) and name_of(node.args[0].func) == "straight")
+        and name != "widgets/common/elided.py"  # its words are straight when they are set
+    ]
+    assert found == [], "give it to widgets.common.plain_words.straight"

@@ -15,6 +15,7 @@ from widgets.campaign.table import Cells, CellsItemModel, CellsTable
 from widgets.campaign.values import CampaignView, PairingChoice, PairingView
 from widgets.common import icon_button, text_button
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import straight
 from widgets.common.thin_bar import ThinBar
 from widgets.evaluate.option_fields import calm
 
@@ -66,7 +67,7 @@ class PairingPage(QWidget):
     def set_working(self, doing: str, done: int, total: int | None) -> None:
         """What is under way, "" when nothing is."""
         self._working = bool(doing)
-        self.doing.setText(doing)
+        self.doing.setText(straight(doing))
         self.bar.setVisible(bool(doing))
         self.bar.set_progress(done, total)
         self.cancel.setVisible(bool(doing))
@@ -74,7 +75,7 @@ class PairingPage(QWidget):
 
     def tell(self, words: str) -> None:
         """What came of it, where there are no clusters."""
-        self.doing.setText(words)
+        self.doing.setText(straight(words))
 
     def set_found(self, found: PairingView | None) -> None:
         """The clusters; None for none yet."""
@@ -110,7 +111,7 @@ class PairingPage(QWidget):
         self._form.setContentsMargins(MARGIN, MARGIN, MARGIN, 4)
         self._form.setSpacing(8)
         for field, words in names:
-            label = QLabel(words)
+            label = QLabel(straight(words))
             label.setProperty("role", "dim")
             label.setBuddy(field)
             field.setAccessibleName(words)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from widgets import theme
 from widgets.campaign.values import Dot
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 
 RADIUS, RING, ROOM = 5.0, 9.0, 16.0
 REACH = 12.0
@@ -139,7 +140,7 @@ class GoalPicture(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             number = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), "" if number is None else self.words(number), self)
+            QToolTip.showText(event.globalPos(), tip_words("" if number is None else self.words(number)), self)
             return True
         return super().event(event)
 
@@ -193,7 +194,7 @@ class GoalPicture(QWidget):
                 paint_shape(painter, shape, QColor(colour), QPointF(left + RADIUS, top + height / 2))
                 painter.setPen(QColor(theme.current().secondary))
                 words = QRectF(left + 16, top, width - 24, height)
-                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, app)
+                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, straight(app))
                 left += width
             top += height
 

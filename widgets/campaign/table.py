@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
+from widgets.common.plain_words import tip_words
 from widgets.common.row_table import RowTable
 
 Index = QModelIndex | QPersistentModelIndex
@@ -62,7 +63,7 @@ class CellsItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return words or "–"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.tip or words
+            return tip_words(row.tip or words)
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self._numbers:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None

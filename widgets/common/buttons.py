@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolBu
 
 from widgets import icons, theme
 from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, straight, tip_words
 
 ICON_SIDE = 15
 BUTTON_SIDE = 26
@@ -30,7 +30,7 @@ def icon_button(name: str, words: str, *, shortcut: str = "", checkable: bool = 
 def name_button(button: QAbstractButton, words: str, shortcut: str = "") -> None:
     """Give a button its accessible name and a tooltip that shows the shortcut."""
     button.setAccessibleName(words)
-    button.setToolTip(f"{words} ({shortcut})" if shortcut else words)
+    button.setToolTip(tip_words(f"{words} ({shortcut})" if shortcut else words))
 
 
 def text_button(words: str, *, primary: bool = False, icon: str = "", tip: str = "") -> QPushButton:
@@ -42,7 +42,7 @@ def text_button(words: str, *, primary: bool = False, icon: str = "", tip: str =
         button.setIcon(icons.icon(icon, _accent_text if primary else None))
         button.setIconSize(QSize(13, 13))
     button.setAutoDefault(False)
-    button.setToolTip(tip)
+    button.setToolTip(tip_words(tip))
     return button
 
 
@@ -56,7 +56,7 @@ class PaintedButton(QAbstractButton):
     _plain_text = ""
 
     def setText(self, text: str) -> None:
-        self._plain_text = text
+        self._plain_text = straight(text)
         super().setText(plain_label(text))  # this is what screen readers are told
 
     def text(self) -> str:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from widgets.common.plain_words import straight, tip_words
+
 
 class ElidedLabel(QLabel):
     """One line of plain text; takes the style properties of a label (role, mono)."""
@@ -21,7 +23,7 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """The same again asks for no new layout."""
-        line = " ".join(text.split())
+        line = straight(" ".join(text.split()))
         if line == self.text():
             return
         super().setText(line)
@@ -54,4 +56,4 @@ class ElidedLabel(QLabel):
 
     def _renew_tip(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
-        self.setToolTip("\n".join(filter(None, (self.text() if cut else "", self._tip))))
+        self.setToolTip(tip_words("\n".join(filter(None, (self.text() if cut else "", self._tip)))))

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
+from widgets.common.plain_words import straight, tip_words
+
 
 class ElidedCombo(QComboBox):
     """As narrow as `letters`; `setToolTip` says what it is about, and comes after the words that are cut."""
@@ -21,14 +23,16 @@ class ElidedCombo(QComboBox):
         place = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, place.width() - 4)
+        return self.fontMetrics().elidedText(
+            straight(self.currentText()), Qt.TextElideMode.ElideRight, place.width() - 4
+        )
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.shown_words() != self.currentText():
             about = self.toolTip()
-            self.setToolTip("\n".join(filter(None, (self.currentText(), about))))
+            self.setToolTip(tip_words("\n".join(filter(None, (self.currentText(), about)))))
             done = super().event(event)
-            self.setToolTip(about)
+            self.setToolTip(tip_words(about))
             return done
         return super().event(event)
 

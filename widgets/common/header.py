@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from widgets.common.elided import ElidedLabel
+from widgets.common.plain_words import straight
 
 
 class PanelHeader(QWidget):
@@ -18,7 +19,7 @@ class PanelHeader(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 6, 0)
         row.setSpacing(4)
-        self._title = QLabel(title)
+        self._title = QLabel(straight(title))
         self._title.setProperty("role", "heading")
         self._detail = ElidedLabel("", "dim")
         row.addWidget(self._title)
@@ -28,7 +29,7 @@ class PanelHeader(QWidget):
             row.addWidget(button)
 
     def set_title(self, title: str) -> None:
-        self._title.setText(title)
+        self._title.setText(straight(title))
 
     def set_detail(self, detail: str) -> None:
         self._detail.setText(detail)

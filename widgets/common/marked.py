@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QWidget
 
+from widgets.common.plain_words import straight
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -47,7 +49,7 @@ class MarkedPage(QTextBrowser):
 
 def _html(piece: Piece) -> str:
     look = "white-space:pre-wrap;" + (f"color:{escape(piece.colour)};" if piece.colour else "")
-    return f'<span style="{look}{"font-weight:bold;" if piece.bold else ""}">{escape(piece.words)}</span>'
+    return f'<span style="{look}{"font-weight:bold;" if piece.bold else ""}">{escape(straight(piece.words))}</span>'
 
 
 def _nothing() -> QImage:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from widgets import icons, theme
 from widgets.common.buttons import LinkButton, icon_button, text_button
+from widgets.common.plain_words import straight
 
 ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
 MOST_SHOWN, MOST_OPENED = 3, 8
@@ -201,7 +202,7 @@ class MessageBar(QWidget):
 
 
 def _label(words: str, role: str) -> QLabel:
-    label = QLabel(words)
+    label = QLabel(straight(words))
     label.setTextFormat(Qt.TextFormat.PlainText)
     if role:
         label.setProperty("role", role)

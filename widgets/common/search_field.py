@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import tip_words
 
 SETTLE_MS = 150
 """Typing has settled when nothing came for this long."""
@@ -28,7 +29,7 @@ class SearchField(QLineEdit):
         self._told = ""
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name or placeholder)
-        self.setToolTip(f"{name or placeholder} ({hint})" if hint else name or placeholder)
+        self.setToolTip(tip_words(f"{name or placeholder} ({hint})" if hint else name or placeholder))
         self.setClearButtonEnabled(False)
         self.addAction(icons.icon(icon, _dim), QLineEdit.ActionPosition.LeadingPosition)
         self._clear = self.addAction(icons.icon("clear", _dim), QLineEdit.ActionPosition.TrailingPosition)

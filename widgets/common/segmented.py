@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QSizePolicy, QWidget
 from widgets import theme
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import tip_words
 
 HEIGHT = 26
 RESTING = 0.55
@@ -60,7 +61,7 @@ class Segmented(QWidget):
         """`choices` are (value, words); `name` is the accessible name of the whole."""
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(tip_words(name))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._values = [value for value, _words in choices]
         self._group = QButtonGroup(self)

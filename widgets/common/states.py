@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButt
 
 from widgets import icons, theme
 from widgets.common.buttons import text_button
+from widgets.common.plain_words import straight
 
 Buttons = Sequence[tuple[str, str]]
 """(id, words); the first is the one that helps most."""
@@ -64,8 +65,8 @@ class EmptyState(QWidget):
         super().resizeEvent(event)
 
     def set_words(self, title: str, detail: str = "") -> None:
-        self._title.setText(title)
-        self._detail.setText(detail)
+        self._title.setText(straight(title))
+        self._detail.setText(straight(detail))
         self._detail.setVisible(bool(detail))
 
     def words(self) -> str:
@@ -102,8 +103,8 @@ class ErrorCard(QFrame):
         self.set_error(title, detail, buttons)
 
     def set_error(self, title: str, detail: str, buttons: Buttons = ()) -> None:
-        self._title.setText(title)
-        self._detail.setText(detail)
+        self._title.setText(straight(title))
+        self._detail.setText(straight(detail))
         while (item := self._buttons.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
@@ -118,7 +119,7 @@ class ErrorCard(QFrame):
 
 
 def _centred(text: str, role: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(straight(text))
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     label.setWordWrap(True)

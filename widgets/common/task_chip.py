@@ -13,6 +13,7 @@ from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.buttons import icon_button, name_button, paint_focus_ring
 from widgets.common.elided import ElidedLabel
+from widgets.common.plain_words import tip_words
 from widgets.common.thin_bar import ThinBar
 
 
@@ -94,7 +95,7 @@ class TaskChip(QWidget):
             else:
                 name_button(self.cancel, "Cancel: nothing is kept")
         self.setAccessibleName(f"{status.name}: {self._words.text()}")
-        self.setToolTip("\n".join(filter(None, ("List of tasks", formats.rate(status.rate)))))
+        self.setToolTip(tip_words("\n".join(filter(None, ("List of tasks", formats.rate(status.rate))))))
 
     def words(self) -> str:
         return f"{self._name.text()} {self._words.text()}"

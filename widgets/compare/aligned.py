@@ -23,6 +23,7 @@ from widgets import icons, theme
 from widgets.common import PanelHeader, paint_reference_glyph, paint_run_glyph, run_letter
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import tip_words
 from widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
 from widgets.compare.values import AlignedCell, AlignedLane, AlignedStep
 
@@ -238,7 +239,9 @@ class AlignedLanes(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             step, row = self.cell_at(event.pos().x(), event.pos().y())
-            QToolTip.showText(event.globalPos(), self.tell(step, row) if step >= 0 and row >= 0 else "", self)
+            QToolTip.showText(
+                event.globalPos(), tip_words(self.tell(step, row) if step >= 0 and row >= 0 else ""), self
+            )
             return True
         return super().viewportEvent(event)
 

@@ -13,6 +13,7 @@ from widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_let
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.common.paged_item_model import PagedItemModel, RowRole
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.states import paint_skeleton_bar
 from widgets.compare.values import DifferenceRow
 
@@ -28,7 +29,7 @@ class DifferenceItemModel(PagedItemModel[DifferenceRow]):
             return value.goal
         said = ", ".join(f"{run_letter(run)} {verdict_words(verdict)}" for run, verdict in value.verdicts)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{value.goal}\n{value.detail}: {said}" if value.detail else f"{value.goal}\n{said}"
+            return tip_words(f"{value.goal}\n{value.detail}: {said}" if value.detail else f"{value.goal}\n{said}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (value.goal, value.detail, said)))
         return None
@@ -96,7 +97,7 @@ def paint_cut(painter: QPainter, place: QRect, text: str, font: QFont, colour: s
     """One line, cut where it does not fit."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    cut = painter.fontMetrics().elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, place.width())
+    cut = painter.fontMetrics().elidedText(straight(" ".join(text.split())), Qt.TextElideMode.ElideRight, place.width())
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
 
 

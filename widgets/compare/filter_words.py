@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from widgets import theme
 from widgets.common import icon_button
 from widgets.common.fonts import monospace
+from widgets.common.plain_words import straight, tip_words
 
 LETTERS = re.compile(r"(?<=[:,])([A-H])(?=[ ,]|$)")
 
@@ -35,7 +36,7 @@ class FilterWords(QWidget):
 
     def set_words(self, words: str, count: str) -> None:
         self._words.set_words(words)
-        self._count.setText(count)
+        self._count.setText(straight(count))
 
     def words(self) -> str:
         return self._words.words
@@ -55,7 +56,7 @@ class _Coloured(QWidget):
     def set_words(self, words: str) -> None:
         self.words = words
         self.setAccessibleName(f"Filter {words}")
-        self.setToolTip(words)
+        self.setToolTip(tip_words(words))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -12,6 +12,7 @@ from widgets import theme
 from widgets.common import paint_run_glyph, run_letter
 from widgets.common.badge import paint_badge
 from widgets.common.paged_item_model import PagedItemModel, RowRole
+from widgets.common.plain_words import tip_words
 from widgets.common.states import paint_skeleton_bar
 from widgets.compare.difference_items import LINE_GAP, MARGIN, paint_cut, paint_item_ground, row_fonts
 from widgets.compare.values import FlipRow
@@ -27,7 +28,9 @@ class FlipItemModel(PagedItemModel[FlipRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return ", ".join(filter(None, (f"Run {run_letter(value.run)}", value.goal, value.detail, _change(value))))
+            return tip_words(
+                ", ".join(filter(None, (f"Run {run_letter(value.run)}", value.goal, value.detail, _change(value))))
+            )
         return None
 
 

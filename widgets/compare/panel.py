@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from widgets import format as formats
 from widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, straight
 from widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from widgets.compare.filter_words import FilterWords
 from widgets.compare.values import CompareMenus, DifferenceRow, MenuEntry
@@ -75,7 +75,7 @@ class ComparePanel(QWidget):
         self.runs.set_runs(runs)
         self.runs.setVisible(bool(runs))
         self._header.set_detail(detail)
-        self.note.setText(note)
+        self.note.setText(straight(note))
         self.note.setVisible(bool(note))
         self.rescore.setVisible(can_rescore)
 

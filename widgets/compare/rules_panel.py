@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from widgets import format as formats
 from widgets.common import EmptyState, PanelHeader, icon_button, run_letter, text_button
+from widgets.common.plain_words import straight
 from widgets.compare.flip_items import FlipDelegate, FlipItemModel
 from widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
 from widgets.compare.values import FlipRow, FlipTotals, RuleVerdicts
@@ -103,7 +104,7 @@ class RulesPanel(QWidget):
 
     def set_order(self, sentence: str, *, can_rescore: bool) -> None:
         """Whether the order of the runs changes; `can_rescore`: some rules were not put to the runs yet."""
-        self.sentence.setText(sentence)
+        self.sentence.setText(straight(sentence))
         self._order.setVisible(bool(sentence))
         self.rescore.setVisible(can_rescore)
 

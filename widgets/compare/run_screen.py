@@ -11,6 +11,7 @@ from widgets import theme
 from widgets.common import Badge, ElidedLabel, RunBadge, Verdict, icon_button, run_letter
 from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.compare.difference_items import paint_run_verdict, verdict_words
 from widgets.compare.values import RunAtStep
 from widgets.screen import ScreenView
@@ -105,7 +106,7 @@ class RunThumb(PaintedButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         said = f"Run {run_letter(one.run)} {one.name}, {verdict_words(one.verdict)}"
         self.setAccessibleName(said)
-        self.setToolTip(f"{said}\n{'Shown large' if large else 'Show it large'}")
+        self.setToolTip(tip_words(f"{said}\n{'Shown large' if large else 'Show it large'}"))
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(derived(self.font(), 12))
@@ -125,7 +126,7 @@ class RunThumb(PaintedButton):
         text = self.rect().adjusted(8 + THUMB_GLYPH + 6, 0, -8, 0)
         painter.setPen(QColor(colours.text))
         words = f"{run_letter(self.one.run)}  {self.one.name}"
-        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, text.width())
+        cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, text.width())
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, cut)
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())

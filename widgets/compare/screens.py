@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 from core.domain.mark import Mark
 from widgets import theme
 from widgets.common import ElidedLabel, EmptyState, icon_button, text_button
+from widgets.common.plain_words import straight
 from widgets.compare.run_screen import RunScreen, RunThumb
 from widgets.compare.values import RunAtStep
 from widgets.results.flow import Flow
@@ -67,7 +68,7 @@ class CompareScreens(QWidget):
         """What is open, where, and which step; "" for nothing."""
         self._goal.setText(goal or "No episode is open")
         self._app.setText(app)
-        self._step.setText(step)
+        self._step.setText(straight(step))
 
     def set_runs(self, large: Sequence[RunAtStep], small: Sequence[RunAtStep] = ()) -> None:
         """The runs that have a screen, and all runs when there are more than these."""

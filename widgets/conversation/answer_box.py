@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from widgets import icons, theme
 from widgets.common.fonts import derived
 from widgets.common.growing_text import GrowingText
+from widgets.common.plain_words import straight
 
 SIGN, GAP, MARGIN = 13, 6, 9
 WORDS, KEY = "Answer", "Enter"
@@ -113,7 +114,7 @@ class AnswerBox(QFrame):
         """Whether an answer is waited for; `note` says where it goes."""
         self.field.setEnabled(asking)
         self.field.setPlaceholderText(PLACEHOLDER if asking else NOTHING)
-        self._note.setText(note if asking else "")
+        self._note.setText(straight(note if asking else ""))
         self._renew()
         self.update()
 

@@ -12,6 +12,7 @@ from widgets import theme
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.flow import FlowLayout
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.search_field import paint_key_hint
 from widgets.conversation.values import Offer
 
@@ -30,7 +31,7 @@ class OfferChip(PaintedButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Answer {number}: {offer.text}")
-        self.setToolTip("\n".join(filter(None, (offer.text, offer.tip))))
+        self.setToolTip(tip_words("\n".join(filter(None, (offer.text, offer.tip)))))
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self._font())
@@ -50,7 +51,7 @@ class OfferChip(PaintedButton):
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setFont(self._font())
         room = QRect(MARGIN, 0, self.width() - 2 * MARGIN - self._key_width(), self.height())
-        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        words = painter.fontMetrics().elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, room.width())
         painter.setPen(QColor(colours.text if self.isEnabled() else colours.dim))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
         if self._key:

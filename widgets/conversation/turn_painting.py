@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, Q
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.conversation.text_block import TextBlock
 from widgets.conversation.values import Origin, Turn, TurnKind
 
@@ -207,7 +208,7 @@ def _paint_action(
     painter.setPen(QColor(colours.text if lit else colours.secondary))
     words = QRect(row.left() + SIGN + 8, row.top(), right - row.left() - SIGN - 8, row.height())
     text = " ".join(turn.text.split())
-    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, words.width())
+    cut = painter.fontMetrics().elidedText(straight(text), Qt.TextElideMode.ElideRight, words.width())
     painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, cut)
     return QRectF(row)
 

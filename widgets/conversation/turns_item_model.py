@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from widgets.common.plain_words import tip_words
 from widgets.conversation.turn_painting import Neighbours, spoken
 from widgets.conversation.values import Turn, TurnKind
 
@@ -71,5 +72,5 @@ class TurnsItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return turn.text
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return spoken(turn)
+            return tip_words(spoken(turn))
         return turn if role == Qt.ItemDataRole.UserRole else None

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, text_button
+from widgets.common.plain_words import straight
 from widgets.common.room_row import RoomRow
 from widgets.conversation.answer_box import AnswerBox
 from widgets.conversation.offers import KEYS, OfferBar
@@ -52,7 +53,7 @@ class ChangesCard(QFrame):
                 old.deleteLater()
         for place, pair in enumerate(rows):
             for column, (words, role) in enumerate(zip(pair, ("dim", "value"), strict=True)):
-                label = QLabel(words)
+                label = QLabel(straight(words))
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 label.setWordWrap(True)
                 label.setProperty("role", role)

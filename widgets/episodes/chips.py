@@ -13,6 +13,7 @@ from widgets import icons, theme
 from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from widgets.common.flow import FlowLayout
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.episodes.filter_words import Condition
 
 PADDING = 8
@@ -76,7 +77,7 @@ class Chip(PaintedButton):
         painter.setFont(self._font())
         painter.setPen(QColor(colours.text))
         inside = self.rect().adjusted(PADDING, 0, -PADDING - (CROSS + 4 if self._can_remove else 0), 0)
-        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width() + 1)
+        words = painter.fontMetrics().elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, inside.width() + 1)
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
         if self._can_remove:
             corner = QPoint(self.width() - PADDING - CROSS + 1, (self.height() - CROSS) // 2)

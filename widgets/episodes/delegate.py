@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from widgets import icons, theme
 from widgets.common.badge import paint_badge
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import run_letter
 from widgets.common.states import paint_skeleton_bar
 from widgets.common.verdict import Verdict, paint_verdict_cell
@@ -90,7 +91,7 @@ def _paint_heading(painter: QPainter, place: QRect, heading: Heading, font: QFon
     known = bool(heading.group.words)
     painter.setFont(derived(font, 12, weight=QFont.Weight.DemiBold if known else QFont.Weight.Normal))
     painter.setPen(QColor(colours.text if known else colours.secondary))
-    words = painter.fontMetrics().elidedText(heading.words, Qt.TextElideMode.ElideRight, inside.width())
+    words = painter.fontMetrics().elidedText(straight(heading.words), Qt.TextElideMode.ElideRight, inside.width())
     painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)
 
 
@@ -103,7 +104,7 @@ def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, 
     signs += row.signs if RowPart.NOTES in parts else ()
     width = inside.width() - len(signs) * (ICON + 4)
     painter.setPen(QColor(colours.text))
-    text = metrics.elidedText(" ".join(row.goal.split()) or row.id, Qt.TextElideMode.ElideRight, width)
+    text = metrics.elidedText(straight(" ".join(row.goal.split()) or row.id), Qt.TextElideMode.ElideRight, width)
     painter.drawText(QRect(inside.left(), inside.top(), width, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text)
     left = inside.right() - len(signs) * (ICON + 4) + 5
     for name in signs:
@@ -126,7 +127,9 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
     ):
         if part in parts and words:
             room = QRect(round(left), line.top(), round(width * scale), line.height())
-            elided = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width() - 8 * (part is RowPart.APP))
+            elided = metrics.elidedText(
+                straight(words), Qt.TextElideMode.ElideRight, room.width() - 8 * (part is RowPart.APP)
+            )
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided)
             left = room.right() + 1
     left += 3
@@ -138,7 +141,7 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
     if more:
         room_for_cells = min(_width_of(verdicts), (inside.right() - left) / 2)
         rest = QRect(round(left), line.top(), round(inside.right() - left - room_for_cells) - 10, line.height())
-        elided = metrics.elidedText(more, Qt.TextElideMode.ElideRight, rest.width())
+        elided = metrics.elidedText(straight(more), Qt.TextElideMode.ElideRight, rest.width())
         painter.setPen(QColor(colours.dim))
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)
         left += metrics.horizontalAdvance(elided) + 6

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from widgets.common.paged_item_model import Index, PagedItemModel, RowRole
+from widgets.common.plain_words import tip_words
 from widgets.common.run_glyph import run_letter
 from widgets.episodes.row_map import RowMap
 from widgets.episodes.values import WRONG, EpisodeGroup, EpisodeRow
@@ -136,7 +137,7 @@ class EpisodesItemModel(PagedItemModel[EpisodeRow]):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return spoken(value)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(value)
+            return tip_words(tooltip(value))
         return None
 
     def _hold(self, total: int) -> None:

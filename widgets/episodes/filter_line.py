@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from widgets import theme
 from widgets.common.fonts import derived, monospace
+from widgets.common.plain_words import straight
 from widgets.common.search_field import SearchField
 from widgets.episodes.values import Suggestion
 from widgets.format import count
@@ -213,12 +214,14 @@ class _OfferDelegate(QStyledItemDelegate):
         painter.setFont(monospace(option.font))
         painter.setPen(QColor(colours.text))
         metrics = painter.fontMetrics()
-        text = metrics.elidedText(offer.text, Qt.TextElideMode.ElideRight, inside.width())
+        text = metrics.elidedText(straight(offer.text), Qt.TextElideMode.ElideRight, inside.width())
         painter.drawText(inside, int(middle), text)
         rest = QRect(inside)
         rest.setLeft(inside.left() + metrics.horizontalAdvance(text) + 8)
         painter.setFont(derived(option.font, 11.5))
         painter.setPen(QColor(colours.secondary))
-        words = painter.fontMetrics().elidedText(offer.words, Qt.TextElideMode.ElideRight, max(rest.width(), 0))
+        words = painter.fontMetrics().elidedText(
+            straight(offer.words), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
+        )
         painter.drawText(rest, int(middle), words)
         painter.restore()

@@ -12,6 +12,7 @@ from widgets import theme
 from widgets.common.buttons import icon_button, name_button
 from widgets.common.elided import ElidedLabel
 from widgets.common.flow import FlowLayout
+from widgets.common.plain_words import tip_words
 from widgets.episodes.chips import REMOVE_KEYS, Chip
 from widgets.episodes.values import SavedFilter
 from widgets.format import count, counted
@@ -54,7 +55,7 @@ class SavedPill(Chip):
         super().__init__(saved.name + many, f"Saved filter {saved.name}")
         self.saved = saved
         told = saved.wrong or ("" if saved.count is None else f"{counted(saved.count, 'episode')} here")
-        self.setToolTip("\n".join(filter(None, (saved.text, told))))
+        self.setToolTip(tip_words("\n".join(filter(None, (saved.text, told)))))
         self.setAccessibleDescription(told)
         self.setEnabled(not saved.wrong)
 

@@ -10,7 +10,7 @@ from widgets import icons, theme
 from widgets.common import ElidedLabel
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, straight
 from widgets.episodes.order import ListOrder, orders
 from widgets.episodes.values import Grouping
 
@@ -153,7 +153,7 @@ class _SortButton(QToolButton):
         lit = colours.text if self.underMouse() and self.isEnabled() else colours.dim
         painter.setPen(QColor(lit))
         inside = self.rect().adjusted(MARGIN, 0, -MARGIN - ARROW - 4, 0)
-        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width() + 1)
+        words = painter.fontMetrics().elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, inside.width() + 1)
         painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)
         left = inside.left() + painter.fontMetrics().horizontalAdvance(words) + 4
         icons.icon("chevron_down", lit).paint(painter, QRect(left, (self.height() - ARROW) // 2, ARROW, ARROW))

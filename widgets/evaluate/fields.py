@@ -12,6 +12,7 @@ from core.domain.run import LARGEST_NUMBER
 from core.scoring.rule import Option, ProtocolInfo
 from widgets.common import Badge, ElidedLabel, text_button
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import straight
 from widgets.evaluate.option_fields import OptionField, calm, option_fields
 from widgets.evaluate.parts import FormRows, choose_combo
 from widgets.evaluate.presets import PresetBar
@@ -84,7 +85,7 @@ class FormFields(FormRows):
         for field in (*self.settings, *self.options):
             if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
                 words = f"{field.label.text()}: {field.tip}"
-        self.explained.setText(words)
+        self.explained.setText(straight(words))
         self.explained.setVisible(bool(words))
 
     def take(self, request: EvaluateRequest) -> None:

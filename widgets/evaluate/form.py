@@ -12,6 +12,7 @@ from core.domain.model_name import split_name
 from core.domain.prediction import Task
 from core.scoring.rule import ProtocolInfo
 from widgets.common import PanelHeader, icon_button, text_button
+from widgets.common.plain_words import straight, tip_words
 from widgets.evaluate.fields import FormFields
 from widgets.evaluate.parts import CommandBox, choose_combo
 from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
@@ -107,8 +108,8 @@ class EvaluateForm(QWidget):
     def set_plan(self, words: str, warning: str = "") -> None:
         """How much it would be, such as "52 episodes, 260 items"; "" while that is being counted. `warning`: what will
         make the scores poor, though it can be run."""
-        self._plan.setText(words)
-        self._warning.setText(warning)
+        self._plan.setText(straight(words))
+        self._warning.setText(straight(warning))
         self._show_plan()
 
     def fill(self, request: EvaluateRequest) -> None:
@@ -145,7 +146,7 @@ class EvaluateForm(QWidget):
         """Automatic and CPU, and what else this machine reports; `why` there is nothing else."""
         choose_combo(self.fields.compute, [(c.name, c.title, "", True) for c in (*AUTO, *extra)], self.device())
         self.fields.compute.setToolTip(
-            f"The CPU: {why}" if why else "Automatic takes the first GPU that the model can use"
+            tip_words(f"The CPU: {why}" if why else "Automatic takes the first GPU that the model can use")
         )
         self._renew()
 
@@ -318,7 +319,7 @@ class EvaluateForm(QWidget):
         self.fields.show_settings(model.settings if model else (), self._renew)
         request, problem = self.request(), self.problem()
         self.fields.show_model(request.model, model, self._predictions)
-        self._message.setText(problem)
+        self._message.setText(straight(problem))
         self._message.setVisible(bool(problem))
         self._run.setEnabled(not problem)
         self._copy.setEnabled(not problem or problem == self._blocked)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLin
 
 from core.scoring.rule import Option, OptionValue
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import straight, tip_words
 
 LARGEST = 1_000_000_000
 NARROW = 56
@@ -22,12 +23,12 @@ class OptionField:
     def __init__(self, option: Option, changed: Callable[[], None]) -> None:
         self.option = option
         words = option.name.replace("_", " ").capitalize()
-        self.label = QLabel(words)
+        self.label = QLabel(straight(words))
         self.label.setProperty("role", "dim")
         self.widget, self.value = _field(option, changed)
         self.tip = tip = f"{option.help} ({MARK_WORDS[option.mark]})".strip()
         for part in (self.label, self.widget):
-            part.setToolTip(tip)
+            part.setToolTip(tip_words(tip))
         self.widget.setAccessibleName(words)
         self.widget.setAccessibleDescription(tip)
         self.label.setBuddy(self.widget)

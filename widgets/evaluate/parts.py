@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from widgets.common.fonts import BASE_PIXELS, pixel_size
+from widgets.common.plain_words import straight, tip_words
 
 LARGEST = 2**24 - 1
 LABEL_WIDTH, FIELD_WIDTH, GAP = 76, 120, 8
@@ -44,7 +45,7 @@ class FormRows(QWidget):
     def add(self, words: str, field: QWidget, buddy: QWidget | None = None) -> None:
         label = None
         if words:
-            label = QLabel(words)
+            label = QLabel(straight(words))
             label.setProperty("role", "dim")
             label.setBuddy(buddy or field)
             (buddy or field).setAccessibleName((buddy or field).accessibleName() or words)
@@ -144,8 +145,8 @@ class CommandBox(QFrame):
         return self._label.text()
 
     def setText(self, text: str) -> None:
-        self._label.setText(text)
-        self._label.setToolTip(text)
+        self._label.setText(straight(text))
+        self._label.setToolTip(tip_words(text))
 
 
 def choose_combo(combo: QComboBox, rows: Sequence[tuple[str, str, str, bool]], current: str) -> None:
@@ -155,7 +156,7 @@ def choose_combo(combo: QComboBox, rows: Sequence[tuple[str, str, str, bool]], c
     combo.clear()
     for place, (value, words, tip, enabled) in enumerate(rows):
         combo.addItem(words, value)
-        combo.setItemData(place, tip or None, Qt.ItemDataRole.ToolTipRole)
+        combo.setItemData(place, tip_words(tip or None), Qt.ItemDataRole.ToolTipRole)
         model = combo.model()
         if not enabled and isinstance(model, QStandardItemModel):
             model.item(place).setEnabled(False)

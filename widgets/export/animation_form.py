@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from widgets.common import Segmented, text_button
+from widgets.common.plain_words import straight
 from widgets.evaluate.option_fields import calm
 from widgets.export.values import AnimationAbout, AnimationChoice
 from widgets.format import counted, duration
@@ -58,8 +59,8 @@ class AnimationForm(QDialog):
     def set_about(self, about: AnimationAbout) -> None:
         """Tell what is exported. Without recorded times only a fixed one can be chosen."""
         self._about = about
-        self._name.setText(about.name)
-        self._drawn.setText(about.drawn)
+        self._name.setText(straight(about.name))
+        self._drawn.setText(straight(about.drawn))
         if about.recorded is None:
             self.times.set_value("fixed")
         self.times.offer([value for value, _words in TIMES if value == "fixed" or about.recorded is not None])

@@ -26,6 +26,7 @@ from core.domain.mark import ChangeSign
 from widgets import theme
 from widgets.common.fonts import derived
 from widgets.common.paged_list import PagedList
+from widgets.common.plain_words import straight
 from widgets.common.row_delegate import paint_row_ground
 
 Index = QModelIndex | QPersistentModelIndex
@@ -81,13 +82,13 @@ class _ChangeDelegate(QStyledItemDelegate):
         metrics, left = painter.fontMetrics(), place.left() + 12 + _SIGN + 8
         room = QRect(left, place.top(), place.right() - left - 8, place.height())
         middle = Qt.AlignmentFlag.AlignVCenter
-        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, room.width())
+        name = metrics.elidedText(straight(row.name), Qt.TextElideMode.ElideRight, room.width())
         painter.setPen(QColor(colours.text))
         painter.drawText(room, middle, name)
         beside = room.adjusted(metrics.horizontalAdvance(name) + 8, 0, 0, 0)
         if row.detail and beside.width() > 20:
             painter.setPen(QColor(colours.dim))
-            cut = metrics.elidedText(row.detail, Qt.TextElideMode.ElideRight, beside.width())
+            cut = metrics.elidedText(straight(row.detail), Qt.TextElideMode.ElideRight, beside.width())
             painter.drawText(beside, middle | Qt.AlignmentFlag.AlignRight, cut)
         painter.restore()
 
@@ -147,7 +148,7 @@ class ChangesList(QWidget):
 
     def set_changes(self, words: str, rows: Sequence[ChangeRow]) -> None:
         """Other changes; none is chosen."""
-        self._words.setText(words)
+        self._words.setText(straight(words))
         self._model.set_rows(rows)
 
     def words(self) -> str:

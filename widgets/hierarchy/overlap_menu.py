@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.domain.elements import UIElement
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, straight
 from widgets.hierarchy.ui_tree_item_model import element_words
 
 _WIDEST = 360
@@ -28,7 +28,7 @@ class OverlapMenu(QMenu):
         metrics = QFontMetrics(self.font())
         for element in elements:
             words = " ".join(element_words(element).split())
-            shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _WIDEST)
+            shown = metrics.elidedText(straight(words), Qt.TextElideMode.ElideRight, _WIDEST)
             size = f"{element.box.width:.0f} × {element.box.height:.0f}"
             action = self.addAction(f"{plain_label(shown)}\t{size}")
             action.setData(element.index)

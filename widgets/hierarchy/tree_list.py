@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QS
 from core.domain.elements import UIElement
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole, UITreeItemModel
 
@@ -90,7 +91,7 @@ def _paint_marks(painter: QPainter, place: QRect, marks: tuple[int, ...]) -> int
 
 def _paint_left(painter: QPainter, place: QRect, text: str, colour: str) -> int:
     metrics = painter.fontMetrics()
-    cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+    cut = metrics.elidedText(straight(text), Qt.TextElideMode.ElideRight, place.width())
     painter.setPen(QColor(colour))
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
     return place.left() + metrics.horizontalAdvance(cut)
@@ -100,7 +101,7 @@ def _paint_words(painter: QPainter, place: QRect, text: str) -> None:
     if not text or place.width() < 20:
         return
     painter.setPen(QColor(theme.current().dim))
-    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+    cut = painter.fontMetrics().elidedText(straight(text), Qt.TextElideMode.ElideRight, place.width())
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, cut)
 
 

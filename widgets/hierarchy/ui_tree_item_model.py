@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from core.domain.element_search import ElementSearch, Shown
 from core.domain.elements import UIElement, UITree
+from widgets.common.plain_words import tip_words
 from widgets.hierarchy.locators import bounds
 
 Index = QModelIndex | QPersistentModelIndex
@@ -102,7 +103,7 @@ class UITreeItemModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return element_words(element)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(element)
+            return tip_words(tooltip(element))
         return None
 
     # inside

@@ -12,6 +12,7 @@ from widgets import format as formats
 from widgets import theme
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.inspector.parts import words
 from widgets.inspector.values import EvidenceLine
 
@@ -28,7 +29,9 @@ class EvidenceRow(PaintedButton):
         self.line, self._run, self._share = line, run, share
         self.setText(line.text)
         self.setAccessibleName(f"Evidence at step {line.step + 1}: {line.text}, weight {line.weight:.2f}")
-        self.setToolTip(f"{line.text}\nWithout it the score falls by {line.weight:.2f}. Click to see where it is.")
+        self.setToolTip(
+            tip_words(f"{line.text}\nWithout it the score falls by {line.weight:.2f}. Click to see where it is.")
+        )
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -61,7 +64,9 @@ class EvidenceRow(PaintedButton):
             painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, bar.height()), 3, 3)
         text = QRectF(4 + STEP_ROOM, 0, bar.left() - 8 - STEP_ROOM, place.height())
         painter.setPen(QColor(colours.text))
-        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, round(text.width()))
+        shown = painter.fontMetrics().elidedText(
+            straight(self.text()), Qt.TextElideMode.ElideRight, round(text.width())
+        )
         painter.drawText(text, middle, shown)
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from widgets import theme
+from widgets.common.plain_words import straight
 
 KEY_WIDTH = 84
 
@@ -63,7 +64,7 @@ def clear(layout: QLayout, kept: Sequence[QWidget] = ()) -> None:
 
 def words(text: str, role: str = "", *, mono: bool = False, selectable: bool = True) -> QLabel:
     """Plain text that wraps and can be copied."""
-    label = QLabel(text)
+    label = QLabel(straight(text))
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     if role:
@@ -87,7 +88,7 @@ def pairs(rows: Iterable[tuple[str, QWidget]]) -> QGridLayout:
     grid.setColumnMinimumWidth(0, KEY_WIDTH)
     grid.setColumnStretch(1, 1)
     for place, (name, value) in enumerate(rows):
-        label = QLabel(name)
+        label = QLabel(straight(name))
         label.setProperty("role", "dim")
         grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(value, place, 1)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from widgets.common import Badge, ElidedLabel, EmptyState
+from widgets.common.plain_words import tip_words
 from widgets.inspector.cards import ReferenceCard, RunCardView
 from widgets.inspector.parts import Page, words
 from widgets.inspector.values import Choice, RunCard, StepDetails
@@ -46,7 +47,7 @@ class StepPage(QWidget):
         self._rules.clear()
         for rule in rules:
             self._rules.addItem(rule.title, rule.name)
-            self._rules.setItemData(self._rules.count() - 1, rule.tip, Qt.ItemDataRole.ToolTipRole)
+            self._rules.setItemData(self._rules.count() - 1, tip_words(rule.tip), Qt.ItemDataRole.ToolTipRole)
         self.set_rule(current)
         self._rules.setEnabled(len(rules) > 1)
 

@@ -12,6 +12,7 @@ from widgets import icons, theme
 from widgets.common import EmptyState
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.inspector.parts import Page
 from widgets.inspector.values import TalkTurn
 
@@ -31,7 +32,7 @@ class TurnLine(PaintedButton):
         self.setEnabled(turn.step is not None or turn.kind != "action")
         where = "" if turn.step is None else f", step {turn.step + 1}"
         self.setAccessibleName(f"{turn.kind}{where}: {turn.text}")
-        self.setToolTip(f"{turn.origin}{where}")
+        self.setToolTip(tip_words(f"{turn.origin}{where}"))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -77,7 +78,7 @@ class TurnLine(PaintedButton):
         number = "" if self.turn.step is None else f"{self.turn.step + 1}"
         metrics = painter.fontMetrics()
         painter.drawText(QRectF(0, 0, 24, self.height()), Qt.AlignmentFlag.AlignRight | _MIDDLE, number)
-        text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width() - 40)
+        text = metrics.elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, self.width() - 40)
         painter.drawText(QRectF(34, 0, self.width() - 34, self.height()), _MIDDLE, text)
 
     def _paint_bubble(self, painter: QPainter) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
 
 from widgets import theme
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_run_glyph
 from widgets.evaluate.parts import choose_combo
 from widgets.live.values import NO_AGENT, AgentChoice
@@ -91,7 +92,7 @@ class AgentCombo(ElidedCombo):
         """One line, cut where it does not fit; its right edge."""
         painter.setPen(QColor(colour))
         painter.setFont(self.font())
-        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, max(0, place.width()))
+        cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, max(0, place.width()))
         if cut and cut != "…":
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
         return place.left() + painter.fontMetrics().horizontalAdvance(cut)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from widgets.common import ElidedLabel, LinkButton, icon_button, text_button
+from widgets.common.plain_words import straight
 
 ADDRESS_HINT = (
     "Phone and computer are in the same network. On the phone, Settings ▸ System ▸ Developer options ▸ "
@@ -159,7 +160,7 @@ class ConnectForm(QFrame):
             part.setEnabled(enabled)
 
     def _say(self, words: str, kind: str = "") -> None:
-        self._message.setText(words)
+        self._message.setText(straight(words))
         self._message.setVisible(bool(words))
         role = {"error": "miss", "done": "hit"}.get(kind)
         self._message.setProperty("badge", role)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from widgets import icons, theme
 from widgets.common.badge import badge_colours
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.live.values import DeviceRow, RowState
 
 Index = QModelIndex | QPersistentModelIndex
@@ -81,7 +82,7 @@ class DevicesItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (row.name, row.detail, row.hint)))
+            return tip_words("\n".join(filter(None, (row.name, row.detail, row.hint))))
         return row if role == Qt.ItemDataRole.UserRole else None
 
 
@@ -173,13 +174,13 @@ class DeviceDelegate(QStyledItemDelegate):
             painter.setPen(QColor(colour))
             beside = place == 0 or pill.bottom() > top + line + 4
             width = (pill.left() - 8 if beside else option.rect.right() - SIDE) - left
-            cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
+            cut = painter.fontMetrics().elidedText(straight(text), Qt.TextElideMode.ElideRight, width)
             box = QRect(left, top + place * line, width, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
         if not row.state.usable and row.hint:
             painter.setPen(QColor(colours.warn))
             box = QRect(left, top + 2 * line + 2, option.rect.right() - SIDE - left, option.rect.height())
-            painter.drawText(box, WRAP, row.hint)
+            painter.drawText(box, WRAP, straight(row.hint))
 
 
 def _line(font: QFont) -> int:

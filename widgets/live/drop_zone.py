@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from widgets import icons, theme
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import tip_words
 from widgets.live.values import InstallState
 
 WORDS, LET_GO = "Drop an .apk here to install it", "Let go to install it"
@@ -60,7 +61,7 @@ class DropZone(PaintedButton):
         self.setEnabled(not state.why_not and state.share is None)
         self.setAccessibleName("Install an app")
         self.setAccessibleDescription(self.words())
-        self.setToolTip(self.words())
+        self.setToolTip(tip_words(self.words()))
         self.updateGeometry()
         self.update()
 

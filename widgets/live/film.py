@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from widgets import theme
 from widgets.common.buttons import paint_focus_ring
+from widgets.common.plain_words import tip_words
 from widgets.live.film_cells import THUMB, cell_width, cell_words, film_height, paint_next, paint_recorded_cell
 from widgets.live.values import CellKind, RecordedCell
 from widgets.timeline.cells import paint_column_ground
@@ -205,7 +206,7 @@ class RecordedFilm(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             place = self.cell_at(event.pos().x())
-            QToolTip.showText(event.globalPos(), self.tip(place), self.viewport())
+            QToolTip.showText(event.globalPos(), tip_words(self.tip(place)), self.viewport())
             return True
         return super().viewportEvent(event)
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, Q
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.live.values import CellKind, RecordedCell
 from widgets.timeline.cells import CellFonts, paint_text, paint_thumbnail
 
@@ -91,7 +92,7 @@ def _paint_gap(painter: QPainter, place: QRect, cell: RecordedCell, font: QFont)
     colours = theme.current()
     painter.setFont(derived(font, 11))
     metrics = QFontMetrics(painter.font())
-    words = metrics.elidedText(cell.words, Qt.TextElideMode.ElideRight, place.width() - 8)
+    words = metrics.elidedText(straight(cell.words), Qt.TextElideMode.ElideRight, place.width() - 8)
     painter.setPen(QPen(QColor(colours.warn), 1, Qt.PenStyle.DashLine))
     middle, half = place.center().y(), metrics.height() // 2 + 4
     for top, bottom in ((place.top() + 8, middle - half), (middle + half, place.bottom() - 8)):

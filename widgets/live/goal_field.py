@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCompleter, QListView, QWidget
 
 from widgets.common.growing_text import ENTER, GrowingLine
+from widgets.common.plain_words import tip_words
 from widgets.live.values import GoalSuggestion
 
 MOST_SHOWN = 8
@@ -40,11 +41,11 @@ class GoalField(GrowingLine):
         self._model.clear()
         for suggestion in suggestions:
             item = QStandardItem(suggestion.text)
-            item.setToolTip("\n".join(filter(None, (suggestion.text, suggestion.detail))))
+            item.setToolTip(tip_words("\n".join(filter(None, (suggestion.text, suggestion.detail)))))
             item.setEditable(False)
             self._model.appendRow(item)
         tip = f"Down shows {self._model.rowCount()} suggestions" if suggestions else ""
-        self.setToolTip(tip)
+        self.setToolTip(tip_words(tip))
         self.setAccessibleDescription(tip)
 
     def suggested(self) -> list[str]:

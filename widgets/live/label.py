@@ -10,6 +10,7 @@ from widgets import icons, theme
 from widgets.common import PanelHeader, Segmented, text_button
 from widgets.common.flow import FlowLayout
 from widgets.common.growing_text import GrowingText
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.room_row import RoomRow
 from widgets.live.values import LabelPhase, LabelState, Survey
 
@@ -114,7 +115,7 @@ class LabelPanel(QWidget):
             chip.setProperty("chip", True)
             chip.setCheckable(True)
             chip.setAutoDefault(False)
-            chip.setToolTip(meaning)
+            chip.setToolTip(tip_words(meaning))
             chip.setAccessibleName(f"{name.capitalize()}: {meaning}")
             self._group.addButton(chip)
             self.reasons[name] = chip
@@ -196,7 +197,7 @@ class LabelPanel(QWidget):
         for field in (self.why, self.follow_up):
             field.setVisible(usable and (infeasible or phase is LabelPhase.DUE))
         kept = _kept_words(self._state, len(self._questions()) if usable else 0)
-        self._kept.setText(kept)
+        self._kept.setText(straight(kept))
         self._kept.setVisible(bool(kept))
         self._tick.setVisible(bool(kept))
         missing = self.problem()
@@ -207,7 +208,7 @@ class LabelPanel(QWidget):
         self._say(told, "miss" if self._state.problem else "warn" if phase is LabelPhase.DUE else "neutral")
 
     def _say(self, words: str, kind: str) -> None:
-        self._message.setText(words)
+        self._message.setText(straight(words))
         self._message.setVisible(bool(words))
         self._message.setProperty("badge", kind)
         self._message.style().unpolish(self._message)

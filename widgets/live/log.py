@@ -22,6 +22,7 @@ from widgets import icons, theme
 from widgets.common import EmptyState, SearchField, Segmented, icon_button, text_button
 from widgets.common.fonts import derived
 from widgets.common.paged_list import PagedList
+from widgets.common.plain_words import straight
 from widgets.common.row_delegate import paint_row_ground
 from widgets.inspector.parts import words as wrapped
 from widgets.live.log_item_model import LogItemModel, clock_words, line_words
@@ -62,7 +63,7 @@ class LogDelegate(QStyledItemDelegate):
         room = QRect(left + SIGN + 6, place.top(), place.right() - left - SIGN - 6, place.height())
         text = " ".join(line.words.split())
         painter.drawText(
-            room, aligned, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            room, aligned, painter.fontMetrics().elidedText(straight(text), Qt.TextElideMode.ElideRight, room.width())
         )
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.fillRect(QRect(option.rect.left(), option.rect.top(), 2, place.height()), QColor(colours.accent))
@@ -195,7 +196,7 @@ class DeviceLog(QWidget):
     def _renew(self) -> None:
         kept, shown = len(self._model.lines()), len(self._model.shown())
         words = formats.counted(kept, "line")
-        self._count.setText(words if shown == kept else f"{formats.count(shown)} of {words}")
+        self._count.setText(straight(words if shown == kept else f"{formats.count(shown)} of {words}"))
         self.list.setVisible(shown > 0)
         self._empty.setVisible(shown == 0)
         if kept and not shown:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from widgets.common.plain_words import tip_words
 from widgets.live.values import LineKind, LogLine
 
 Index = QModelIndex | QPersistentModelIndex
@@ -79,7 +80,7 @@ class LogItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return line.words
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return line_words(line)
+            return tip_words(line_words(line))
         return line if role == Qt.ItemDataRole.UserRole else None
 
     def _passes(self, line: LogLine) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBo
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import PanelHeader, Segmented, text_button
+from widgets.common.plain_words import straight
 from widgets.common.room_row import RoomRow
 from widgets.evaluate.option_fields import calm
 from widgets.live.agent_combo import AgentCombo
@@ -207,7 +208,7 @@ class TaskPanel(QWidget):
 
     def _tell_limit(self) -> None:
         words = formats.confidence(self.limit())
-        self._limit.setText(words)
+        self._limit.setText(straight(words))
         self.slider.setAccessibleName(f"Asks below confidence {words}")
 
     def _problem(self) -> str:
@@ -237,7 +238,7 @@ class TaskPanel(QWidget):
         self._say(problem or self._state.words or ("" if chosen else MYSELF_WORDS), self._state.attention)
 
     def _say(self, words: str, attention: bool) -> None:
-        self._words.setText(words)
+        self._words.setText(straight(words))
         self._words.setVisible(bool(words))
         for name, value in (("badge", "warn" if attention else None), ("role", None if attention else "secondary")):
             self._words.setProperty(name, value)
@@ -246,7 +247,7 @@ class TaskPanel(QWidget):
 
 
 def _label(words: str, buddy: QWidget) -> QLabel:
-    label = QLabel(words)
+    label = QLabel(straight(words))
     label.setProperty("role", "secondary")
     label.setWordWrap(True)
     label.setBuddy(buddy)

@@ -11,6 +11,7 @@ from widgets import format as formats
 from widgets import theme
 from widgets.common import ElidedLabel, RunBadge
 from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from widgets.common.plain_words import straight, tip_words
 from widgets.mirror.spoken import limit_words, proposal_words, sentence
 from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
 
@@ -31,7 +32,7 @@ class ChoiceRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         words = f"{place + 1}, {choice.label}, {formats.confidence(choice.score)}"
         self.setAccessibleName(words)
-        self.setToolTip(choice.label)
+        self.setToolTip(tip_words(choice.label))
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH - 24, max(_ROW, QFontMetrics(derived(self.font(), 12)).height() + 6))
@@ -56,7 +57,7 @@ class ChoiceRow(QWidget):
         number, left = _NUMBER * scale, side + _GAP
         wide = min(_WORDS * scale, self.width() - left - number - 3 * _GAP)
         painter.setPen(QColor(colours.text))
-        text = QFontMetrics(font).elidedText(self._choice.label, Qt.TextElideMode.ElideRight, round(wide))
+        text = QFontMetrics(font).elidedText(straight(self._choice.label), Qt.TextElideMode.ElideRight, round(wide))
         painter.drawText(QRectF(left, 0, wide, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
         score = formats.confidence(self._choice.score)
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -147,11 +148,11 @@ class ProposalCard(QFrame):
             row.show()  # now, not with the next event: the card is measured before
         limit = limit_words(proposal)
         self._instruction.setVisible(bool(proposal.instruction))
-        self._limit.setText(limit)
+        self._limit.setText(straight(limit))
         self._limit.setVisible(bool(limit))
         self._rule.setVisible(bool(proposal.choices))
-        self._outcome.setText(sentence(proposal.outcome))
-        self._short.setText(sentence(proposal.outcome))
+        self._outcome.setText(straight(sentence(proposal.outcome)))
+        self._short.setText(straight(sentence(proposal.outcome)))
         self.set_compact(self._compact)
 
     @property

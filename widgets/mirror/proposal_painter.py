@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from core.imaging.palette import CASING, RUN_STYLES
 from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from widgets.common.plain_words import straight
 from widgets.mirror.values import MOST_CHOICES, Proposal
 from widgets.screen.painter import qrect
 from widgets.screen.viewport import Viewport
@@ -84,7 +85,7 @@ def _bubble(
     line = QFontMetricsF(plain).lineSpacing()
     inside = QRectF(0, 0, width - 2 * _PAD, _MOST_LINES * line)
     flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-    words = QFontMetricsF(plain).boundingRect(inside, flags, proposal.question)
+    words = QFontMetricsF(plain).boundingRect(inside, flags, straight(proposal.question))
     text_height = min(words.height(), inside.height())
     head = QFontMetricsF(bold).height()
     size = (width, head + text_height + 2 * _PAD - 6)
@@ -96,7 +97,7 @@ def _bubble(
     painter.setFont(plain)
     painter.setClipRect(place)
     top = place.top() + _PAD - 3 + head
-    painter.drawText(QRectF(place.left() + _PAD, top, inside.width(), text_height), flags, proposal.question)
+    painter.drawText(QRectF(place.left() + _PAD, top, inside.width(), text_height), flags, straight(proposal.question))
 
 
 def _bubble_place(

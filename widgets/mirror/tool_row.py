@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from core.domain.mark import Layer, run_layer
 from core.imaging.overlay import Layers
 from widgets.common import ElidedLabel
+from widgets.common.plain_words import tip_words
 from widgets.mirror.overlay import DEFAULT_LAYERS
 from widgets.screen.layer_bar import LayerChip, LayerRow
 
@@ -69,7 +70,7 @@ class ToolRow(QWidget):
             if row.layer.run is not None and row.layer.run == agent:
                 chip.setAccessibleName("Agent proposal layer")
                 name = f"{row.note}: " if row.note else ""
-                chip.setToolTip(f"{name}what the agent would do next ({row.key}). Alt+click shows only it.")
+                chip.setToolTip(tip_words(f"{name}what the agent would do next ({row.key}). Alt+click shows only it."))
             chip.setChecked(row.layer in self._layers)
             chip.clicked.connect(lambda _checked, layer=row.layer: self.toggle(layer))
             chip.only_wanted.connect(lambda layer=row.layer: self.show_only(layer))

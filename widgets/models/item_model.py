@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from widgets.common.plain_words import tip_words
 from widgets.models.values import ModelRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -50,5 +51,5 @@ class ModelsItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return words or "–"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.why_not if row.why_not and index.column() == COLUMNS.index("Weights") else words
+            return tip_words(row.why_not if row.why_not and index.column() == COLUMNS.index("Weights") else words)
         return None

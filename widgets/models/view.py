@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QSplitter, QVBox
 
 from widgets.common import text_button
 from widgets.common.marked import MarkedPage
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.row_table import RowTable
 from widgets.models.item_model import ModelsItemModel
 from widgets.models.values import ModelRow
@@ -53,7 +54,7 @@ class ModelsView(QWidget):
         """All models; `problems` are those that are broken, in words. Keeps the chosen one, or takes `current`."""
         wanted = current or self.current()
         self.model.set_rows(rows)
-        self._problems.setText("\n".join(problems))
+        self._problems.setText(straight("\n".join(problems)))
         self._problems.setVisible(bool(problems))
         place = max(0, self.model.place_of(wanted))
         if rows:
@@ -77,7 +78,7 @@ class ModelsView(QWidget):
         self.details.setMarkdown(row.details if row else "")
         self._dress()
         self.evaluate.setEnabled(row is not None and not row.why_not)
-        self.evaluate.setToolTip(row.why_not if row else "")
+        self.evaluate.setToolTip(tip_words(row.why_not if row else ""))
         self.export.setEnabled(row is not None and row.can_export)
         self.export.setToolTip("" if row is None or row.can_export else "Only trained models can be exported")
         self.remove.setEnabled(row is not None and row.own)

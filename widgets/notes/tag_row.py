@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLayout, QLineEdit, QSize
 
 from widgets import theme
 from widgets.common import ElidedLabel, icon_button
+from widgets.common.plain_words import tip_words
 from widgets.notes.values import Said
 
 GAP = 4
@@ -24,7 +25,7 @@ class TagChip(QWidget):
     def __init__(self, tag: Said, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tag = tag
-        self.setToolTip(f"{tag.value}\n{tag.by}")
+        self.setToolTip(tip_words(f"{tag.value}\n{tag.by}"))
         words = ElidedLabel(tag.value, "value")
         words.setMaximumWidth(MAX_TAG_WIDTH)
         words.setMinimumWidth(min(words.sizeHint().width(), MAX_TAG_WIDTH))

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from widgets import theme
 from widgets.common import EmptyState
+from widgets.common.plain_words import tip_words
 from widgets.common.run_glyph import run_letter
 from widgets.ordering.painting import BoardFonts, paint_card, paint_label, paint_line
 from widgets.ordering.values import Board, OrderRow
@@ -219,7 +220,9 @@ class OrderBoard(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x(), event.pos().y()), self.viewport())
+            QToolTip.showText(
+                event.globalPos(), tip_words(self.tip_at(event.pos().x(), event.pos().y())), self.viewport()
+            )
             return True
         return super().viewportEvent(event)
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.ordering.values import PairMatrix
 
 LARGEST, SMALLEST = 42, 12
@@ -90,7 +91,7 @@ class PairMatrixView(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             pair = self._pair_at(event.pos().x(), event.pos().y())
-            QToolTip.showText(event.globalPos(), self.tip(*pair) if pair else "", self)
+            QToolTip.showText(event.globalPos(), tip_words(self.tip(*pair) if pair else ""), self)
             return True
         return super().event(event)
 
@@ -132,7 +133,7 @@ class PairMatrixView(QWidget):
             return
         for place, words in enumerate(matrix.labels):
             row = QRect(0, self.cell(place, 0).top(), label - 6, side - GAP)
-            shown = metrics.elidedText(f"{place + 1} {words}", Qt.TextElideMode.ElideRight, row.width())
+            shown = metrics.elidedText(straight(f"{place + 1} {words}"), Qt.TextElideMode.ElideRight, row.width())
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
             head = QRect(self.cell(0, place).left(), 0, side - GAP, self._head)
             painter.drawText(head, Qt.AlignmentFlag.AlignCenter, str(place + 1))

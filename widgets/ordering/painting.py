@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, Q
 
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph, run_letter
 from widgets.common.verdict import Verdict
 from widgets.ordering.values import OrderRow
@@ -100,6 +101,7 @@ def paint_card(
 
 def fitted(text: str, font: QFont, place: QRect) -> str:
     """The text cut at a word so that it fits into the place when wrapped."""
+    text = straight(text)
     metrics, flags = QFontMetrics(font), int(_WRAP)
 
     def fits(words: str) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollAre
 from widgets import theme
 from widgets.common import EmptyState, PanelHeader, RunBadge, run_letter
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.ordering.matrix import PairMatrixView
 from widgets.ordering.values import OrderMetrics, PairMatrix
 
@@ -69,7 +70,7 @@ class OrderPanel(QWidget):
         self._tell_worst()
 
     def _tell_pair(self, row: int, column: int) -> None:
-        self.pair.setText(self.matrix.tip(row, column))
+        self.pair.setText(straight(self.matrix.tip(row, column)))
         self.pair.show()
         self.step_chosen.emit(row)
 
@@ -85,7 +86,7 @@ class OrderPanel(QWidget):
             text = f"{run_letter(found.run)} puts “{found.labels[row]}” before “{found.labels[column]}”: {sure:.2f}."
         elif found is not None:
             text = "No pair is against the reference."
-        self.pair.setText(text)
+        self.pair.setText(straight(text))
         self.pair.setVisible(bool(text))
 
     def _fill(self, metrics: Sequence[OrderMetrics], runs: Sequence[int]) -> None:
@@ -99,9 +100,9 @@ class OrderPanel(QWidget):
         for column, run in enumerate(runs, start=1):
             self._grid.addWidget(RunBadge(run, 16), 0, column, right)
         for row, metric in enumerate(metrics, start=1):
-            self._grid.addWidget(QLabel(f"{metric.title} ↓" if metric.low else metric.title), row, 0)
+            self._grid.addWidget(QLabel(straight(f"{metric.title} ↓" if metric.low else metric.title)), row, 0)
             for column, (run, value) in enumerate(zip(runs, metric.words(), strict=True), start=1):
-                label = QLabel(value)
+                label = QLabel(straight(value))
                 label.setFont(derived(self.font(), 12.5))
                 self._values.append((label, run))
                 self._grid.addWidget(label, row, column, right)
@@ -148,7 +149,7 @@ class OrderPanel(QWidget):
 
 
 def _words(text: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(straight(text))
     label.setWordWrap(True)
     label.setProperty("role", "secondary")
     return label

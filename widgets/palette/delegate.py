@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from widgets import icons, theme
 from widgets.common.fonts import BASE_PIXELS, derived
+from widgets.common.plain_words import straight
 from widgets.common.search_field import paint_key_hint
 from widgets.palette.palette_item_model import PlacesRole, RowRole
 from widgets.palette.values import PaletteRow
@@ -44,7 +45,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.setPen(QColor(colours.dim))
         rest = QRect(left + 10, place.top(), right - left - 18, place.height())
         if rest.width() > 30:
-            cut = painter.fontMetrics().elidedText(row.detail, Qt.TextElideMode.ElideRight, rest.width())
+            cut = painter.fontMetrics().elidedText(straight(row.detail), Qt.TextElideMode.ElideRight, rest.width())
             painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, cut)
         painter.restore()
 
@@ -55,7 +56,7 @@ def _paint_end(painter: QPainter, place: QRect, row: PaletteRow, font: QFont) ->
     painter.setFont(derived(font, 12))
     if not row.enabled and row.why:
         painter.setPen(QColor(theme.current().dim))
-        cut = painter.fontMetrics().elidedText(row.why, Qt.TextElideMode.ElideRight, place.width() // 2)
+        cut = painter.fontMetrics().elidedText(straight(row.why), Qt.TextElideMode.ElideRight, place.width() // 2)
         width = painter.fontMetrics().horizontalAdvance(cut)
         painter.drawText(
             QRect(right - width, place.top(), width + 1, place.height()), Qt.AlignmentFlag.AlignVCenter, cut
@@ -72,7 +73,7 @@ def _paint_title(painter: QPainter, room: QRect, title: str, places: tuple[int, 
     colours = theme.current()
     plain = derived(font, 13, weight=QFont.Weight.Medium)
     lit = derived(font, 13, weight=QFont.Weight.Bold)
-    shown = QFontMetrics(lit).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
+    shown = QFontMetrics(lit).elidedText(straight(title), Qt.TextElideMode.ElideRight, room.width())
     matched, left = set(places), room.left()
     start = 0
     while start < len(shown):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from widgets import icons, theme
 from widgets.common.buttons import PaintedButton
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.search_field import paint_key_hint
 
 _ICON, _MARGIN, _GAP = 14, 10, 8
@@ -21,7 +22,7 @@ class PaletteField(PaintedButton):
         super().__init__(parent)
         self._keys = keys
         self.setAccessibleName("Command palette")
-        self.setToolTip(f"Command palette ({keys})")
+        self.setToolTip(tip_words(f"Command palette ({keys})"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -48,6 +49,6 @@ class PaletteField(PaintedButton):
         painter.setPen(QColor(colours.secondary))
         left = _MARGIN + _ICON + _GAP
         room = QRect(left, 0, round(right) - _GAP - left, self.height())
-        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        words = painter.fontMetrics().elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
         painter.end()

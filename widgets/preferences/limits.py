@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, SearchField, icon_button, text_button
+from widgets.common.plain_words import tip_words
 
 FIELD_WIDTH = 120
 MARGIN = 16
@@ -176,7 +177,7 @@ class _Line:
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setAccessibleName(row.words)
         self.field.setAccessibleDescription(row.reason)
-        self.field.setToolTip(f"On the command line: --limit-{row.name}")
+        self.field.setToolTip(tip_words(f"On the command line: --limit-{row.name}"))
         self.back = icon_button("back", f"As usual: {row.usual}")
         self._name = QLabel(row.words)
         self._reason = QLabel()

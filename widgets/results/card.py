@@ -12,6 +12,7 @@ from widgets import theme
 from widgets.common import ElidedLabel
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 
 MARGIN, RADIUS = 12, 8
 WRAPPED = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
@@ -23,7 +24,7 @@ class Card(QWidget):
     def __init__(self, title: str, *tools: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(title)
-        self.title = QLabel(title)
+        self.title = QLabel(straight(title))
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setProperty("role", "title")
         self.detail = ElidedLabel("", "dim")
@@ -40,7 +41,7 @@ class Card(QWidget):
         theme.notifier().changed.connect(self.update)
 
     def set_title(self, title: str) -> None:
-        self.title.setText(title)
+        self.title.setText(straight(title))
         self.setAccessibleName(title)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -10,6 +10,7 @@ from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import Segmented
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_values import Confusion, ConfusionCell, Key
 from widgets.results.card import Card, mix
 from widgets.results.tiles import Tiles
@@ -300,5 +301,5 @@ class ConfusionCells(Tiles):
 
 def _draw_lines(painter: QPainter, place: QRectF, lines: list[str], alignment: Qt.AlignmentFlag) -> None:
     metrics = painter.fontMetrics()
-    cut = [metrics.elidedText(line, Qt.TextElideMode.ElideRight, int(place.width())) for line in lines]
+    cut = [metrics.elidedText(straight(line), Qt.TextElideMode.ElideRight, int(place.width())) for line in lines]
     painter.drawText(place, int(alignment), "\n".join(cut))

@@ -12,6 +12,7 @@ from widgets import format as formats
 from widgets import theme
 from widgets.common import EmptyState, PanelHeader, run_letter
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_values import Key, PairCell, PairCounts, PairRow, RunScore
 from widgets.results.card import mix
 from widgets.results.keyed_list import KeyedList
@@ -77,8 +78,8 @@ class FixesView(QWidget):
             return
         a, b = run_letter(counts.a), run_letter(counts.b)
         self._noun = counts.noun
-        self._title.setText(f"Same {formats.counted(2, counts.noun).partition(' ')[2]}, {a} and {b}")
-        self._test.setText(counts.test)
+        self._title.setText(straight(f"Same {formats.counted(2, counts.noun).partition(' ')[2]}, {a} and {b}"))
+        self._test.setText(straight(counts.test))
         self._test.setVisible(bool(counts.test))
         self.cells.set_counts(counts)
         self.model.runs = self._delegate.runs = (counts.a, counts.b)
@@ -226,7 +227,7 @@ class PairCells(Tiles):
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignTop), formats.count(cell.count))
         painter.setFont(small)
         painter.setPen(mix(colours.text, 0.8, colours.secondary))
-        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(inside.width()))
+        cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, int(inside.width()))
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignBottom), cut)
 
     def _cell(self, row: int, column: int) -> tuple[PairCell, str, str, float]:

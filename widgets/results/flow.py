@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from widgets import icons, theme
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 
 SPACING = 8
 CROSS = 12
@@ -72,7 +73,7 @@ class Chip(QWidget):
         super().__init__(parent)
         self._words = words
         self.setAccessibleName(f"{words}, remove")
-        self.setToolTip(words)
+        self.setToolTip(tip_words(words))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
 
@@ -114,7 +115,7 @@ class Chip(QWidget):
         painter.setFont(derived(self.font(), 11.5))
         painter.setPen(QColor(colours.text))
         room = self.rect().adjusted(SIDE, 0, -SIDE - CROSS - 4, 0)
-        words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
+        words = painter.fontMetrics().elidedText(straight(self._words), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
         cross = QRectF(self.width() - SIDE - CROSS, (self.height() - CROSS) / 2, CROSS, CROSS)
         icons.icon("clear").paint(painter, cross.toRect())

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from widgets import format as formats
 from widgets import theme
 from widgets.common.paged_item_model import PagedItemModel
+from widgets.common.plain_words import tip_words
 from widgets.results.values import ItemRow
 
 EPISODE, STEP, VERDICT, SCORE, PREDICTED, REFERENCE, WHY = range(7)
@@ -22,7 +23,7 @@ class ItemsItemModel(PagedItemModel[ItemRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return _words(value, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return value.goal if column == EPISODE and value.goal else _words(value, column)
+            return tip_words(value.goal if column == EPISODE and value.goal else _words(value, column))
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (STEP, SCORE):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole and column != EPISODE:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont
 
 from widgets import format as formats
 from widgets import theme
+from widgets.common.plain_words import tip_words
 from widgets.results.values import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,7 +67,7 @@ class MetricsItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column != TITLE:
             return RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _tip(row, column)
+            return tip_words(_tip(row, column))
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(_colour(row, column))
         if role == Qt.ItemDataRole.FontRole and (column == VALUE or (row.main and column == TITLE)):

@@ -14,6 +14,7 @@ from widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_let
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.common.paged_item_model import PagedItemModel, RowRole
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.states import paint_skeleton_bar
 from widgets.results.breakdown_values import PairRow
 
@@ -33,7 +34,7 @@ class PairItemModel(PagedItemModel[PairRow]):
         a, b = map(run_letter, self.runs)
         said = f"{a} {value.a.word}, {b} {value.b.word}, {a} less {b} {formats.signed(value.difference)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{value.goal}\n{said}"
+            return tip_words(f"{value.goal}\n{said}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (value.goal, value.detail, said)))
         return None
@@ -74,14 +75,16 @@ class PairDelegate(QStyledItemDelegate):
         painter.drawText(first, right, difference)
         painter.setFont(goal_font)
         painter.setPen(QColor(colours.text))
-        goal = painter.fontMetrics().elidedText(" ".join(row.goal.split()), Qt.TextElideMode.ElideRight, room)
+        goal = painter.fontMetrics().elidedText(straight(" ".join(row.goal.split())), Qt.TextElideMode.ElideRight, room)
         painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, goal)
         painter.setFont(small)
         height = max(painter.fontMetrics().height(), GLYPH)
         second = QRect(inside.left(), inside.bottom() - height + 1, inside.width(), height)
         glyphs = len(self.runs) * (GLYPH + GLYPH_GAP)
         painter.setPen(QColor(colours.dim))
-        detail = painter.fontMetrics().elidedText(row.detail, Qt.TextElideMode.ElideRight, second.width() - glyphs)
+        detail = painter.fontMetrics().elidedText(
+            straight(row.detail), Qt.TextElideMode.ElideRight, second.width() - glyphs
+        )
         painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, detail)
         left = second.right() + 1 - glyphs + GLYPH_GAP
         for run, verdict in zip(self.runs, (row.a, row.b), strict=True):

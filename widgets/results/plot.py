@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import tip_words
 
 Ticks = Sequence[tuple[float, str]]
 QUARTERS: Ticks = ((0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1, "1"))
@@ -98,7 +99,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             words = self.words_at(QPointF(event.pos()))
             if words:
-                QToolTip.showText(event.globalPos(), words, self)
+                QToolTip.showText(event.globalPos(), tip_words(words), self)
             else:
                 QToolTip.hideText()
             return True

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
 from widgets.results.breakdown_values import Key
 from widgets.results.fixes import FixesView
@@ -80,7 +81,7 @@ class ResultsView(QWidget):
             return
         self.title.set_result(result)
         self.metrics_table.set_result(result)
-        self._note.setText(result.note)
+        self._note.setText(straight(result.note))
         self._note.setVisible(bool(result.note))
 
     def set_items_total(self, shown: int, total: int) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont
 
 from widgets import format as formats
 from widgets import theme
+from widgets.common.plain_words import tip_words
 from widgets.results.metrics_item_model import FEW, RIGHT
 from widgets.results.values import RuleRow
 
@@ -51,7 +52,7 @@ class RulesItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column not in (TITLE, METRIC):
             return RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.why or row.tip or row.title
+            return tip_words(row.why or row.tip or row.title)
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(_colour(row, column))
         if role == Qt.ItemDataRole.FontRole and (column == VALUE or (column == TITLE and row.id == self._chosen)):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from widgets import format as formats
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_run_glyph, run_letter
 from widgets.results.breakdown_values import Key, RunScore
 from widgets.results.tiles import Tiles
@@ -99,14 +100,14 @@ class RunScores(Tiles):
         paint_run_glyph(painter, glyph.adjusted(1, 1, -1, -1), run.run, letter=True)
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(colours.text))
-        cut = painter.fontMetrics().elidedText(run.name, Qt.TextElideMode.ElideRight, int(name.width()))
+        cut = painter.fontMetrics().elidedText(straight(run.name), Qt.TextElideMode.ElideRight, int(name.width()))
         painter.drawText(name, LEFT, cut)
         painter.setFont(derived(self.font(), 12.5, weight=QFont.Weight.DemiBold))
         painter.drawText(score, RIGHT, formats.score(run.score))
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(_colour(run)))
         words = BASELINE if self._is_base(run) else formats.signed(run.difference)
-        cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(difference.width()))
+        cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, int(difference.width()))
         painter.drawText(difference, RIGHT, cut)
         painter.setFont(derived(self.font(), 10))
         painter.setPen(QColor(colours.dim))

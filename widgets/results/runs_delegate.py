@@ -10,6 +10,7 @@ from core.domain.run import RunState
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_run_glyph
 from widgets.results.runs_item_model import HeadingRole, RunRole
 from widgets.results.values import RunRow
@@ -55,7 +56,7 @@ def _paint_heading(painter: QPainter, place: QRect, words: str, is_open: bool, f
     painter.setFont(derived(font, 11.5, weight=QFont.Weight.Medium))
     painter.setPen(QColor(colours.secondary))
     room = place.adjusted(24, 0, -8, 0)
-    cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+    cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
 
 
@@ -86,7 +87,7 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> 
     metrics = painter.fontMetrics()
     first = QRect(inside.left(), inside.top(), inside.width(), metrics.height())
     painter.setPen(QColor(colours.text))
-    painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(run.name, elide, first.width()))
+    painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(straight(run.name), elide, first.width()))
     painter.setFont(derived(font, 11.5))
     metrics = painter.fontMetrics()
     last = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
@@ -97,7 +98,9 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> 
     painter.drawText(last, Qt.AlignmentFlag.AlignVCenter | side, words)
     second = last if beside else last.translated(0, -metrics.height())
     painter.setPen(QColor(colours.dim))
-    painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(_facts(run), elide, second.width()))
+    painter.drawText(
+        second, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(straight(_facts(run)), elide, second.width())
+    )
 
 
 def _facts(run: RunRow) -> str:

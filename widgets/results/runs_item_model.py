@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from widgets.common.plain_words import tip_words
 from widgets.common.run_glyph import run_letter
 from widgets.results.values import RunRow
 
@@ -68,7 +69,7 @@ class RunsItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (row.name, row.message, row.group)))
+            return tip_words("\n".join(filter(None, (row.name, row.message, row.group))))
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -12,6 +12,7 @@ from widgets.common.badge import paint_badge
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import derived
 from widgets.common.paged_item_model import RowRole
+from widgets.common.plain_words import straight
 from widgets.common.states import paint_skeleton_bar
 from widgets.results.breakdown_values import SelectionRow
 from widgets.results.selection_item_model import PICTURE, SelectionItemModel
@@ -91,7 +92,7 @@ class SelectionDelegate(QStyledItemDelegate):
         if room < metrics.horizontalAdvance(self.confidence):
             bar = max(24, bar + room - metrics.horizontalAdvance(self.confidence))
             room = line.width() - bar - metrics.horizontalAdvance(value) - 16
-        name = metrics.elidedText(self.confidence, ELIDE, room)
+        name = metrics.elidedText(straight(self.confidence), ELIDE, room)
         painter.setPen(QColor(colours.dim))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, name)
         left = line.left() + metrics.horizontalAdvance(name) + 8
@@ -115,15 +116,15 @@ def _goal_lines(goal: str, font: QFont, width: int, most: int) -> list[str]:
     """The goal in at most `most` lines, the last one cut where it is longer."""
     text, metrics = " ".join(goal.split()), QFontMetrics(font)
     if most == 1 or metrics.horizontalAdvance(text) <= width:
-        return [metrics.elidedText(text, ELIDE, width)]
-    layout = QTextLayout(text, font)
+        return [metrics.elidedText(straight(text), ELIDE, width)]
+    layout = QTextLayout(straight(text), font)
     layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
     layout.beginLayout()
     line = layout.createLine()
     line.setLineWidth(width)
     layout.endLayout()
     first = text[: line.textLength()].rstrip()
-    return [first, metrics.elidedText(text[line.textLength() :].lstrip(), ELIDE, width)]
+    return [first, metrics.elidedText(straight(text[line.textLength() :].lstrip()), ELIDE, width)]
 
 
 def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -164,12 +165,12 @@ def _paint_app(painter: QPainter, line: QRect, row: SelectionRow) -> None:
     badge = metrics.horizontalAdvance(row.badge) + BADGE_ROOM if row.badge else 0
     words = " · ".join(filter(None, (row.app, row.detail)))
     room = max(0, right - line.left() - badge)
-    cut = metrics.elidedText(words, ELIDE, room)
+    cut = metrics.elidedText(straight(words), ELIDE, room)
     painter.setPen(QColor(colours.secondary))
     painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, cut)
     if row.badge:
         left = line.left() + (metrics.horizontalAdvance(cut) + 8 if cut else 0)
-        fits = metrics.elidedText(row.badge, ELIDE, max(0, right - left - BADGE_SIDES))
+        fits = metrics.elidedText(straight(row.badge), ELIDE, max(0, right - left - BADGE_SIDES))
         paint_badge(painter, left, line.center().y() + 0.5, fits, row.kind)
 
 
@@ -178,7 +179,7 @@ def _paint_sentence(painter: QPainter, line: QRect, sign: str, text: str, colour
     icons.icon(sign, colour).paint(painter, QRect(line.left(), line.center().y() - ICON // 2, ICON, ICON))
     words = line.adjusted(ICON + 4, 0, 0, 0)
     painter.setPen(QColor(theme.current().secondary if sign == "run" else colour))
-    cut = painter.fontMetrics().elidedText(" ".join(text.split()), ELIDE, words.width())
+    cut = painter.fontMetrics().elidedText(straight(" ".join(text.split())), ELIDE, words.width())
     painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, cut)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 from widgets import format as formats
 from widgets.common.paged_item_model import PagedItemModel
+from widgets.common.plain_words import tip_words
 from widgets.results.breakdown_values import Key, SelectionRow
 
 KEPT_PICTURES = 512
@@ -68,7 +69,7 @@ class SelectionItemModel(PagedItemModel[SelectionRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (value.goal, value.said, value.why, value.question)))
+            return tip_words("\n".join(filter(None, (value.goal, value.said, value.why, value.question))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(value)
         return None

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from widgets.common.plain_words import straight
+
 
 class SettingsPage(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -39,7 +41,7 @@ class SettingsPage(QScrollArea):
         grid.setColumnStretch(1, 1)
         for place, (name, value) in enumerate(self._rows):
             for column, (words, role) in enumerate(((name, "dim"), (value, ""))):
-                label = QLabel(words)
+                label = QLabel(straight(words))
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 label.setProperty("role", role)
                 label.setWordWrap(column == 1)

@@ -12,6 +12,7 @@ from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import LinkButton
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
 from widgets.results.card import MARGIN, Card, mix
 from widgets.results.tiles import TileRows
@@ -167,7 +168,7 @@ class BarRows(TileRows):
         few = bar.total < FEW
         painter.setFont(derived(self.font(), 12))
         painter.setPen(QColor(colours.dim if few else colours.text))
-        name = painter.fontMetrics().elidedText(bar.label, Qt.TextElideMode.ElideRight, int(label.width()))
+        name = painter.fontMetrics().elidedText(straight(bar.label), Qt.TextElideMode.ElideRight, int(label.width()))
         painter.drawText(label, LEFT, name)
         painter.setPen(QColor(colours.dim))
         painter.drawText(count, RIGHT, _count_words(bar))

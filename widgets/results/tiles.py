@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from widgets import theme
+from widgets.common.plain_words import tip_words
 from widgets.results.breakdown_values import Key
 
 MOVES = {
@@ -256,7 +257,7 @@ class Tiles(QWidget):
         tile = self.tile_at(QPointF(place))
         words = self.tip_at(QPointF(place)) if tile is None else self.words(*tile)
         if words:
-            QToolTip.showText(where, words, self)
+            QToolTip.showText(where, tip_words(words), self)
         else:
             QToolTip.hideText()
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from widgets import format as formats
 from widgets import theme
 from widgets.common.marked import MarkedLabel, Piece
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_values import Key
 from widgets.results.card import Card
 from widgets.results.plot import QUARTERS, dashes
@@ -46,7 +47,7 @@ class DemosCard(Card):
         """`run` (0 for A) is that of the run shown; without lines the note says why there are none."""
         _make_room(self, bool(lines))
         self.plot.set_lines(lines, run)
-        self.note.setText(note)
+        self.note.setText(straight(note))
         self._show_legend()
 
     def _show_legend(self) -> None:
@@ -117,7 +118,7 @@ class PlaneCard(Card):
         _make_room(self, plane is not None)
         self.set_title(TITLE if plane is None else plane.title)
         self.plot.set_plane(plane, run)
-        self.note.setText(note)
+        self.note.setText(straight(note))
         self.detail.setText("" if plane is None else formats.counted(len(plane.points), "task"))
 
     def set_chosen(self, key: Key) -> None:

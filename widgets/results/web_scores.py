@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from widgets import format as formats
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.results.breakdown_values import BarOrder, Key
 from widgets.results.card import MARGIN, Card
 from widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
@@ -167,13 +168,15 @@ class ScoreRows(TileRows):
         painter.setFont(derived(self.font(), 12))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(QColor(colours.dim if one.few else colours.text))
-        name = metrics.elidedText(one.label, Qt.TextElideMode.ElideRight, place.width())
+        name = metrics.elidedText(straight(one.label), Qt.TextElideMode.ElideRight, place.width())
         painter.drawText(place, LEFT, name)
         left = place.left() + metrics.horizontalAdvance(name) + 8
         if one.detail and name == one.label and place.right() - left > 24:
             painter.setPen(QColor(colours.dim))
             rest = QRectF(left, place.top(), place.right() - left, place.height())
-            painter.drawText(rest, LEFT, metrics.elidedText(one.detail, Qt.TextElideMode.ElideRight, rest.width()))
+            painter.drawText(
+                rest, LEFT, metrics.elidedText(straight(one.detail), Qt.TextElideMode.ElideRight, rest.width())
+            )
 
     def _paint_bar(self, painter: QPainter, track: QRectF, one: ScoreRow) -> None:
         colours = theme.current()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.icons import icon
 from widgets.theme import Theme
 
@@ -52,9 +53,9 @@ class ErrorCard(QFrame):
         self.hide()
 
     def show_error(self, title: str, text: str, details: str, *, has_file: bool) -> None:
-        self._title.setText(title)
+        self._title.setText(straight(title))
         self._title.setFont(derived(self.font(), 13, weight=self._title.font().Weight.DemiBold))
-        self._text.setText(text)
+        self._text.setText(straight(text))
         self._details = details or f"{title}\n{text}"
         self._show_file.setVisible(has_file)
         self.setAccessibleName(title)
@@ -90,7 +91,7 @@ class Notice(QWidget):
         self.hide()
 
     def show_text(self, text: str, action: str) -> None:
-        self._text.setText(text)
+        self._text.setText(straight(text))
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self.setAccessibleName(text)

@@ -25,7 +25,7 @@ from core.imaging.overlay import DEFAULT_LAYERS, Layers
 from widgets import theme
 from widgets.common.buttons import PaintedButton
 from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, tip_words
 from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from widgets.icons import icon
 
@@ -85,7 +85,7 @@ class LayerChip(PaintedButton):
         run = row.layer.run
         name = row.text if run is None else f"Run {row.text}"
         self.setAccessibleName(f"{name} layer")
-        self.setToolTip(f"{name}{': ' + row.note if row.note else ''} ({row.key}). Alt+click shows only it.")
+        self.setToolTip(tip_words(f"{name}{': ' + row.note if row.note else ''} ({row.key}). Alt+click shows only it."))
 
     def set_compact(self, compact: bool) -> None:
         """Only the glyph, where there is no room for words; the tooltip still tells them."""

@@ -13,6 +13,7 @@ from core.imaging.boxes import draw_outlines
 from core.imaging.palette import rgb
 from core.imaging.sketch import Sketch
 from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
+from widgets.common.plain_words import straight
 from widgets.screen.picture import memory_of
 from widgets.screen.rasters import RasterPainter
 
@@ -113,7 +114,7 @@ def _draw_words(painter: QPainter, ink: Words, family: str) -> None:
     painter.setFont(_font(family, round(ink.size, 1), ink.weight))
     painter.setPen(_colour(ink.colour, ink.opacity))
     width = _text_width(family, ink.text, round(ink.size, 1), ink.weight) if ink.centred else 0.0
-    painter.drawText(QPointF(ink.x - width / 2, ink.baseline), ink.text)
+    painter.drawText(QPointF(ink.x - width / 2, ink.baseline), straight(ink.text))
 
 
 def _pen(ink: Stroke) -> QPen:

@@ -23,6 +23,7 @@ from core.imaging.palette import ACCENT, CASING
 from core.imaging.sketch import Sketch
 from core.imaging.strokes import Rect
 from widgets.common.fonts import derived, monospace
+from widgets.common.plain_words import straight
 from widgets.screen.content import ScreenColors
 from widgets.screen.minimap import goal_of, paint_frame
 from widgets.screen.painter import GridPainter, paint_sketch, qrect
@@ -120,7 +121,7 @@ class Scene:
 
     def empty_screen(self, painter: QPainter, viewport: Viewport, words: str, font: QFont) -> None:
         """A screen without a picture: its outline and the step's words, or a note that there is no picture."""
-        place = viewport.picture
+        place, words = viewport.picture, straight(words)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self.colors.ring), 1))
@@ -179,7 +180,7 @@ class Scene:
         text.adjust(QFontMetricsF(mono).horizontalAdvance(readout.place) + 8, 0, 0, 0)
         painter.setFont(plain)
         painter.setPen(QColor(self.colors.dim))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, readout.words)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, straight(readout.words))
         painter.restore()
 
     def minimap(self, painter: QPainter, viewport: Viewport, picture: ScreenPicture, place: Rect) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.domain.geometry import Point
 from widgets.common.buttons import paint_focus_ring
+from widgets.common.plain_words import tip_words
 from widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
 from widgets.screen.content import ScreenColors, ScreenContent
 from widgets.screen.loupe import ZOOMS, Loupe, start_of
@@ -233,7 +234,7 @@ class ScreenView(ScreenCanvas):
         """Space, O and Z have a meaning while they are held here, and with Z others: no shortcut may take them first.
         Marks have tooltips."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            QToolTip.showText(event.globalPos(), tip_words(self.tip_at(QPointF(event.pos()))), self)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             bare = not event.modifiers() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_O, Qt.Key.Key_Z)

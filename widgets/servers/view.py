@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.common import text_button
+from widgets.common.plain_words import straight
 from widgets.common.row_table import RowTable
 from widgets.evaluate.option_fields import calm
 from widgets.evaluate.parts import FormRows
@@ -110,7 +111,7 @@ class ServersView(QWidget):
         self._told.setProperty("badge", "warn" if trouble else None)
         self._told.style().unpolish(self._told)
         self._told.style().polish(self._told)
-        self._told.setText(words)
+        self._told.setText(straight(words))
         self._told.setVisible(bool(words))
 
     def current(self) -> str:

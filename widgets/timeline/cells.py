@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, Q
 from widgets import format as formats
 from widgets import icons, theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.timeline.values import TimelineStep
 
 FILM_HEIGHT = 72
@@ -145,6 +146,6 @@ def paint_thumbnail(painter: QPainter, inside: QRect, thumbnail: QPixmap | None,
 def paint_text(painter: QPainter, place: QRect, text: str, colour: str) -> None:
     """One line in the painter's font, cut where it does not fit."""
     painter.setPen(QColor(colour))
-    cut = painter.fontMetrics().elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, place.width())
+    cut = painter.fontMetrics().elidedText(straight(" ".join(text.split())), Qt.TextElideMode.ElideRight, place.width())
     if cut != "…":
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from widgets import format as formats
 from widgets.common.buttons import paint_focus_ring
+from widgets.common.plain_words import tip_words
 from widgets.common.run_glyph import run_letter
 from widgets.timeline import columns
 from widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
@@ -250,7 +251,9 @@ class Filmstrip(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x(), event.pos().y()), self.viewport())
+            QToolTip.showText(
+                event.globalPos(), tip_words(self.tip_at(event.pos().x(), event.pos().y())), self.viewport()
+            )
             return True
         return super().viewportEvent(event)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import tip_words
 from widgets.evaluate.option_fields import calm
 from widgets.evaluate.parts import FormRows
 from widgets.training.values import RecipeChoice, TrainRequest
@@ -56,7 +57,7 @@ class TrainFields(FormRows):
         ):
             calm(field)
             field.setAccessibleName(name)
-            field.setToolTip(tip)
+            field.setToolTip(tip_words(tip))
         self.onnx = QCheckBox("Write an ONNX file too")
         self.onnx.setChecked(True)
         self._add_rows()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 
 from core.domain.prediction import Task
 from widgets.common import text_button
+from widgets.common.plain_words import straight
 from widgets.evaluate.parts import CommandBox, choose_combo
 from widgets.evaluate.values import ComputeChoice, DataChoice, TaskChoice
 from widgets.format import counted
@@ -264,7 +265,7 @@ class TrainForm(QWidget):
         fields.dealt.setVisible(dealt)
         fields.known.setText(self._name_note(request.name) if _NAME.fullmatch(request.name) else "")
         fields.known.setVisible(bool(fields.known.text()))
-        self._message.setText(problem)
+        self._message.setText(straight(problem))
         self._message.setVisible(bool(problem))
         self._run.setEnabled(not problem)
         sound = not problem or problem == self._blocked

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.common import EmptyState, PanelHeader, Segmented, icon_button, text_button
+from widgets.common.plain_words import straight
 from widgets.format import score
 from widgets.results.card import Card
 from widgets.results.plot_library import plot_library
@@ -129,17 +130,17 @@ class TrainingCurves(QWidget):
         self._scroll.setVisible(status is not None)
         if status is None:
             return
-        self._name.setText(status.name)
-        self._doing.setText(status.doing)
+        self._name.setText(straight(status.name))
+        self._doing.setText(straight(status.doing))
         self.pause.setText("Go on" if status.paused else "Pause")
         self.pause.setVisible(status.running)
         self.stop.setVisible(status.running)
         self.measure.detail.setText(status.measured.replace("_", " "))
         best = best_of(status.points)
         words = f"Best so far: {score(best.measure)} with seed {best.seed} at epoch {best.epoch + 1}." if best else ""
-        self._best.setText(words if status.running else words.replace(" so far", ""))
+        self._best.setText(straight(words if status.running else words.replace(" so far", "")))
         self._best.setVisible(best is not None)
-        self._notes.setText("\n".join(status.notes))
+        self._notes.setText(straight("\n".join(status.notes)))
         self._notes.setVisible(bool(status.notes))
         for card in (self.loss, self.measure):
             card.setVisible(bool(status.points))

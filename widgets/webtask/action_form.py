@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets.common import ElidedLabel, LinkButton, icon_button, text_button
 from widgets.common.elided_combo import ElidedCombo
+from widgets.common.plain_words import tip_words
 from widgets.evaluate.parts import FormRows
 from widgets.inspector.parts import Rule
 from widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
@@ -38,7 +39,7 @@ class ActionForm(QWidget):
         self.kinds, self.field = ElidedCombo(), ElidedCombo()
         for kind in KINDS:
             self.kinds.addItem(kind.name, kind.name)
-            self.kinds.setItemData(self.kinds.count() - 1, kind.tip, Qt.ItemDataRole.ToolTipRole)
+            self.kinds.setItemData(self.kinds.count() - 1, tip_words(kind.tip), Qt.ItemDataRole.ToolTipRole)
         self.do = text_button("Do", primary=True, tip="Do this to the page (Enter)")
         self._rows = FormRows()
         self._editors: dict[str, ValueEditor] = {}

@@ -14,6 +14,7 @@ from widgets.common import EmptyState, PanelHeader, icon_button
 from widgets.common.buttons import paint_focus_ring
 from widgets.common.fonts import monospace
 from widgets.common.paged_list import PagedList
+from widgets.common.plain_words import straight
 from widgets.webtask.action_log_item_model import (
     ERROR,
     OK,
@@ -68,7 +69,7 @@ def _paint_result(painter: QPainter, inside: QRect, line: ActionLine) -> int:
     if not words:
         return inside.right()
     painter.setPen(QColor({OK: colours.hit, ERROR: colours.miss}.get(words, colours.dim)))
-    cut = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, inside.width() // 3)
+    cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, inside.width() // 3)
     painter.drawText(inside, RIGHT, cut)
     return inside.right() - painter.fontMetrics().horizontalAdvance(cut) - GAP
 
@@ -81,7 +82,7 @@ def _paint_call(painter: QPainter, room: QRect, line: ActionLine) -> None:
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, time)
     for words, colour in ((line.name, colours.accent), (argument_words(line.form)[:LONGEST], colours.secondary)):
         if left < room.right() and words:
-            cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.right() - left)
+            cut = metrics.elidedText(straight(words), Qt.TextElideMode.ElideRight, room.right() - left)
             painter.setPen(QColor(colour))
             place = QRect(left, room.top(), room.right() - left + 1, room.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from widgets import format as formats
+from widgets.common.plain_words import tip_words
 from widgets.webtask.action_words import LOOKS, call_words
 from widgets.webtask.side_values import ActionLine
 
@@ -81,7 +82,7 @@ class ActionLogItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return line.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _whole(line, "\n")
+            return tip_words(_whole(line, "\n"))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return _whole(line, ", ")
         return None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyledItemDelegate, QStyleOp
 from widgets import icons, theme
 from widgets.common.badge import paint_badge
 from widgets.common.fonts import derived, monospace, pixel_size
+from widgets.common.plain_words import straight
 from widgets.compare.difference_items import paint_cut, paint_item_ground
 from widgets.conversation.text_block import TextBlock
 from widgets.webtask.fields_item_model import FieldRole, FieldsItemModel
@@ -151,7 +152,7 @@ def _paint_head(painter: QPainter, inside: QRect, row: FieldRow, state: FieldsSt
     painter.setFont(name)
     painter.setPen(QColor(colours.dim if row.state is AnswerState.MISSING else colours.text))
     place = QRect(left, head.top(), room - (GAP + kind if beside else 0), height)
-    cut = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, place.width())
+    cut = painter.fontMetrics().elidedText(straight(row.name), Qt.TextElideMode.ElideMiddle, place.width())
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
     if beside:
         painter.setFont(small)

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from widgets.common.plain_words import tip_words
 from widgets.webtask.side_values import FieldRow, FieldsState, People, answer_words, badge_of, people_words
 
 Index = QModelIndex | QPersistentModelIndex
@@ -76,7 +77,7 @@ class FieldsItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(_cut(line) for line in field_lines(row, self._state))
+            return tip_words("\n".join(_cut(line) for line in field_lines(row, self._state)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(field_lines(row, self._state))
         return None

@@ -15,6 +15,7 @@ from widgets import format as formats
 from widgets import icons, theme
 from widgets.common import ElidedLabel, text_button
 from widgets.common.fonts import BASE_PIXELS, pixel_size
+from widgets.common.plain_words import tip_words
 from widgets.webtask.values import BlockedHost
 
 OWN_FILES = "Files of this machine"
@@ -55,7 +56,7 @@ class NetworkBadge(QPushButton):
         open_now = any(host.allowed for host in hosts)
         self.setIcon(icons.icon("wifi", _warn) if open_now else icons.icon("login"))
         self.setAccessibleName(", ".join(filter(None, (words, refused))))
-        self.setToolTip("\n".join(filter(None, (words.capitalize(), refused, "Click for the list"))))
+        self.setToolTip(tip_words("\n".join(filter(None, (words.capitalize(), refused, "Click for the list")))))
         self._show_words()
 
     def set_compact(self, compact: bool) -> None:

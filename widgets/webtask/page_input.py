@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.webtask.events import Key, Written
+from widgets.common.plain_words import tip_words
 from widgets.webtask.page_canvas import field_words
 from widgets.webtask.page_keys import CONTROL, PLAIN, SHIFT, TABS, held, is_for_page, is_paste, key_value
 from widgets.webtask.page_painter import paint_composed
@@ -158,7 +159,7 @@ class PageInput(PagePointer):
         if kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in TABS and self._inside:
             return self._tab(event)
         if kind == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._tip_at(QPointF(event.pos())), self)
+            QToolTip.showText(event.globalPos(), tip_words(self._tip_at(QPointF(event.pos()))), self)
             return True
         return super().event(event)
 

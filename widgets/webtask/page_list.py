@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from widgets import theme
+from widgets.common.plain_words import tip_words
 from widgets.webtask.values import ListItem
 
 _MOST_ROWS = 12
@@ -53,7 +54,7 @@ class PageList(QListWidget):
         for one in items:
             item = QListWidgetItem(one.words)
             item.setData(Qt.ItemDataRole.UserRole, one.value)
-            item.setToolTip(one.words)
+            item.setToolTip(tip_words(one.words))
             self.addItem(item)
         self.setCurrentRow(next((row for row, one in enumerate(items) if one.chosen), 0))
         self.setGeometry(self._place(below))

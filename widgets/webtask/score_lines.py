@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from widgets import format as formats
 from widgets import theme
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight
 from widgets.common.run_glyph import paint_run_glyph, run_letter
 from widgets.results.breakdown_values import Key
 from widgets.results.tiles import Tiles
@@ -82,7 +83,7 @@ class ScoreLines(Tiles):
         left = MARGIN + GLYPH + GAP
         painter.setFont(derived(self.font(), 12.5))
         room = QRectF(left, tile.top(), self.width() - MARGIN - width - GAP - left, tile.height())
-        cut = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideRight, int(room.width()))
+        cut = painter.fontMetrics().elidedText(straight(line.name), Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, LEFT, cut)
 
     def _row_height(self) -> int:

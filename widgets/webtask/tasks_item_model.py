@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from widgets import format as formats
+from widgets.common.plain_words import tip_words
 from widgets.webtask.side_values import TaskOrder, WebTaskRow
 from widgets.webtask.task_filter import task_filter
 
@@ -74,7 +75,7 @@ class TasksItemModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return task.title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _words(task, "\n")
+            return tip_words(_words(task, "\n"))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return _words(task, ", ")
         return None

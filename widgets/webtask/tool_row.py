@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
 from core.domain.mark import Layer, run_layer
 from widgets.common import Badge, ElidedLabel, icon_button
+from widgets.common.plain_words import tip_words
 from widgets.screen.layer_bar import LayerChip, LayerRow
 from widgets.webtask.values import ORACLE, PERSON, Runner
 
@@ -246,4 +247,4 @@ class ToolRow(QWidget):
 
 def _name_chip(chip: LayerChip, words: str, key: str) -> None:
     chip.setAccessibleName(f"{chip.row.text} layer")
-    chip.setToolTip(f"{words} ({key})")
+    chip.setToolTip(tip_words(f"{words} ({key})"))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QHBoxLayout, QL
 
 from widgets.common.elided_combo import ElidedCombo
 from widgets.common.growing_text import GrowingText
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, straight, tip_words
 from widgets.evaluate.option_fields import calm
 from widgets.inspector.parts import Column, clear
 from widgets.webtask.action_kinds import ELEMENT, PARTS, ActionKind, Editor
@@ -81,7 +81,7 @@ class TicksEditor(ValueEditor):
         ticked = set(field.value.split("|")) if field is not None else set()
         for value, label in field.options if field is not None else ():
             box = QCheckBox(plain_label(label or value))
-            box.setToolTip(value)
+            box.setToolTip(tip_words(value))
             box.setChecked(value in ticked)
             self._column.addWidget(box)
             box.show()  # now, not at the layout's next turn: its height counts
@@ -172,7 +172,7 @@ class PlaceEditor(ValueEditor):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for words, field in (("x", self.across), ("y", self.down)):
-            label = QLabel(words)
+            label = QLabel(straight(words))
             label.setProperty("role", "dim")
             label.setBuddy(field)
             row.addWidget(label)

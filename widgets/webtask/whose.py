@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 from widgets import theme
 from widgets.common.buttons import PaintedButton, paint_focus_ring
 from widgets.common.fonts import derived
+from widgets.common.plain_words import straight, tip_words
 from widgets.common.run_glyph import paint_run_glyph
 from widgets.common.segmented import HEIGHT
 from widgets.webtask.values import PERSON, Runner
@@ -29,7 +30,7 @@ class _RunnerButton(PaintedButton):
         self._compact = False
         self.setCheckable(True)
         self.setAccessibleName(runner.spoken)
-        self.setToolTip(f"Answers: {runner.spoken}")
+        self.setToolTip(tip_words(f"Answers: {runner.spoken}"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -79,7 +80,7 @@ class _RunnerButton(PaintedButton):
     def _words(self) -> str:
         metrics = QFontMetrics(self._font(bold=True))
         longest = round(_LONGEST_NAME * metrics.height() / QFontMetrics(derived(QFont(), 12)).height())
-        return metrics.elidedText(self.runner.name, Qt.TextElideMode.ElideRight, longest)
+        return metrics.elidedText(straight(self.runner.name), Qt.TextElideMode.ElideRight, longest)
 
 
 class WhoseRow(QWidget):

@@ -17,7 +17,9 @@ from app.gui.context import Context
 from app.gui.controllers.library import LibraryController
 from app.gui.controllers.replay import ReplayController
 from app.gui.crash import versions
+from core.domain.filter import quoted
 from core.scoring.named_rules import RULES, rule_by_id
+from widgets.common.plain_words import window_title
 from widgets.episodes import SavedFilter
 from widgets.format import counted
 from widgets.palette import CommandPalette, PaletteRow
@@ -146,7 +148,7 @@ class HelpController(QObject):
             case "filter":
                 self._library.set_filter(identity, tell_view=True)
             case "app":
-                self._library.set_filter(f'app:"{identity}"', tell_view=True)
+                self._library.set_filter(f"app:{quoted(identity)}", tell_view=True)
 
     # Pages -----------------------------------------------------------------------------------------------------------
 
@@ -235,7 +237,7 @@ class HelpController(QObject):
     def _show_dialog(self, title: str, page: Any, width: int, height: int) -> None:
         dialog = QDialog(self._context.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(title)
+        dialog.setWindowTitle(window_title(title))
         dialog.resize(width, height)
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)

@@ -16,7 +16,7 @@ from app.gui.selection import OpenSource
 from app.provenance import is_sample
 from core.domain.episode import Problem
 from widgets import format as words
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, window_title
 from widgets.episodes import ProblemRow
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class LibraryController(QObject):
             text = f"{words.count(more)} more · {text}"
         context.window.status.put("sources", text)
         current = context.selection.source
-        context.window.setWindowTitle(f"{current.title} – Stepscope" if current else "Stepscope")
+        context.window.setWindowTitle(f"{window_title(current.title)} – Stepscope" if current else "Stepscope")
         sample = current is not None and is_sample(current.source.path)
         context.window.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"

@@ -13,7 +13,7 @@ from app.gui.context import Context
 from app.gui.controllers.live import LiveController
 from core.domain.mark import Mark, run_layer
 from core.progress import CancelToken
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
     from app.live.overlay import LiveOverlay, Overlaid, OverlayState
@@ -169,7 +169,7 @@ class LiveOverlayController(QObject):
         name = self.names[place] if place < len(self.names) else ""
         chip = self._live.parts.centre.tools.chip(run_layer(place + 1))
         if chip is not None:
-            chip.setToolTip(f"{name}: {state_words(state)}")
+            chip.setToolTip(tip_words(f"{name}: {state_words(state)}"))
         if state.problem and self._problems.get(state.letter) != state.problem:
             self._live.log("problem", f"{name}: {state.problem}")
         self._problems[state.letter] = state.problem

@@ -21,6 +21,7 @@ from app.gui.controllers.webtask_list import WebTaskListController
 from core.domain.prediction import PredictionStatus
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.settings import user_data_dir
+from widgets.common.plain_words import tip_words
 from widgets.common.row_table import RowTable
 from widgets.format import counted
 
@@ -173,5 +174,5 @@ def row_words(one: OpenedTask) -> tuple[str, str, str, str]:
 
 def _cell(words: str) -> QStandardItem:
     item = QStandardItem(words)
-    item.setToolTip(words)
+    item.setToolTip(tip_words(words))
     return item

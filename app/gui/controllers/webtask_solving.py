@@ -13,7 +13,7 @@ from app.gui.controllers.evaluate import EvaluateController
 from app.gui.controllers.webtask import WebTaskController
 from core.domain.prediction import Prediction, PredictionStatus, Task
 from core.progress import CancelToken
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
     from app.gui.webtask_parts import WebTaskParts
@@ -56,7 +56,7 @@ class WebTaskSolvingController(QObject):
         menu = QMenu(button)
         for info in found:
             entry = menu.addAction(plain_label(f"{info.title} ({info.name})"))
-            entry.setToolTip(info.description)
+            entry.setToolTip(tip_words(info.description))
             entry.triggered.connect(lambda _checked=False, name=info.name: self.solve(name))
         menu.addSeparator()
         menu.addAction("Evaluate on More Pages…").triggered.connect(lambda: self._evaluate.show_form(Task.WEBTASK))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, QPlainTextEdit
 
 from app.gui.commands.table import COMMANDS, HELD_KEYS
+from tests.app.gui.conftest import CHAIR, write_episode
 from widgets import theme
 from widgets.shortcuts import ShortcutPage
 
@@ -127,6 +128,18 @@ def test_the_palette_goes_to_episodes_steps_rules_and_apps(person) -> None:
     assert person.selection.rule.id == "motif-box"
     take("@tour")
     assert person.goals == ["Take the tour"]
+
+
+def test_the_palette_filters_by_an_app_whose_name_has_quotes(open_window, tmp_path) -> None:
+    write_episode(tmp_path / "1", "one", "Say so", CHAIR, app='say "so" \\ now')
+    write_episode(tmp_path / "2", "two", "Say no", CHAIR, app="other")
+    person = open_window(tmp_path)
+    person.press("Ctrl+P")
+    person.settle()
+    person.write("@so")
+    person.press("Return")
+    person.settle()
+    assert person.goals == ["Say so"]
 
 
 def test_an_episode_stands_once_in_a_palette_that_was_opened_twice(person) -> None:

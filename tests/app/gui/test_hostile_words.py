@@ -7,11 +7,20 @@ opens it.
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QToolTip, QWidget
+from PySide6.QtGui import QAction, QHelpEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QStyledItemDelegate,
+    QToolTip,
+    QWidget,
+)
 
 from core.domain.action import Tap, Type
 from core.domain.elements import TreeOrigin, UIElement, UITree
@@ -26,36 +35,42 @@ THIRDS = (0.17, 0.5, 0.83)
 
 @pytest.fixture
 def hostile(tmp_path, lure):
+    return write_episodes(tmp_path / "data <b>x</b> &hid", lure.html)
+
+
+def write_episodes(folder, words):
     """Two episodes of two steps; the second's goal alone is harmless, so that lists have several rows."""
-    folder = tmp_path / "data <b>x</b> &hid"
-    for number, goal in enumerate((lure.html, "Buy a lamp")):
-        identity = f"{number} {lure.html}"
+    for number, goal in enumerate((words, "Buy a lamp")):
+        identity = f"{number} {words}"
         elements = (
-            UIElement(0, box(0, 0, 108, 240), class_name=lure.html, text=lure.html, resource_id=lure.html),
-            UIElement(1, SEARCH, 0, 1, text=lure.html, content_description=lure.html, clickable=True),
+            UIElement(0, box(0, 0, 108, 240), class_name=words, text=words, resource_id=words),
+            UIElement(1, SEARCH, 0, 1, text=words, content_description=words, clickable=True),
         )
         tree = UITree(elements, TreeOrigin.DUMP, SIZE)
         steps = (
-            Step(0, Observation(SIZE, tree=tree, time=0.0), Tap(at(54, 120)), instruction=lure.html),
-            Step(1, Observation(SIZE, time=1.0), Type(lure.html)),
+            Step(0, Observation(SIZE, tree=tree, time=0.0), Tap(at(54, 120)), instruction=words),
+            Step(1, Observation(SIZE, time=1.0), Type(words)),
         )
         writer = RecordingWriter(folder / str(number))
         for step in steps:
             writer.add(step, picture(90))
-        asks = (Ask(1, lure.html, lure.html),)
-        writer.save(Episode(identity, "recording", Platform.ANDROID, goal, steps, app=lure.html, asks=asks))
+        asks = (Ask(1, words, words),)
+        writer.save(Episode(identity, "recording", Platform.ANDROID, goal, steps, app=words, asks=asks))
     return folder
 
 
 @pytest.fixture
 def answers(tmp_path, lure):
-    path = tmp_path / "answers &hid.jsonl"
-    rows = [{"run": {"model": lure.html}}]
+    return write_answers(tmp_path / "answers &hid.jsonl", lure.html)
+
+
+def write_answers(path, words):
+    rows = [{"run": {"model": words}}]
     for number in range(2):
         tap = {"kind": "tap", "point": [54, 125]}
-        place = {"episode": f"{number} {lure.html}", "step": 0}
-        rows.append({**place, "action": tap, "confidence": 0.5, "raw": lure.html})
-        rows.append({**place, "step": 1, "action": {"kind": "type", "text": lure.html}, "raw": lure.html})
+        place = {"episode": f"{number} {words}", "step": 0}
+        rows.append({**place, "action": tap, "confidence": 0.5, "raw": words})
+        rows.append({**place, "step": 1, "action": {"kind": "type", "text": words}, "raw": words})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -132,3 +147,69 @@ def test_the_mouse_rests_on_everything_and_no_file_is_opened(open_window, hostil
     person.press("Esc")
     assert len([tip for tip in tips if lure.html in tip]) >= 8, "else the mouse did not rest on words of data"
     assert person.alive()
+
+
+TURNED = "Call \u202emoor eht\u2066 (5)"
+MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def shown_words(window: QWidget) -> set[str]:
+    """What labels, buttons, menus and lists show by themselves."""
+    seen = {window.windowTitle()}
+    for thing in (*window.findChildren(QLabel), *window.findChildren(QAbstractButton), *window.findChildren(QAction)):
+        seen.add(thing.text())
+    for view in window.findChildren(QAbstractItemView):
+        if view.isVisible() and isinstance(view.itemDelegate(), QStyledItemDelegate):
+            own = type(view.itemDelegate()).__module__.startswith("widgets")  # it paints what it shows itself
+            model, root = view.model(), view.rootIndex()
+            for row in range(0 if own or model is None else min(ROWS, model.rowCount(root))):
+                seen |= {str(model.index(row, place, root).data() or "") for place in range(model.columnCount(root))}
+    return seen
+
+
+@pytest.fixture
+def painted(monkeypatch) -> set[str]:
+    """All words that the window paints itself."""
+    words: set[str] = set()
+    paint = QPainter.drawText
+
+    def draw(painter, *rest):
+        words.update(one for one in rest if isinstance(one, str))
+        return paint(painter, *rest)
+
+    monkeypatch.setattr(QPainter, "drawText", draw)
+    return words
+
+
+def test_no_mark_in_the_data_turns_the_windows_own_words(open_window, tmp_path, painted) -> None:
+    data = write_episodes(tmp_path / f"data {TURNED} [*]", TURNED)
+    person = open_window(data)
+    person.window.resize(1600, 1000)
+    person.score(write_answers(tmp_path / f"answers {TURNED}.jsonl", TURNED))
+    page = person.bench.annotating.page
+    for section in (page.step, page.episode):
+        section.tag_added.emit(TURNED)
+        section.note_edited.emit(TURNED)
+    person.bench.context.messages.warning(TURNED, title=TURNED)
+    person.settle()
+    tips, words = set[str](), set[str]()
+    for workspace in ("replay", "results", "compare", "ordering", "live"):
+        person.window.set_workspace(workspace)
+        person.settle()
+        inspector = person.window.inspector
+        for tab in range(inspector.count() if workspace == "replay" else 1):
+            inspector.setCurrentIndex(tab)
+            person.settle()
+            tips |= rest_everywhere(person.window)
+            words |= shown_words(person.window)
+            person.window.grab()
+    person.press("Ctrl+K")
+    person.write("moor")
+    person.settle()
+    tips |= rest_everywhere(person.window)
+    person.window.grab()
+    person.press("Esc")
+    assert person.window.windowTitle().startswith("data Call \ufffdmoor eht\ufffd (5) [*][*]")
+    for shown in (tips, words, painted):
+        assert len([one for one in shown if "moor" in one]) >= 8, "else no words of data were shown"
+    assert sorted(one for one in tips | words | painted if MARKS.search(one)) == []

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QHelpEvent, QKeySequence, QTextDocument
+from PySide6.QtGui import QAction, QHelpEvent, QKeySequence, QTextDocument, QTextLayout
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
@@ -29,8 +29,16 @@ from PySide6.QtWidgets import (
 
 from app.gui.theme import apply_theme
 from widgets.common.buttons import LinkButton
+from widgets.common.elided import ElidedLabel
 from widgets.common.marked import MarkedLabel, MarkedPage, Piece
-from widgets.common.plain_words import plain_label
+from widgets.common.plain_words import (
+    MOST_LINES,
+    MOST_OF_A_LINE,
+    plain_label,
+    straight,
+    tip_words,
+    window_title,
+)
 from widgets.notes.tag_row import TagChip
 from widgets.notes.values import Said
 from widgets.results.plot import Plot
@@ -209,3 +217,58 @@ def test_a_button_of_our_own_says_its_words_and_has_no_shortcut(themed) -> None:
 
 
 pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def places_of(text: str, words: str) -> list[float]:
+    """Where the letters of the words, behind others in the text, begin on their line."""
+    layout = QTextLayout(text.replace("\n", "\u2028"))  # as a label does
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(10_000)
+    if "\n" in text:
+        line = layout.createLine()
+        line.setLineWidth(10_000)
+    layout.endLayout()
+    start = text.rindex(words)
+    return [line.cursorToX(start + place)[0] for place in range(len(words))]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("mark", [*"\u202a\u202b\u202d\u202e\u2066\u2067\u2068", "\u202e\u2067\u202d"])
+@pytest.mark.parametrize("between", ["\n", " · "])
+def test_no_mark_turns_the_words_behind_it(qapp, mark: str, between: str) -> None:
+    ours = "bounds 12, 30 to 40"
+    told = places_of(f"{straight(f'Buy {mark}a lamp')}{between}{ours}", ours)
+    assert told == sorted(told)
+    if mark in "\u202e":
+        turned = places_of(f"Buy {mark}a lamp{between}{ours}", ours)
+        assert turned != sorted(turned), "else the test cannot fail"
+
+
+@pytest.mark.parametrize(
+    "words", ["שלום, עולם (3)", "مرحبا بالعالم 12", "abc \u200fשלום\u200e (5)", "plain", "é ＝ 漢"]
+)
+def test_words_that_are_written_from_right_to_left_stay_as_they_are(words: str) -> None:
+    assert straight(words) == tip_words(words) == plain_label(words) == words
+    assert ElidedLabel(words).text() == words
+
+
+@given(TEXTS | st.text(max_size=60))
+def test_words_without_marks_stay_and_none_stands_in_others(words: str) -> None:
+    kept = straight(words)
+    assert len(kept) == len(words) and not set(kept) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    assert all(one == other or other == "\ufffd" for one, other in zip(words, kept, strict=True))
+
+
+def test_a_goal_of_megabytes_is_a_tooltip_of_some_lines() -> None:
+    assert tip_words(None) == tip_words("") == ""
+    assert tip_words("one\ntwo") == "one\ntwo"
+    assert tip_words("x" * 5_000_000 + "\nbounds") == "x" * MOST_OF_A_LINE + "…"
+    assert tip_words("x" * 500 + "\nbounds") == "x" * MOST_OF_A_LINE + "…\nbounds"
+    assert tip_words("y\n" * 1_000_000).splitlines() == ["y"] * MOST_LINES + ["…"]
+
+
+def test_a_windows_title_is_what_it_says(qapp) -> None:
+    window = QWidget()
+    window.setWindowTitle(window_title("data [*] and \u202e[*]"))
+    window.winId()
+    assert window.windowHandle().title() == "data [*] and \ufffd[*]"
