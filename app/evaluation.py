@@ -336,13 +336,19 @@ _ANSWER_WORDS = {
 def task_of_predictions(path: Path) -> Task:
     """The task of a prediction file's first readable answer. Raises UserError when there is none."""
     first: LineProblem | None = None
+    silent = False
     for found in iterate_predictions(path, lambda _episode, _step: Size(1, 1), pictures=False):
-        if isinstance(found, Prediction) and found.answer is not None:
-            return next(task for task, kind in ANSWERS.items() if isinstance(found.answer, kind))
-        if isinstance(found, LineProblem) and first is None:
+        if isinstance(found, Prediction):
+            if found.answer is not None:
+                return next(task for task, kind in ANSWERS.items() if isinstance(found.answer, kind))
+            silent = True
+        elif isinstance(found, LineProblem) and first is None:
             first = found
-    if first is None:
+    if first is None and silent:
         return Task.AUTOMATION
+    if first is None:
+        hint = "It has a line for each item, as docs/formats/predictions.md says."
+        raise UserError("There are no predictions in this file.", place=path, hint=hint)
     hint = f"Line {first.line}: {first.message}."
     raise UserError("No line of it is a prediction that can be read.", place=path, record=first.line, hint=hint)
 

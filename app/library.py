@@ -27,6 +27,7 @@ from core.domain.webtask import WebInstance, WebTask
 from core.errors import SourceError, StoreError, UsageError
 from core.progress import CancelToken, Progress, ProgressMeter
 from core.sources import reader_process
+from core.sources.folders import is_there
 from core.sources.procedures import AsProcedures, read_procedure
 from core.sources.reader_process import Place, ReaderProcess
 from core.sources.registry import formats, open_known, open_source
@@ -125,7 +126,7 @@ def open_indexed(
     `again`, they are read anew. While somebody else reads them, this is followed. Raises SourceError or UsageError when
     nothing can be read there.
     """
-    if not path.exists():
+    if not is_there(path):
         raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
     path = path.resolve()
     key = f"{path}{PROCEDURES}" if as_procedures else str(path)
@@ -324,7 +325,7 @@ def _source(database: Database, source_id: int, opened: Source) -> IndexedSource
 
 
 def _check_still_there(path: Path) -> None:
-    if not path.exists():
+    if not is_there(path):
         hint = "What was found so far is listed; put the data back and read it again."
         raise SourceError("the data is not there any more", place=path, hint=hint)
 

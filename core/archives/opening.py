@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import SourceError
+from core.regular_files import open_regular
 
 LFS_POINTER = b"version https://git-lfs"
 """How a git-lfs pointer file begins (git-lfs specification, version 1)."""
@@ -28,7 +29,7 @@ def open_file(path: Path) -> BinaryIO:
     try:
         if not path.is_file():
             raise SourceError("the file is not there", place=path)
-        stream = path.open("rb", buffering=0)
+        stream = open_regular(path, buffering=0)
     except OSError as error:
         raise unreadable(error, path) from error
     try:
@@ -46,7 +47,7 @@ def open_file(path: Path) -> BinaryIO:
 def is_gzip(path: Path) -> bool:
     """Whether the file begins as gzip does; False for one that cannot be read."""
     try:
-        with path.open("rb", buffering=0) as stream:
+        with open_regular(path, buffering=0) as stream:
             return stream.read(len(GZIP_MAGIC)) == GZIP_MAGIC
     except (OSError, ValueError):
         return False

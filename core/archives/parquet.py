@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from core.errors import SourceError
 from core.limits import BYTES, exceeded, limit, written
+from core.regular_files import open_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,7 +38,7 @@ _DEEPEST = 8
 
 def read_footer(path: Path) -> bytes:
     """The file's footer; empty where there is none or it is larger than `table-footer-bytes`. Raises OSError."""
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         length, start = _footer_place(stream)
         if not 0 < length <= limit("table-footer-bytes") or start < 0:
             return b""
@@ -61,7 +62,7 @@ class Table:
         from pyarrow.parquet import ParquetFile
 
         self.path = path
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             length, _ = _footer_place(stream)
         most = limit("table-footer-bytes")
         if length > most:
@@ -263,7 +264,7 @@ def _whole(value: object) -> int:
 
 def _pages(path: Path, start: int, length: int, values: int) -> Iterator[_Page]:
     """The pages of a column of a row group that has so many bytes and values."""
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         size = stream.seek(0, 2)
         if start < 0 or length < 0 or start + length > size:
             raise ValueError("a column lies outside of the file")

@@ -26,6 +26,8 @@ from core.domain.episode import is_step_index
 from core.errors import SourceError, StoreError, UsageError
 from core.limits import exceeded, limit
 from core.progress import CancelToken, Progress, ProgressMeter
+from core.regular_files import open_regular
+from core.sources.bundle_mark import BUNDLE
 from core.store import transfer
 from core.store.engine import Database
 from core.store.repositories import annotations as annotation_rows
@@ -33,7 +35,7 @@ from core.store.repositories import runs
 from core.store.tables import SCHEMA
 from core.store.transfer import AT_ONCE, ItemValues, RunValues
 
-FORMAT = "stepscope run bundle"
+FORMAT = BUNDLE
 VERSION = 1
 _HEAVY = 64 << 20
 """Bytes of pictures that wait to be written together."""
@@ -278,7 +280,7 @@ class _Bundle:
         most, values = limit("bundle-line-bytes"), limit("json-nodes")
         try:
             budget = Budget(self.path, self.path.stat().st_size)
-            with gzip.open(self.path, "rb") as stream:
+            with open_regular(self.path) as packed, gzip.GzipFile("", "rb", fileobj=packed) as stream:
                 for number in itertools.count(1):
                     line = stream.readline(most + 1)
                     if len(line) > most:

@@ -19,6 +19,7 @@ from core.archives.opening import LFS_HINT as LFS_HINT
 from core.archives.opening import LFS_POINTER as LFS_POINTER
 from core.domain.geometry import Size
 from core.errors import SourceError
+from core.regular_files import open_regular
 
 _MAX_PARTS = 100_000
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -47,7 +48,7 @@ def probe_picture(path: Path) -> PictureInfo:
     if not _is_there(path):
         raise SourceError("the picture is not there", place=path, field="screenshot")
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return _probe(stream, path)
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path, field="screenshot") from error

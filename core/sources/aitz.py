@@ -20,6 +20,7 @@ from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, P
 from core.domain.geometry import Size
 from core.domain.wire import numbers
 from core.errors import SourceError
+from core.regular_files import open_regular
 from core.sources.aitw_actions import (
     Place,
     action_without_place,
@@ -228,7 +229,7 @@ def _head(path: Path) -> bytes:
     try:
         if not path.is_file():
             return b""
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(_HEAD_BYTES)
     except OSError:
         return b""

@@ -13,6 +13,7 @@ from core.errors import SourceError
 from core.imaging.probe import LFS_HINT, LFS_POINTER
 from core.json_bounds import TooManyValues, check_values
 from core.limits import BYTES, exceeded, limit, written
+from core.regular_files import open_regular
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _DIGITS = re.compile(r"(\d+)")
@@ -71,7 +72,8 @@ def read_bytes(path: Path) -> bytes:
         if not path.is_file():
             raise SourceError("the file is not there", place=path)
         check_size(path, path.stat().st_size)
-        data = path.read_bytes()
+        with open_regular(path) as stream:
+            data = stream.read()
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
     if data.startswith(LFS_POINTER):

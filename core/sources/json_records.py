@@ -17,6 +17,7 @@ from core.errors import SourceError
 from core.imaging.probe import LFS_HINT, LFS_POINTER
 from core.json_bounds import bounded_loads
 from core.limits import BYTES, exceeded, hint, limit, written
+from core.regular_files import open_regular
 from core.sources.files import bounded_lines, long_line, parse_json, shortened
 from core.sources.look import Listing
 
@@ -59,7 +60,7 @@ def find_records(path: Path) -> Iterator[Span | Problem]:
     Raises SourceError when the file cannot be opened or is only a git-lfs pointer.
     """
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             head = stream.read(len(LFS_POINTER) + len(_BOM))
             if head.startswith(LFS_POINTER):
                 raise SourceError("the file is not there, only its git-lfs pointer", place=path, hint=LFS_HINT)
@@ -81,7 +82,7 @@ def find_records(path: Path) -> Iterator[Span | Problem]:
 def find_items(path: Path, offset: int) -> Iterator[Span | Problem]:
     """The same for the list inside a larger object whose first byte behind the bracket is at `offset`."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             yield from _bounded(_items(stream, offset, alone=False))
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
@@ -94,7 +95,7 @@ def read_span(path: Path, span: Span) -> bytes:
         message = f"the record is larger than {written(BYTES, most)}"
         raise exceeded("json-bytes", message, place=path, record=span.number or "")
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             stream.seek(span.offset)
             data = stream.read(span.length)
     except OSError as error:

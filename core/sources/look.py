@@ -16,6 +16,7 @@ from pathlib import Path
 
 from core.archives.opening import LFS_POINTER
 from core.errors import SourceError
+from core.regular_files import open_regular
 from core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
 
 _ENTRIES = 2_000
@@ -183,7 +184,7 @@ def _head(path: Path) -> bytes:
     try:
         if not path.is_file():
             return b""
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(_HEAD_BYTES)
     except OSError:
         return b""

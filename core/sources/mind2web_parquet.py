@@ -10,6 +10,7 @@ from core.archives.parquet import Table, opened_table, read_footer
 from core.domain.episode import Cell, Picture
 from core.errors import SourceError
 from core.imaging.probe import LFS_HINT, LFS_POINTER, probe_bytes
+from core.regular_files import open_regular
 from core.sources.files import mapping_of
 from core.sources.findings import told_reason
 from core.sources.mind2web_rows import SMALL, WHOLE, Row, RowHead, Spot, head_of, picture_beside
@@ -78,7 +79,7 @@ def _present(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
 
 def _refuse_pointer(path: Path) -> None:
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             head = stream.read(len(LFS_POINTER))
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error

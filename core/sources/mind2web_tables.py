@@ -17,6 +17,7 @@ from pathlib import Path
 from core.archives.parquet import MARK
 from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from core.errors import SourceError
+from core.regular_files import open_regular
 from core.sources.files import safe_join
 from core.sources.findings import Findings, problem_of
 from core.sources.json_records import SUFFIXES
@@ -79,7 +80,7 @@ def _is_json_rows(listing: Listing, name: str, clarified: bool) -> bool:
 
 def _tail(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             stream.seek(max(path.stat().st_size - _TAIL, 0))
             return stream.read(_TAIL)
     except OSError:

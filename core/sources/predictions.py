@@ -31,6 +31,7 @@ from core.domain.wire import action_from_json
 from core.errors import SourceError
 from core.json_bounds import TooManyValues, check_values
 from core.limits import exceeded, hint, limit
+from core.regular_files import open_regular
 from core.sources.files import bounded_lines, long_line, mapping_of, shortened, text_of
 from core.sources.prediction_pictures import PictureReader
 
@@ -122,7 +123,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
         if not path.is_file():
             what = "this is a folder, not a file of predictions" if path.is_dir() else "there is no such file"
             raise SourceError(what, place=path)
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             for number, _, line in bounded_lines(stream):
                 bare = line.removeprefix(b"\xef\xbb\xbf") if number == 1 and line is not None else line
                 if bare is None or bare.strip():

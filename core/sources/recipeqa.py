@@ -19,6 +19,7 @@ from typing import Any
 from core.domain.episode import EpisodeSummary, Platform, Problem
 from core.domain.procedure import Procedure, ProcedureStep
 from core.errors import SourceError
+from core.regular_files import open_regular
 from core.sources.files import mapping_of, text_of
 from core.sources.findings import Findings
 from core.sources.folders import unique_id
@@ -202,7 +203,7 @@ def _number(value: object) -> int | None:
 def _list_start(file: Path) -> int:
     """Where the list of records begins, in bytes."""
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=file) from error

@@ -14,6 +14,7 @@ from core.archives.opening import ARCHIVE_SUFFIXES
 from core.errors import SourceError, UsageError
 from core.process.packages import entry_points_of
 from core.sources import predictions_format
+from core.sources.bundle_mark import is_run_bundle
 from core.sources.folders import only_a_pointer
 from core.sources.guarded import facts, guarded
 from core.sources.look import Look
@@ -22,6 +23,8 @@ from core.sources.plugin_process import Facts
 from core.sources.source import Format, Source
 
 GROUP = "stepscope.sources"
+
+_GIVE_A_FOLDER = "Most data sets are folders: give the folder that holds it."
 
 _OWN = {
     "recording": "recording",
@@ -157,14 +160,17 @@ def _detected(path: Path) -> tuple[Format, ...]:
     if predictions_format.FORMAT.sniff(look):
         predictions_format.FORMAT.open(path)
     if path.is_file():
+        if is_run_bundle(path):
+            hint = "Import it into the store: `stepscope runs import FILE`."
+            raise SourceError("this is a run bundle: the results of a model, not data", place=path, hint=hint)
         packed = path.name.lower().endswith(ARCHIVE_SUFFIXES)
         raise SourceError(
             "this is an archive" if packed else "no known format in this file",
             place=path,
-            hint="Unpack it, or drop it on the window."
-            if packed
-            else "Most data sets are folders: give the folder that holds it.",
+            hint="Unpack it, or drop it on the window." if packed else _GIVE_A_FOLDER,
         )
+    if not path.is_dir():
+        raise SourceError("this is neither a file nor a folder", place=path, hint=_GIVE_A_FOLDER)
     raise SourceError(
         "no known format found in the folder",
         place=path,

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.regular_files import open_regular
+
 PROBES = 64
 """Files of which some bytes are read; in a large source they stand for the others (ours)."""
 
@@ -85,7 +87,7 @@ def hash_of(name: str) -> int:
 def _probe(file: str) -> bytes:
     """The first and the last bytes of a file; nothing of one that cannot be read."""
     try:
-        with Path(file).open("rb") as stream:
+        with open_regular(file) as stream:
             head = stream.read(_PROBE_BYTES)
             stream.seek(max(os.fstat(stream.fileno()).st_size - _PROBE_BYTES, 0))
             return head + stream.read(_PROBE_BYTES)

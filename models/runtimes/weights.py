@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import pickle
 import struct
 import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO
 
-from core import own_files
 from core.errors import UserError
 from core.limits import exceeded, limit, written
 from core.plain_text import safe
+from core.regular_files import open_regular
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,14 +37,12 @@ def sha256(file: Path) -> str:
             raise unreadable(file, error) from error
 
 
-def opened(file: Path) -> io.BufferedReader:
+def opened(file: Path) -> BinaryIO:
     """A model's file for reading; a folder, a pipe or a device is none. Errors as those of `sha256`."""
     try:
-        stream = own_files.opened(file)
+        stream = open_regular(file)
     except OSError as error:
         raise unreadable(file, error) from error
-    except ValueError as error:
-        raise damaged(file, error) from error
     size, most = stream.seek(0, 2), limit("model-bytes")
     stream.seek(0)
     if size > most:

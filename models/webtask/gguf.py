@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from core.errors import UserError
 from core.limits import exceeded, limit
+from core.regular_files import open_regular
 
 _MAGIC, _VERSIONS = b"GGUF", (2, 3)
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -31,7 +32,7 @@ def check(file: Path) -> None:
     """Raises UserError naming the file where its header cannot be: counts, lengths, types, dimensions and offsets that
     do not fit into the file. Beyond `model-entries` texts it says how to raise that limit."""
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             _Header(file, stream, file.stat().st_size).walk()
     except OSError as error:
         raise UserError(f"the model file cannot be read: {error.strerror or error}.", place=file) from error

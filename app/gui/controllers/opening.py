@@ -22,6 +22,7 @@ from app.gui.tasks import Task
 from app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from core.archives.opening import ARCHIVE_SUFFIXES
 from core.progress import Progress
+from core.regular_files import is_file
 from widgets import format as words
 from widgets.common.plain_words import plain_label
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
 """Lies in the folder of every recording."""
+
+MOST_AT_ONCE = 20
+"""Whoever drops more means the folder that they lie in: each would be a data set of its own."""
 
 LANE = "index"
 
@@ -93,17 +97,32 @@ class OpeningController(QObject):
             self.open_paths([chosen])
 
     def open_paths(self, paths: Iterable[str]) -> None:
-        """Open folders, files and archives; a recording's own file stands for its folder, predictions are imported."""
-        for text in paths:
-            path = Path(text)
+        """Open folders, files and archives; a recording's own file stands for its folder, predictions are imported. Of
+        very many the first are opened, and one message tells of the others."""
+        wanted = list(map(Path, paths))
+        for path in wanted[:MOST_AT_ONCE]:
             if path.suffix.lower() in PREDICTION_SUFFIXES:
                 self._open_lines(path)
-            elif path.name.lower().endswith(ARCHIVE_SUFFIXES) and path.is_file():
-                self._unpack(path)
-            elif path.name == EPISODE_FILE and path.is_file():
-                self.open_path(path.parent)
+            elif path.name.lower().endswith(ARCHIVE_SUFFIXES):
+                self._if_file(path, self._unpack)
+            elif path.name == EPISODE_FILE:
+                self._if_file(path, lambda file: self.open_path(file.parent))
             else:
                 self.open_path(path)
+        if (more := len(wanted) - MOST_AT_ONCE) > 0:
+            self._context.messages.warning(
+                f"Only the first {MOST_AT_ONCE} are opened at once. Open the folder that holds them all.",
+                title=f"{more:,} of {len(wanted):,} were left out.",
+            )
+
+    def _if_file(self, path: Path, then: Callable[[Path], object]) -> None:
+        """Do something with a file; what is no file is opened as it is, which says why it cannot be. A disk may take
+        its time to say so."""
+        self._context.start(
+            f"look at {path.name}",
+            lambda _token: is_file(path),
+            lambda found: then(path) if found else self.open_path(path),
+        )
 
     def _open_lines(self, path: Path) -> None:
         """A file of JSON Lines is a data set, or else predictions for one."""
@@ -111,7 +130,7 @@ class OpeningController(QObject):
         def is_data(_token: object) -> bool:
             from core.sources.registry import detect_all
 
-            return path.is_file() and bool(detect_all(path))
+            return is_file(path) and bool(detect_all(path))
 
         def known(found: bool) -> None:
             if found:
@@ -255,7 +274,13 @@ class OpeningController(QObject):
                 self.open_path(folder, remember=False)
 
         title = path.name
-        task = self._context.start(f"Unpacking {title}", lambda token: unpack(path, token), unpacked, lane=LANE)
+        task = self._context.start(
+            f"Unpacking {title}",
+            lambda token: unpack(path, token),
+            unpacked,
+            failed=partial(self._not_opened, path, None),
+            lane=LANE,
+        )
         task.progressed.connect(lambda done: self._tell(title, f"Unpacking {title}: {progress_words(done)}"))
         self._follow(title, task)
         self._tell(title, f"Unpacking {title}")

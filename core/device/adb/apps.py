@@ -11,6 +11,7 @@ from core.device.adb import reports
 from core.device.adb.app_titles import titled
 from core.device.adb.link import Link, quoted
 from core.device.device import DeviceError, InstalledApp
+from core.regular_files import open_regular
 
 Title = Callable[[str], str]
 """A title for people out of a package's name, "" where it knows none."""
@@ -98,7 +99,7 @@ class Apps:
         remote = f"/data/local/tmp/stepscope-{secrets.token_hex(6)}.apk"
         try:
             size = path.stat().st_size
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 self._link.push(file, remote, lambda sent: progress(_SEND_SHARE * sent / max(size, 1)))
         except OSError as error:
             raise DeviceError(f"the file cannot be read: {error.strerror}", place=path) from error

@@ -5,6 +5,7 @@ Most on a store in memory: nothing of them gets as far as the store."""
 import gzip
 import hashlib
 import json
+import os
 
 import pytest
 from evaluation_bundled import ITEMS, enter, runs_in, store_run  # conftest.py has loaded it
@@ -208,3 +209,9 @@ def test_a_file_that_is_not_there(untouched, tmp_path, name):
     with pytest.raises(SourceError, match="cannot be read") as caught:
         enter(untouched, tmp_path / name)
     assert caught.value.hint
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_not_waited_for(untouched, tmp_path):
+    os.mkfifo(tmp_path / "run.bundle")
+    check_refused(untouched, tmp_path / "run.bundle", "this is no file")

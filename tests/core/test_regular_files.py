@@ -1,0 +1,41 @@
+"""Opening waits for nobody: only regular files are read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.regular_files import is_file, open_regular
+
+
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    (tmp_path / "link").symlink_to("a")
+    for name in ("a", "link"):
+        with open_regular(tmp_path / name) as stream:
+            assert stream.read() == b"abc"
+        assert is_file(tmp_path / name)
+    with open_regular(str(tmp_path / "a"), buffering=0) as stream:
+        assert stream.seek(1) == 1 and stream.read(1) == b"b"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_a_device_and_a_folder_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for path in (tmp_path / "pipe", tmp_path / "link", Path("/dev/zero")):
+        with pytest.raises(OSError, match="this is no file"):
+            open_regular(path)
+        assert not is_file(path)
+    with pytest.raises(IsADirectoryError):
+        open_regular(tmp_path)
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        open_regular(tmp_path / "a")
+    with pytest.raises(OSError, match="too long"):
+        open_regular(tmp_path / ("a" * 300))
+    assert not is_file(tmp_path / ("a" * 300))
