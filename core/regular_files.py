@@ -6,13 +6,22 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Literal, overload
 
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
 
-def open_regular(path: Path | str, *, buffering: int = -1) -> BinaryIO:
+@overload
+def open_regular(path: Path | str) -> BufferedReader: ...
+
+
+@overload
+def open_regular(path: Path | str, *, buffering: Literal[0]) -> FileIO: ...
+
+
+def open_regular(path: Path | str, *, buffering: Literal[0, -1] = -1) -> BufferedReader | FileIO:
     """The regular file at a path, to be read. Raises OSError as `open` does, and at once for a folder, a pipe, a socket
     or a device; ValueError for what cannot be a path."""
     number = os.open(path, _FLAGS)
