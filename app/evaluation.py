@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import models.registry
+from app.as_indexed import as_indexed
 from app.library import indexed_source, passing
 from app.model_inputs import missing_inputs
 from app.scoring import record_scorer
@@ -119,8 +120,9 @@ def start(
     predictor = found.predictor or (load or loaded)(
         request.model, seed=request.seed, device=request.device, runtime=request.runtime
     )
+    data = as_indexed(database, source_id, source)
     run = EvaluationRun.start(
-        database, found.spec, source, found.units, predictor, found.scorer, source_id=source_id, token=token
+        database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
     return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
 
@@ -220,6 +222,10 @@ def resume(
             run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime
         )
     scorer = with_measures(run_scorer(run.spec.protocol))
+    with database.reading() as db:
+        known = sources.find(db, data.path)
+    if known is not None:
+        data = as_indexed(database, known.id, data)
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
     return Prepared(again, problems)
 

@@ -31,10 +31,11 @@ def open_regular(path: Path | str, *, buffering: Literal[0, -1] = -1) -> Buffere
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(kind):
             raise OSError(errno.EINVAL, "this is no file", str(path))
-        return os.fdopen(number, "rb", buffering)
+        raw = FileIO(number, "rb")
     except BaseException:
         os.close(number)
         raise
+    return raw if buffering == 0 else BufferedReader(raw)
 
 
 def is_file(path: Path) -> bool:

@@ -14,6 +14,7 @@ from core.archives.spans import read_span
 from core.domain.episode import Cell, Encoding, Picture, Slice
 from core.errors import SourceError
 from core.imaging.probe import check_pixels
+from core.regular_files import open_regular
 
 Pixels = NDArray[np.uint8]
 """Height × width × 3 (red, green, blue), top row first."""
@@ -30,7 +31,8 @@ def picture_file(picture: Picture) -> bytes:
                 return _from_base64(data, picture) if encoding is Encoding.BASE64 else data
             case Cell(group=group, row=row, column=column):
                 return read_cell(picture.path, group, row, column)
-        return picture.path.read_bytes()
+        with open_regular(picture.path) as stream:
+            return stream.read()
     except FileNotFoundError as error:
         raise SourceError("the picture is not there", place=picture.path, field="screenshot") from error
     except OSError as error:

@@ -123,6 +123,14 @@ def unchecked(db: Session, source_id: int) -> list[tuple[str, str, Kind]]:
     return [(name, place, cast(Kind, kind)) for name, place, kind in db.execute(wanted.order_by(EpisodeRow.position))]
 
 
+def whole_row(db: Session, source_id: int, episode: str) -> EpisodeSummary | None:
+    """The index row of an episode that was read whole, None where only its outline was, or nothing is known of it."""
+    here = EpisodeRow.source_id == source_id, EpisodeRow.episode == episode
+    if db.scalar(select(EpisodeRow.id).where(*_unchecked(source_id), *here)) is not None:
+        return None
+    return next(iter(summaries(db, source_id, [episode])), None)
+
+
 def count_unchecked(db: Session, source_id: int) -> int:
     """How many these are."""
     return db.scalar(select(func.count()).select_from(EpisodeRow).where(*_unchecked(source_id))) or 0
