@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.arguments import DataPath, FormatOption
+from app.cli.data import told_if_gone
 from app.cli.frame import DONE, SOME_FAILED
 from app.cli.output import check_output, json_lines, number_of, print_json, say, tell, write_file
 from app.cli.progress import counting
@@ -103,4 +104,4 @@ def _told(found: _Asked, output: Path | None) -> int:
     if output is not None:
         say(str(output))
     tell(f"stepscope: {number_of(found.written, 'records')} of {number_of(found.rows, 'episodes')}")
-    return SOME_FAILED if found.unread else DONE
+    return SOME_FAILED if told_if_gone(found.source.path) or found.unread else DONE

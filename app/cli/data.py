@@ -15,7 +15,8 @@ import typer
 
 from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
 from app.cli.episode_lists import check_list, write_list
-from app.cli.output import number_of, print_json, say, table
+from app.cli.frame import DONE, SOME_FAILED
+from app.cli.output import number_of, print_json, say, table, tell
 from app.cli.progress import counting
 from app.nearest import nearest_hint
 from core.errors import UsageError
@@ -48,8 +49,8 @@ def inspect(
         typer.Option("-o", "--output", metavar="FILE", help="Write the episodes to a .csv or .jsonl file, one a row."),
     ] = None,
 ) -> int:
-    """Prints what is there; gives 0 with problems in the data too. Raises UsageError where nothing of the named format
-    is, or for a bad filter."""
+    """Prints what is there; gives 0 with problems in the data too, and 1 where all of it went meanwhile. Raises
+    UsageError where nothing of the named format is, or for a bad filter."""
     from core.domain.episode import EpisodeSummary
     from core.domain.filter import EVERYTHING
     from core.domain.filter_parser import parse
@@ -79,7 +80,17 @@ def inspect(
         print_json(report)
     else:
         _show_inspection(report)
-    return 0
+    return SOME_FAILED if told_if_gone(path) else DONE
+
+
+def told_if_gone(path: Path) -> bool:
+    """Whether the data went while it was read, which is told: what was found by then may be little of it."""
+    from core.sources.folders import is_there
+
+    gone = not is_there(path)
+    if gone:
+        tell(f"stepscope: {path}: the data is not there any more; this is what was found by then.")
+    return gone
 
 
 def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str, ...] = ("procedures",)) -> Source:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.arguments import DataPath, FilterOption, JsonFlag
+from app.cli.data import told_if_gone
 from app.cli.frame import DONE, SOME_FAILED, failure_line
 from app.cli.output import number_of, one_line, print_json, say, table, tell
 from app.cli.progress import counting
@@ -121,7 +122,7 @@ def export(
     else:
         say(f"{out}: {number_of(job.written, 'episodes')} as {layout.value}")
     job.tell_losses()
-    return SOME_FAILED if job.failed else DONE
+    return SOME_FAILED if told_if_gone(path) or job.failed else DONE
 
 
 def _wanted(source: Source, filter: str | None) -> Iterator[EpisodeSummary]:

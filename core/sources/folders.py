@@ -17,7 +17,7 @@ from core.domain.episode import Episode, EpisodeSummary, Problem, summarise
 from core.errors import SourceError, UsageError, UserError
 from core.sources.files import safe_join
 from core.sources.findings import problem_of, relative_name
-from core.sources.look import Locate, listing_of, visible
+from core.sources.look import Locate, list_folder, listing_of, visible
 
 _MAX_DEPTH = 12
 NO_SUCH_EPISODE = "there is no episode"
@@ -35,7 +35,7 @@ def find_episodes(root: Path, locate: Locate) -> Iterator[Path | Problem]:
     while stack:
         folder, depth = stack.pop()
         try:
-            listing = listing_of(folder, base)
+            listing = listing_of(folder, base) if folder is root else list_folder(folder, root=base)
         except SourceError as error:
             yield Problem(error.message, file=relative_name(folder, base))
             continue

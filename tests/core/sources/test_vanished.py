@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from core.domain.episode import Episode, Observation, Platform, Step
+from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
 from core.errors import SourceError, UsageError
 from core.sources.recording_writer import write_recording
@@ -35,3 +36,40 @@ def test_a_folder_that_goes_is_told_as_gone(tmp_path: Path, goes: Callable[[Path
     goes(folder)
     with pytest.raises(SourceError, match="not there any more"):
         source.read("other")
+
+
+def write_three(folder: Path) -> None:
+    for name in "abc":
+        step = Step(0, Observation(Size(9, 9)))
+        write_recording(Episode(name, "made", Platform.ANDROID, "goal", (step,)), folder / name)
+
+
+def as_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+
+
+def as_pipe(folder: Path) -> None:
+    shutil.rmtree(folder)
+    os.mkfifo(folder)
+
+
+@pytest.mark.parametrize("goes", [shutil.rmtree, as_link, as_loop, as_file, as_pipe])
+def test_a_folder_that_goes_while_all_are_listed_is_told(tmp_path: Path, goes: Callable[[Path], object]) -> None:
+    write_three(tmp_path)
+    scan = open_source(tmp_path).scan()
+    first = next(scan)
+    goes(tmp_path / "b")
+    rest = list(scan)
+    assert isinstance(first, EpisodeSummary) and first.id == "a"
+    assert [one.id for one in rest if isinstance(one, EpisodeSummary)] == ["c"]
+    (problem,) = [one for one in rest if isinstance(one, Problem)]
+    assert problem.file == "b" and problem.message.startswith("the folder cannot be listed: ")
+
+
+def test_all_that_goes_is_told_for_each_folder(tmp_path: Path) -> None:
+    write_three(tmp_path / "data")
+    scan = open_source(tmp_path / "data").scan()
+    next(scan)
+    shutil.rmtree(tmp_path / "data")
+    assert [(type(one), getattr(one, "file", "")) for one in scan] == [(Problem, "b"), (Problem, "c")]
