@@ -151,10 +151,9 @@ def open_indexed(
                     yield Indexed(known.id, source, known.episodes, known.problems, skipped, True)
                     return
                 if database.read_only:
+                    why = database.refusal()
                     raise UsageError(
-                        "This data set is not in the store's index, and the store is read-only.",
-                        place=path,
-                        hint="Open it with a store that can be written.",
+                        f"This data set is not in the store's index. {why.message}", place=path, hint=why.hint
                     )
                 opened = _viewed(open_source(path, format_name), as_procedures)
                 made = yield from _made(database, key, opened, mark, token, silent, known.id if known else None)

@@ -8,6 +8,7 @@ import platform
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -42,10 +43,11 @@ class CrashGuard:
         sys.excepthook = sys.__excepthook__
         faulthandler.disable()
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):
+                self._file.close()
+                if not self._path.stat().st_size:
+                    self._path.unlink()
             self._file = None
-            if not self._path.stat().st_size:
-                self._path.unlink()
 
     def _caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,6 +28,8 @@ from models.encoders.images import (
     load_onnx,
     packaged_mobilenet,
 )
+
+log = logging.getLogger("stepscope")
 
 PREPARATION = Preparation(224, 224, None, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "bilinear")
 """The whole screen squashed: a phone's screen cut to its middle would lose bars and keyboard (ours)."""
@@ -49,7 +54,8 @@ class Screens:
 
 
 def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens:
-    """The encoder; its file is made in `folder` (the user's cache) where it is not there yet.
+    """The encoder; its file is made in `folder` (the user's cache) where it is not there yet, or for this time alone
+    where nothing can be kept there.
 
     Raises UnavailableError with what to install, UserError for weights that are not those they should be.
     """
@@ -59,9 +65,19 @@ def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens
         try:
             return Screens(load_onnx(place, device=device))
         except UserError:
-            place.unlink(missing_ok=True)  # half written or of another program: made anew
-    _make(place)
-    return Screens(load_onnx(place, device=device))
+            with suppress(OSError):
+                place.unlink(missing_ok=True)  # half written or of another program: made anew
+    try:
+        _make(place)
+        return Screens(load_onnx(place, device=device))
+    except OSError as error:
+        log.warning("%s cannot be kept, and is made anew each time: %s", place, reason(error))
+    try:
+        with tempfile.TemporaryDirectory(prefix="stepscope-") as passing:
+            _make(Path(passing) / place.name)
+            return Screens(load_onnx(Path(passing) / place.name, device=device))
+    except OSError as error:
+        raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
 
 
 def _make(place: Path) -> None:
@@ -73,7 +89,4 @@ def _make(place: Path) -> None:
         WEIGHTS_KEY: MOBILENET_SHA256,
     }
     data = build(read_weights(packaged_mobilenet()), PREPARATION.mean, PREPARATION.std, metadata)
-    try:
-        write_whole(place, data)
-    except OSError as error:
-        raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
+    write_whole(place, data)
