@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import random
 import sys
 from collections import Counter
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,14 +16,14 @@ from core.domain.action import FinishStatus
 from core.domain.elements import TreeOrigin, UITree
 from core.domain.episode import InfeasibilityReason
 from core.domain.geometry import Size
-from core.errors import UsageError, UserError
+from core.errors import SourceError, UsageError, UserError
 from core.progress import CancelToken
-from resources.sample.generator import crew
+from resources.sample.generator import crew, worker
 from resources.sample.generator.build import Build, Order
 from resources.sample.generator.catalogue import chosen_apps
 from resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
 from resources.sample.generator.crew import Crew
-from resources.sample.generator.perform import fits
+from resources.sample.generator.perform import Made, fits
 from resources.sample.generator.plan import AppGoals, Plan, Slot
 from resources.sample.generator.vary import asking, key_id, other_app, removed, spoken, straight, unclear, with_detour
 from resources.sample.script import View, by_words, done, tap
@@ -209,6 +211,20 @@ def test_a_cancelled_crew_ends_what_it_has_begun(tmp_path: Path) -> None:
         done_numbers.append(answer.number)
         token.cancel()
     assert done_numbers == list(range(len(done_numbers))) and 1 <= len(done_numbers) < 10_000
+
+
+def test_a_disk_that_refuses_an_episode_ends_the_build_with_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **_more: object) -> Made:
+        raise SourceError("cannot be written") from OSError(errno.ENOSPC, "No space left on device")
+
+    performer = Mock(make=full)
+    assert worker._answer(performer, 3, Size(1, 1)) == {"trouble": "the disk is full"}
+    said = 'import sys; [print(\'{"trouble": "the disk is full"}\', flush=True) for _ in sys.stdin]'
+    monkeypatch.setattr(crew, "COMMAND", (sys.executable, "-c", said))
+    with pytest.raises(UserError, match=f"{tmp_path}: cannot be written: the disk is full. The same command goes on"):
+        list(Crew({"into": str(tmp_path)}, 2).perform(range(4), CancelToken()))
 
 
 def test_a_phone_that_cannot_be_started_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, save_preferences
+from core.errors import UserError
+from tests.full_disk import files_of_at_most
 
 
 def test_what_was_saved_comes_back(tmp_path: Path) -> None:
@@ -46,6 +48,15 @@ def test_numbers_that_nothing_can_hold_are_told_with_file_and_field(
     file.write_text('{"annotation_seed": ' + "9" * 5_000_000 + "}", "utf-8")
     assert load_preferences(file) == Preferences()
     assert "cannot be read" in caplog.records[-1].getMessage()
+
+
+def test_a_full_disk_is_told_and_the_old_ones_stay(tmp_path: Path) -> None:
+    file = tmp_path / "config" / "preferences.json"
+    save_preferences(Preferences(theme="light"), file)
+    with files_of_at_most(10), pytest.raises(UserError, match="preferences cannot be saved: the disk is full"):
+        save_preferences(Preferences(theme="dark"), file)
+    assert load_preferences(file).theme == "light"
+    assert [path.name for path in file.parent.iterdir()] == ["preferences.json"]
 
 
 def test_the_newest_of_the_recent_is_first_and_once() -> None:

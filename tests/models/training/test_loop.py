@@ -13,6 +13,7 @@ import pytest
 from core.errors import UserError
 from core.progress import CancelToken
 from models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
 torch = pytest.importorskip("torch")
@@ -64,6 +65,23 @@ def test_stopped_and_gone_on_with_it_ends_the_same(tmp_path: Path) -> None:
     assert len(validated) == 23
     assert len(again.history) == 30
     assert all(torch.allclose(again.state[name], whole.state[name], atol=1e-6) for name in whole.state)
+
+
+def test_a_full_disk_keeps_the_epochs_before_and_it_goes_on(tmp_path: Path) -> None:
+    token = CancelToken()
+    for event in fit(Toy(), {}, Toy.hyper, 0, TRAIN, CHECK, folder=tmp_path, token=token):
+        if isinstance(event, Epoch) and event.epoch == 6:
+            token.cancel()
+    (file,) = tmp_path.iterdir()
+    before = file.read_bytes()
+    with (
+        files_of_at_most(100),
+        pytest.raises(UserError, match="cannot be kept: the disk is full"),
+    ):
+        trained(Toy(), folder=tmp_path)
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [before]
+    again, _, _ = trained(Toy(), folder=tmp_path)
+    assert len(again.history) == 30
 
 
 def test_a_state_that_was_cut_short_begins_anew(tmp_path: Path) -> None:

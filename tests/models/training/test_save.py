@@ -13,7 +13,8 @@ from core.errors import UserError
 from models.learned.card import Card, read_card
 from models.learned.head import in_onnx, in_torch, load_head
 from models.learned.places import Trained
-from models.training.save import save, shapes_of
+from models.training.save import export, save, save_weights, shapes_of
+from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
 torch = pytest.importorskip("torch")
@@ -35,6 +36,15 @@ def test_torch_and_onnx_agree_at_any_batch_and_length(trained: Trained) -> None:
         for at in range(0, 200, size):
             inputs = Toy().collate(data.examples[at : at + size])
             assert np.abs(first.run(*inputs)[0] - second.run(*inputs)[0]).max() < 1e-4
+
+
+def test_weights_and_networks_are_written_whole_or_told(trained: Trained, tmp_path: Path) -> None:
+    state = {"one": torch.zeros(1000)}
+    with files_of_at_most(100), pytest.raises(UserError, match="cannot be written: the disk is full"):
+        save_weights(state, tmp_path)
+    with files_of_at_most(100), pytest.raises(UserError, match="cannot be written: the disk is full"):
+        export(trained, Toy(), tmp_path / "toy.onnx")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_card_comes_back(trained: Trained) -> None:
