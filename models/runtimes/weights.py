@@ -8,8 +8,9 @@ import struct
 import warnings
 import zipfile
 from collections.abc import Mapping
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING
 
 from core.errors import UserError
 from core.limits import exceeded, limit, written
@@ -37,7 +38,7 @@ def sha256(file: Path) -> str:
             raise unreadable(file, error) from error
 
 
-def opened(file: Path) -> BinaryIO:
+def opened(file: Path) -> BufferedReader:
     """A model's file for reading; a folder, a pipe or a device is none. Errors as those of `sha256`."""
     try:
         stream = open_regular(file)
