@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -115,6 +116,41 @@ def test_a_store_on_a_full_disk_is_read(cli, scored, recordings, tmp_path):
         filler.unlink()
         assert cli("annotate", recordings, "lamp", "--star", "--store", url).status == 0
         assert cli("runs", "list", "--json", "--store", url).json == listed
+
+
+def test_with_a_home_that_can_only_be_read_everything_is_looked_at(
+    cli, scored, recordings, predictions, tmp_path, own_home, monkeypatch
+):
+    """Store, settings and caches lie on a disk that takes nothing: what only looks works as ever, and what would be
+    written is refused in one line."""
+    looks = (
+        ("runs", "list", "--json"), ("runs", "show", "last", "--json"), ("inspect", recordings, "--json"),
+        ("annotations", recordings, "--json"), ("recordings", "list", "--json"), ("models", "--json"),
+        ("score", predictions, recordings, "--protocol", "aitw", "--json"),
+    )  # fmt: skip
+    bundle = tmp_path / "run.bundle"
+    assert cli("evaluate", "automation", recordings, "--model", "random").status == 0
+    assert cli("runs", "export", "last", "-o", bundle).status == 0
+    assert cli("runs", "delete", "last", "--yes").status == 0
+    usual = [cli(*command) for command in looks]
+    with small_disk(tmp_path / "disk", 16384) as disk:
+        home = Path(shutil.copytree(own_home, disk / "home"))
+        monkeypatch.setenv("STEPSCOPE_HOME", str(home))
+        make_read_only(disk)
+        for command, before in zip(looks, usual, strict=True):
+            ended = cli(*command)
+            assert (ended.status, ended.out) == (before.status, before.out), (command, ended.err)
+        for command in (
+            ("annotate", recordings, "lamp", "--star"),
+            ("runs", "delete", "last", "--yes"),
+            ("runs", "rescore", "last", "--rule", "aitw-exact"),
+            ("runs", "import", bundle),
+            ("evaluate", "automation", recordings, "--model", "random"),
+            ("record", "simulated", home / "data" / "recordings" / "new"),
+        ):
+            refused = cli(*command)
+            assert refused.status == 2, (command, refused.out, refused.err)
+            assert "read-only" in refused.err.splitlines()[-1], (command, refused.err)
 
 
 def test_a_log_that_cannot_be_read_on_a_full_disk_is_told(cli, scored, tmp_path):
