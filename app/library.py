@@ -26,6 +26,7 @@ from core.domain.procedure import Procedure
 from core.domain.webtask import WebInstance, WebTask
 from core.errors import SourceError, StoreError, UsageError
 from core.progress import CancelToken, Progress, ProgressMeter
+from core.regular_files import FileProgress
 from core.sources import reader_process
 from core.sources.folders import is_there
 from core.sources.procedures import AsProcedures, read_procedure
@@ -73,6 +74,8 @@ class Indexed:
     skipped: int
     whole: bool
     old: bool = False
+    file: FileProgress | None = None
+    """The large file that is being read, and how far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +291,9 @@ def _scan(
         for piece in reader_process.scan(reader, source.path, source.format, token, as_procedures=wrapped):
             if token.cancelled:
                 return None
+            if isinstance(piece, FileProgress):
+                yield Indexed(source_id, source, found, problems, skipped, False, file=piece)
+                continue
             with database.unit_of_work() as db:
                 found = sources.add_index(db, source_id, found, piece, claim)
                 making.sweep(db)

@@ -6,11 +6,37 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import weakref
+from contextlib import suppress
+from dataclasses import dataclass
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Literal, overload
 
+from core.limits import BYTES, written
+
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
+
+LARGE = 16 << 20
+"""From this size on it is worth telling how much of a file has been read."""
+
+_large: weakref.WeakKeyDictionary[FileIO, FileProgress] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgress:
+    """How many of a file's bytes have been read."""
+
+    path: Path
+    done: int
+    total: int
+
+    @property
+    def percent(self) -> int:
+        return min(self.done * 100 // self.total, 100)
+
+    def __str__(self) -> str:
+        return f"{self.percent} % of {self.path.name} ({written(BYTES, self.total)})"
 
 
 @overload
@@ -26,7 +52,8 @@ def open_regular(path: Path | str, *, buffering: Literal[0, -1] = -1) -> Buffere
     or a device; ValueError for what cannot be a path."""
     number = os.open(path, _FLAGS)
     try:
-        kind = os.fstat(number).st_mode
+        facts = os.fstat(number)
+        kind = facts.st_mode
         if stat.S_ISDIR(kind):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(kind):
@@ -35,7 +62,22 @@ def open_regular(path: Path | str, *, buffering: Literal[0, -1] = -1) -> Buffere
     except BaseException:
         os.close(number)
         raise
+    if facts.st_size >= LARGE:
+        _large[raw] = FileProgress(Path(path), 0, facts.st_size)
     return raw if buffering == 0 else BufferedReader(raw)
+
+
+def being_read() -> FileProgress | None:
+    """How far the largest file is that this program has open, in whatever thread; None while there is none of `LARGE`
+    bytes."""
+    found = []
+    for one in _large.keyrefs():
+        raw = one()
+        file = None if raw is None else _large.get(raw)
+        if raw is not None and file is not None:
+            with suppress(ValueError, OSError):  # it has been closed since
+                found.append(FileProgress(file.path, os.lseek(raw.fileno(), 0, os.SEEK_CUR), file.total))
+    return max(found, key=lambda file: file.total, default=None)
 
 
 def is_file(path: Path) -> bool:

@@ -276,7 +276,12 @@ def read_index(
     with counting("Reading", "episodes") as count:
 
         def told(how_far: Indexed | Followed) -> None:
-            count(how_far.episodes, str(how_far) if isinstance(how_far, Followed) else "")
+            if isinstance(how_far, Followed):
+                count(how_far.episodes, str(how_far))
+            elif how_far.file is not None:
+                count(how_far.episodes, f"Reading: {number_of(how_far.episodes, 'episodes')}, {how_far.file}")
+            else:
+                count(how_far.episodes)
 
         return whole_index(database, path, token, format, as_procedures=as_procedures, told=told)
 

@@ -8,7 +8,6 @@ unpickled here.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib
 import os
@@ -18,7 +17,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -30,6 +30,7 @@ from core.plain_text import calm_logs
 from core.process import children
 from core.process.memory import bound_own_memory
 from core.progress import CancelToken, Progress
+from core.regular_files import FileProgress, being_read
 
 PIECE = 200
 """Rows sent at once, at the most."""
@@ -96,9 +97,9 @@ class ReaderProcess:
         for _ in self.run(Request(Path(), ""), CancelToken()):
             pass
 
-    def run(self, request: Request, token: CancelToken) -> Iterator[Piece]:
-        """Pieces as they are found; ends early when cancelled. Raises what the source raised, and SourceError when the
-        child died."""
+    def run(self, request: Request, token: CancelToken) -> Iterator[Piece | FileProgress]:
+        """Pieces as they are found, and how far a large file has been read while it is scanned; ends early when
+        cancelled. Raises what the source raised, and SourceError when the child died."""
         return self._run(request, token)
 
     def unpack(self, request: UnpackRequest, token: CancelToken) -> Iterator[list[Path | Progress]]:
@@ -145,13 +146,13 @@ class ReaderProcess:
             child.wait()
             for stream in (child.stdin, child.stdout):
                 if stream is not None:
-                    with contextlib.suppress(OSError):
+                    with suppress(OSError):
                         stream.close()
 
 
 def _send(child: subprocess.Popen[bytes], request: Request | UnpackRequest) -> None:
     assert child.stdin is not None
-    with contextlib.suppress(OSError):  # a dead child is noticed by its silence
+    with suppress(OSError):  # a dead child is noticed by its silence
         pickle.dump(request, child.stdin)
         child.stdin.flush()
 
@@ -172,9 +173,13 @@ def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> 
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
     """The child: answer requests until there are no more."""
 
+    sending = threading.Lock()
+
     def send(answer: object) -> None:
-        pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
+        data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        with sending:
+            answers.write(data)
+            answers.flush()
 
     while True:
         try:
@@ -184,8 +189,9 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         try:
             limits.choose(request.limits)
             bound_own_memory(limits.limit("read-memory"))
-            for piece in _answer(request):
-                send(piece)
+            with _telling(send) if isinstance(request, Request) and request.check is None else nullcontext():
+                for piece in _answer(request):
+                    send(piece)
             send(None)
         except UserError as error:
             send(error)
@@ -196,6 +202,30 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         except Exception as error:  # noqa: BLE001 - a bug in a reader, ours or a plug-in's, is told where it can be shown
             of = "archives" if isinstance(request, UnpackRequest) else request.format
             send(SourceError(f"the reader of {of} failed: {error!r}", place=request.path))
+
+
+@contextmanager
+def _telling(send: Callable[[object], None]) -> Iterator[None]:
+    """As long as the block lasts, send how far the largest open file has been read, whenever that is another hundredth
+    of it."""
+    over = threading.Event()
+
+    def tell() -> None:
+        last = None
+        while not over.wait(PIECE_SECONDS):
+            now = being_read()
+            if now is not None and (now.path, now.percent) != last:
+                last = now.path, now.percent
+                with suppress(OSError):  # nobody listens any more: the next piece finds out
+                    send(now)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
 
 
 def _answer(request: Request | UnpackRequest) -> Iterator[list[Any]]:
@@ -266,8 +296,8 @@ def pieces(found: Iterable[Entry], size: int = PIECE) -> Iterator[Piece]:
 
 def scan(
     reader: ReaderProcess, path: Path, format: str, token: CancelToken, *, as_procedures: bool = False
-) -> Iterator[Piece]:
-    """All rows of a source, read in the child."""
+) -> Iterator[Piece | FileProgress]:
+    """All rows of a source, read in the child, and how far a large file has been read."""
     return reader.run(Request(path, format, as_procedures=as_procedures), token)
 
 
@@ -293,8 +323,9 @@ def check(
         seen = 0
         try:
             for piece in reader.run(Request(path, format, left, carefully), token):
-                seen += len(piece)
-                yield piece
+                if not isinstance(piece, FileProgress):
+                    seen += len(piece)
+                    yield piece
             return
         except SourceError as error:
             if carefully and seen < len(left):
@@ -313,7 +344,7 @@ def main() -> None:
     # pickles name this module as it is imported, not as it is run
     from core.sources import reader_process
 
-    with contextlib.suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt):
         reader_process.serve(sys.stdin.buffer, answers)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.regular_files import is_file, open_regular
+from core import regular_files
+from core.regular_files import FileProgress, being_read, is_file, open_regular
 
 
 def test_a_file_is_read_whole(tmp_path: Path) -> None:
@@ -39,3 +40,22 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long"):
         open_regular(tmp_path / ("a" * 300))
     assert not is_file(tmp_path / ("a" * 300))
+
+
+def test_how_far_the_largest_open_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_files, "LARGE", 1000)
+    sizes = {"small": 999, "large": 4000, "largest": 8000}
+    for name, size in sizes.items():
+        (tmp_path / name).write_bytes(bytes(size))
+    assert being_read() is None
+    with open_regular(tmp_path / "small"):
+        assert being_read() is None
+    with open_regular(tmp_path / "large", buffering=0) as large:
+        large.read(3000)
+        assert being_read() == FileProgress(tmp_path / "large", 3000, 4000)
+        assert str(being_read()) == "75 % of large (3.906 KB)"
+        with open_regular(tmp_path / "largest") as largest:
+            largest.seek(80)
+            assert str(being_read()) == "1 % of largest (7.812 KB)"
+        assert being_read() == FileProgress(tmp_path / "large", 3000, 4000)
+    assert being_read() is None

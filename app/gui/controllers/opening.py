@@ -172,6 +172,9 @@ class OpeningController(QObject):
             if isinstance(index, Followed):
                 self._tell(title, f"{title}: {index}")
                 return
+            if index.file is not None:
+                self._tell(title, f"Reading {title}: {words.counted(index.episodes, 'episode')}, {index.file}")
+                return
             fresh = _open_source(index, title, as_procedures)
             if not now and not (again and self._left_behind(fresh)):
                 self._take(fresh)

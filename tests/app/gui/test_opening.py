@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,12 @@ import pytest
 
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
+from core.progress import CancelToken
+from core.regular_files import FileProgress
+from core.sources.reader_process import Piece, Request
 from core.store.repositories import sources
 from core.store.worker import Worker, hold, let_go
+from tests.app.gui.conftest import ReaderHere
 
 SIZE = Size(100, 200)
 
@@ -94,6 +99,40 @@ def test_the_row_at_the_bottom_tells_what_is_read_and_stops_it(open_window, tmp_
     source.rows.set()
     person.settle()
     assert not bar.isVisible() and bar.words() == ""
+
+
+class ReaderOfOneFile(ReaderHere):
+    """Tells how far a large file is before it finds anything in it."""
+
+    def run(self, request: Request, token: CancelToken) -> Iterator[Piece | FileProgress]:
+        if request.check is None:
+            yield FileProgress(request.path / "all.json", 90 << 20, 200 << 20)
+        yield from super().run(request, token)
+
+
+def test_how_far_a_large_file_is_is_told_before_anything_is_found(
+    open_window, tmp_path, read_here, monkeypatch
+) -> None:
+    source, gate = SlowSource(tmp_path), threading.Event()
+    source.whole.set()
+    source.rows.set()
+    scan = source.scan
+
+    def late() -> Iterator[EpisodeSummary | Problem]:
+        assert gate.wait(20)
+        yield from scan()
+
+    source.scan = late
+    person = open_window()
+    read_here(source)
+    monkeypatch.setattr("app.library.borrowed_reader", lambda: nullcontext(ReaderOfOneFile(source)))
+    person.drop(tmp_path)
+    bar = person.window.episodes._reading
+    wanted = f"Reading {tmp_path.name}: 0 episodes, 45 % of all.json (200 MB)"
+    person.until(lambda: bar.words() == wanted, "how far the file is")
+    gate.set()
+    person.until(lambda: len(person.goals) == 6, "all outlines")
+    person.settle()
 
 
 def test_what_another_program_reads_is_followed_and_its_rows_come_when_it_ends(open_window, own_shop) -> None:

@@ -64,8 +64,7 @@ def opened(folder: Path, url: str, data: Path) -> subprocess.Popen[str]:
     own = {"PYTHONPATH": str(ROOT), "STEPSCOPE_HOME": str(folder.parent / "home"), "STEPSCOPE_ADB": "none"}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.app.gui.one_window", str(folder), url, str(data)],
-        env=os.environ
-        | {"PYTHONPATH": str(ROOT), "STEPSCOPE_HOME": str(folder.parent / "home"), "STEPSCOPE_ADB": "none"},
+        env=os.environ | own,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
+import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core import regular_files
 from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
 from core.errors import SourceError, UserError
 from core.progress import CancelToken
+from core.regular_files import FileProgress, open_regular
 from core.sources import reader_process
 from core.sources.reader_process import Piece, Place, ReaderProcess, Request
 from core.sources.recording_writer import write_recording
@@ -34,8 +40,8 @@ def recordings(tmp_path: Path) -> Path:
     return folder
 
 
-def flat(pieces: Iterator[Piece]) -> list[EpisodeSummary | Problem]:
-    return [entry for piece in pieces for entry in piece]
+def flat(pieces: Iterable[Piece | FileProgress]) -> list[EpisodeSummary | Problem]:
+    return [entry for piece in pieces if not isinstance(piece, FileProgress) for entry in piece]
 
 
 def test_rows_of_a_source_come_out_of_the_process(reader: ReaderProcess, recordings: Path) -> None:
@@ -165,3 +171,38 @@ def test_what_a_reader_prints_does_no_harm(
     (facts.parent / "chatty.py").write_text(code, "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(facts.parent))
     assert len(flat(reader_process.scan(reader, recordings, "chatty", CancelToken()))) == 3
+
+
+def test_how_far_a_large_file_is_is_told_while_nothing_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The child's part, in a thread: each step of its reader waits until what stands before it was told."""
+    monkeypatch.setattr(regular_files, "LARGE", 100)
+    monkeypatch.setattr(reader_process, "PIECE_SECONDS", 0.001)
+    data = tmp_path / "data.json"
+    data.write_bytes(bytes(200))
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+    heard: list[str] = []
+
+    def slowly(_request: Request) -> Iterator[Piece]:
+        with open_regular(data, buffering=0) as stream:
+            for _ in range(2):
+                stream.read(100)
+                heard.append(told.get(timeout=20))
+        yield [Problem("nothing is in it")]
+
+    class Answers(io.BytesIO):
+        def write(self, data: Any) -> int:
+            answer = pickle.loads(bytes(data))
+            if isinstance(answer, FileProgress) and answer.percent >= 50:  # not from before the first reading
+                told.put(str(answer))
+            return super().write(data)
+
+    monkeypatch.setattr(reader_process, "_answer", slowly)
+    asked, answers = io.BytesIO(pickle.dumps(Request(data, "any"))), Answers()
+    monkeypatch.setattr(reader_process, "bound_own_memory", lambda _most: None)
+    reader_process.serve(asked, answers)
+    assert heard == ["50 % of data.json (200 bytes)", "100 % of data.json (200 bytes)"]
+    answers.seek(0)
+    last = [pickle.load(answers) for _ in range(answers.getvalue().count(b"\x80\x05"))][-2:]
+    assert last == [[Problem("nothing is in it")], None]
