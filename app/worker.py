@@ -125,7 +125,15 @@ class WorkProcess:
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self) -> None:
-        """Start the child now, so that the first run need not wait for it."""
+        """Start the child now, from any thread, so that the first run need not wait for it; a run that is under way has
+        its own."""
+        if self._busy.acquire(blocking=False):
+            try:
+                self._start()
+            finally:
+                self._busy.release()
+
+    def _start(self) -> None:
         if self.pid is not None:
             return
         self.close()
@@ -153,7 +161,7 @@ class WorkProcess:
         not answer to being cancelled is ended: then the last update is none of an end.
         """
         with self._busy:
-            self.start()
+            self._start()
             child = self._process
             assert child is not None
             answers: queue.SimpleQueue[Any] = queue.SimpleQueue()

@@ -16,6 +16,7 @@ from app.library import open_indexed
 from app.provenance import SAMPLE
 from app.training import TrainingRequest
 from app.worker import ExportJob, Job, TextJob, TrainingJob, WorkProcess
+from core import limits
 from core.domain.episode import Picture
 from core.domain.geometry import Size
 from core.domain.prediction import Task
@@ -113,6 +114,34 @@ def test_a_worker_that_dies_leaves_a_run_to_be_resumed(place: Place) -> None:
     *_, last = child.run(Job(job.store, job.run), CancelToken())
     assert (last.state, last.committed) == (RunState.DONE, 260)
     child.close()
+
+
+def test_starting_it_ahead_leaves_a_run_that_dies_alone(place: Place) -> None:
+    child, job = WorkProcess(), place.job()
+    with pytest.raises(UserError, match="ended by SIGKILL"):
+        for _ in child.run(job, CancelToken()):
+            first = child.pid
+            if first is not None:
+                os.kill(first, signal.SIGKILL)
+                while child.pid is not None:
+                    pass
+            child.start()
+            assert child.pid is None, "two would be started, and one of them ended for the other"
+    child.start()
+    assert child.pid is not None
+    child.close()
+
+
+def test_limits_that_a_person_chose_hold_for_each_next_job(place: Place, worker: WorkProcess) -> None:
+    errors = []
+    try:
+        for most in (100, 1 << 20):
+            limits.choose({"json-bytes": most})
+            *_, last = worker.run(place.job(limit=2), CancelToken())
+            errors.append(last.metrics.errors)
+    finally:
+        limits.choose({})
+    assert errors == [2, 0], "no episode's file has 100 bytes or less"
 
 
 def test_what_cannot_begin_is_failed_with_the_reason(place: Place, worker: WorkProcess, tmp_path: Path) -> None:
