@@ -302,7 +302,7 @@ def _scan(
             yield Indexed(source_id, source, found, problems, skipped, False)
     if token.cancelled:
         return None
-    _check_still_there(source.path)
+    check_still_there(source.path)
     with database.unit_of_work() as db:
         sources.finish_index(db, source_id, mark.result(), claim)
     return Indexed(source_id, source, found, problems, skipped, True)
@@ -329,9 +329,11 @@ def _source(database: Database, source_id: int, opened: Source) -> IndexedSource
     return IndexedSource(opened, place_of)
 
 
-def _check_still_there(path: Path) -> None:
+def check_still_there(
+    path: Path, hint: str = "What was found so far is listed; put the data back and read it again."
+) -> None:
+    """Raise SourceError where the data has gone while it was read."""
     if not is_there(path):
-        hint = "What was found so far is listed; put the data back and read it again."
         raise SourceError("the data is not there any more", place=path, hint=hint)
 
 
@@ -411,7 +413,7 @@ def _completed(
                     if time.monotonic() < due and progress.done < len(left):
                         continue
                     stored = sources.count_again(db, source_id)
-                _check_still_there(inner.path)
+                check_still_there(inner.path)
                 due = time.monotonic() + COUNT_SECONDS
                 yield Checked(progress, stored)
             if token.cancelled:

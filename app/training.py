@@ -14,8 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.library import passing
-from app.training_measures import HeldOut
+from app.as_indexed import as_indexed
+from app.library import check_still_there, passing
+from app.training_measures import PUT_BACK, HeldOut
 from app.version import VERSION
 from core.domain.filter import EVERYTHING, Query
 from core.domain.prediction import Task
@@ -135,7 +136,8 @@ def train(
 ) -> Iterator[Event]:
     """Train, choose, measure, save. Raises UserError when the data does not do, UnavailableError without torch."""
     try:
-        yield from _train(source, _splits(database, source_id, request, source), request, token or CancelToken())
+        splits = _splits(database, source_id, request, source)
+        yield from _train(as_indexed(database, source_id, source), splits, request, token or CancelToken())
     except _Cancelled as stop:
         yield Stopped(folder_of(request), stop.epochs)
 
@@ -199,6 +201,7 @@ def _collected(
     for progress in collect(recipe, source, units, features, data, token):
         yield Stage(f"Reading the {word} split", progress)
     if data.left_out:
+        check_still_there(source.path, PUT_BACK)
         yield LeftOut(word, tuple(data.left_out))
     if token.cancelled:
         raise _Cancelled

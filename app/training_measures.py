@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.evaluation import EvaluationRequest, start
-from app.library import whole_index
+from app.library import check_still_there, whole_index
 from core.errors import UserError
 from core.evaluation.comparison import compare_runs
 from core.evaluation.summaries import run_metrics
@@ -16,11 +16,13 @@ from core.progress import CancelToken, Progress
 from core.scoring.paired import over_seeds
 from core.settings import store_url
 from core.sources.source import Source
+from core.store import queries
 from core.store.engine import Database
 from models.learned.places import Trained
 from models.learned.recipe import Recipe
 
 DRAWS = 1000
+PUT_BACK = "Put the data back and train again; what was learned by then is kept."
 
 
 @dataclass(slots=True)
@@ -53,6 +55,7 @@ class HeldOut:
                     yield f"Measuring {words}", progress
                 if token.cancelled:
                     return
+                check_still_there(self.source.path, PUT_BACK)
             self._seeds = names
             self.by_seed = [run_metrics(database, self._runs[name])[1].as_dict() for name in names]
         finally:
@@ -83,6 +86,11 @@ class HeldOut:
         indexed = whole_index(database, self.source.path, token, self.source.format)
         if indexed is None:
             raise UserError("cannot be read again to measure on it.", place=self.source.path)
+        with database.reading() as db:
+            gone = set(self.units) - set(queries.matching(db, indexed.source_id))
+        if gone and not token.cancelled:
+            message = f"{len(gone)} of {len(self.units)} held-out episodes are not there any more."
+            raise UserError(message, place=self.source.path, record=min(gone), hint=PUT_BACK)
         return indexed.source, indexed.source_id
 
     def _evaluated(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +22,10 @@ from core.domain.action import Tap
 from core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from core.domain.geometry import Point, Size
 from core.domain.prediction import Task
-from core.errors import UsageError
+from core.errors import UsageError, UserError
 from core.progress import CancelToken
 from core.settings import store_url
+from core.sources import recording
 from core.sources.recording_writer import write_recording
 from core.store.engine import Database
 from models.features.vectors import Features
@@ -189,3 +192,31 @@ def test_what_is_being_done_is_told(tmp_path: Path) -> None:
         "Measuring seed 1",
         "Measuring always-feasible",
     ]
+
+
+@pytest.mark.parametrize("read", [1, 110, 150])
+def test_data_that_goes_at_any_time_makes_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+    """Files are read twice for an episode: of 48 to train and 16 to validate; then the 24 held-out ones for each of two
+    seeds and the baselines."""
+    data, out = opened(tmp_path / "data", THREE), tmp_path / "toy"
+    reads, form = itertools.count(1), recording.recording_form
+
+    def counted(folder: Path) -> Any:
+        if next(reads) == read:
+            shutil.rmtree(tmp_path / "data")
+        return form(folder)
+
+    monkeypatch.setattr(recording, "recording_form", counted)
+    with pytest.raises(UserError, match="not there any more"):
+        list(events(data, out))
+    assert not (tmp_path / "data").exists(), "else files are read less often than this test thinks"
+    assert not (out / "card.json").exists()
+
+
+def test_held_out_episodes_that_are_gone_are_told(tmp_path: Path) -> None:
+    data, out = opened(tmp_path / "data", THREE), tmp_path / "toy"
+    with pytest.raises(UserError, match="1 of 24 held-out episodes are not there any more"):
+        for event in events(data, out):
+            if isinstance(event, Stage) and event.doing == "Measuring":
+                shutil.rmtree(tmp_path / "data" / "080")
+    assert not (out / "card.json").exists()
