@@ -20,6 +20,7 @@ from typing import cast
 from sqlalchemy.orm import Session
 
 from app.provenance import PROCEDURES
+from core.beside import begun
 from core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
 from core.domain.filter import Query
 from core.domain.procedure import Procedure
@@ -148,7 +149,9 @@ def open_indexed(
             if known is not None and usable:
                 source = _source(database, known.id, _viewed(open_known(path, known.format), as_procedures))
                 yield Indexed(known.id, source, known.episodes, known.problems, skipped, False, old=True)
-            mark = _begun(lambda: fingerprint(path))  # from before the reading: a change from now on is noticed later
+            mark = begun(
+                lambda: fingerprint(path), "fingerprint"
+            )  # from before the reading: a change from now on is noticed later
             try:
                 if known is not None and usable and (known.fingerprint == mark.result() or database.read_only):
                     yield Indexed(known.id, source, known.episodes, known.problems, skipped, True)
@@ -335,20 +338,6 @@ def check_still_there(
     """Raise SourceError where the data has gone while it was read."""
     if not is_there(path):
         raise SourceError("the data is not there any more", place=path, hint=hint)
-
-
-def _begun(work: Callable[[], str]) -> Future[str]:
-    """The work's result, worked out in a thread of its own."""
-    result: Future[str] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
-            result.set_exception(error)
-
-    threading.Thread(target=run, name="fingerprint", daemon=True).start()
-    return result
 
 
 def passing(db: Session, source_id: int, query: Query) -> list[str]:

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.beside import begun
 from core.errors import OutOfMemory, UnavailableError, UserError
 from core.limits import SECONDS, exceeded, limit, written
 from core.progress import CancelToken
@@ -36,8 +37,6 @@ _ONLY_FATAL = 4
 """Its warnings and errors are told by exceptions; on the terminal they are of no use."""
 
 _LOOK_SECONDS = 0.2
-_MOST_AT_ONCE = 32
-"""Threads that may ask one session at a time."""
 
 _ASK_WHY = "import sys, onnxruntime as o; o.preload_dlls(); o.InferenceSession(sys.argv[1], providers=sys.argv[2:])"
 
@@ -60,7 +59,6 @@ class OnnxRuntime:
         self.weights = "+".join(sha256(one) for one in (file, *beside))
         self._file = file
         self._token = CancelToken()
-        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="model")
         self._open = partial(_opened, file, device, engines)
         self._session, self.device = self._open()
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
@@ -99,7 +97,7 @@ class OnnxRuntime:
         given = dict(zip(self.inputs, inputs, strict=True))
         due = time.monotonic() + seconds
         # Beside this thread, which goes on to hear signals, the clock and the token: a model's loop need not end.
-        running: Future[list[Array]] = self._threads.submit(self._session.run, None, given, options)
+        running: Future[list[Array]] = begun(partial(self._session.run, None, given, options), "model")
         try:
             while not wait((running,), _LOOK_SECONDS).done:
                 if self._token.cancelled or time.monotonic() > due:

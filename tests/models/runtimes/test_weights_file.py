@@ -165,4 +165,4 @@ def test_what_is_no_file_is_not_waited_for(suffix: str, tmp_path: Path) -> None:
     (tmp_path / f"folder.{suffix}").mkdir()
     (tmp_path / f"device.{suffix}").symlink_to("/dev/zero")
     for name in ("pipe", "folder", "device"):
-        refused(tmp_path / f"{name}.{suffix}", "this is no file")
+        refused(tmp_path / f"{name}.{suffix}", "this is no file|Is a directory")
