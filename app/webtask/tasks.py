@@ -27,13 +27,15 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a run left in a page. `trace` None: the run kept none (imported predictions, older runs)."""
+    """What a run left in a page. `trace` None: the run kept none (imported predictions, older runs), or what it kept
+    cannot be read: then `trouble` says why."""
 
     prediction: Prediction
     score: Score | None
     values: Mapping[str, str]
     missing: tuple[str, ...] = ()
     trace: Trace | None = None
+    trouble: str = ""
 
 
 def read_page(source: Source, instance_id: str) -> PageRead:
@@ -67,10 +69,15 @@ def filled(database: Database, run_id: str, instance_id: str) -> Filled | None:
 
 
 def filled_by(prediction: Prediction, score: Score | None) -> Filled:
-    """The same of a prediction at hand. Raises ValueError for a trace that cannot be read."""
+    """The same of a prediction at hand."""
     answer = prediction.answer
     fields, missing = (dict(answer.fields), answer.missing) if isinstance(answer, FieldsAnswer) else ({}, ())
     if not prediction.trace:
         return Filled(prediction, score, fields, missing)
-    trace = trace_from_json(prediction.trace)
+    try:
+        trace = trace_from_json(prediction.trace)
+    except ValueError as error:  # it came with a stranger's bundle
+        return Filled(
+            prediction, score, fields, missing, trouble=f"What was done on this page cannot be read: {error}."
+        )
     return Filled(prediction, score, fields or dict(trace.left), missing or trace.missing, trace)

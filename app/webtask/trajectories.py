@@ -48,7 +48,7 @@ def attempt_of_run(database: Database, run: Run, instance_id: str) -> Attempt:
     if found.trace is None:
         raise UsageError(
             f"Run {run.id} kept no record of what was done on {instance_id!r}.",
-            hint="Imported predictions and runs of earlier versions have none.",
+            hint=found.trouble or "Imported predictions and runs of earlier versions have none.",
         )
     return Attempt(run.spec.model, found.trace.log, run.id, found.prediction.status is PredictionStatus.OK)
 

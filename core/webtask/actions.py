@@ -7,11 +7,12 @@ what is on the screen at the moment, as the paper's visual actions do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 from core.errors import UserError
+from core.typed_forms import made
 
 PATIENCE_SECONDS = 10.0
 """How long a page may take to load before `wait_till_loaded` gives up."""
@@ -144,7 +145,7 @@ PageAction = (
     | GetHtml | CaptureScreen | Click | TypeText | Scroll | Maximize | WaitTillLoaded | ScrollTo
 )  # fmt: skip
 
-ACTIONS: Mapping[str, Callable[..., PageAction]] = {
+ACTIONS: Mapping[str, type[PageAction]] = {
     kind.name: kind
     for kind in (
         ModifyText, ModifyCheckbox, ModifyRadio, ModifySelect, ModifyRange,
@@ -169,14 +170,9 @@ def action_from_json(form: Mapping[str, Any]) -> PageAction:
     if kind is None:
         raise UserError(f"There is no action {form.get('do')!r}.", hint=f"There are {', '.join(ACTIONS)}.")
     given = {name: value for name, value in form.items() if name != "do"}
-    known = {one.name for one in fields(kind)}  # type: ignore[arg-type]
-    if unknown := sorted(given.keys() - known):
-        raise UserError(f"{kind.name} takes no {unknown[0]!r}.")  # type: ignore[attr-defined]
-    if "values" in given:
-        if not isinstance(given["values"], list | tuple):
-            raise UserError("modify_checkbox takes a list of values.")
+    if isinstance(given.get("values"), list | tuple):
         given["values"] = tuple(str(value) for value in given["values"])
     try:
-        return kind(**given)
-    except TypeError as error:
-        raise UserError(f"{form.get('do')} is not complete: {error}.") from error
+        return made(kind, given)
+    except ValueError as error:
+        raise UserError(f"{form.get('do')} cannot be done: {error}.") from error

@@ -44,7 +44,7 @@ class _Bare:
 def action_of(call: ast.Call, field: str, names: Collection[str]) -> PageAction:
     """Raises ProgramError. `field` and `names` as in `parse_program`."""
     name = _action_name(call.func)
-    parameters = fields(ACTIONS[name])  # type: ignore[arg-type]
+    parameters = fields(ACTIONS[name])
     given = _by_parameter(name, parameters, call, field)
     values: dict[str, Any] = {}
     for one in parameters:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from core.domain.prediction import PredictionStatus
+from core.errors import UserError
 from core.evaluation.predictor import FieldsRequest
+from core.typed_forms import fits, made
 from core.webtask.actions import action_from_json, action_to_json
 from core.webtask.page import Blocked, Logged, Page, PageLook
 
@@ -94,23 +96,58 @@ def trace_to_json(trace: Trace) -> str:
 
 
 def trace_from_json(text: str) -> Trace:
-    """Raises ValueError for what is no trace, or one of a later version."""
+    """Raises ValueError for what is no trace, or one of a later version: it may come out of a stranger's bundle."""
     try:
         form = json.loads(text)
         if form["version"] > TRACE_VERSION:
             raise ValueError(f"a trace of version {form['version']}, of which {TRACE_VERSION} is known")
         return Trace(
-            tuple(Logged(**{**one, "action": action_from_json(one["action"])}) for one in form["log"]),
-            form["loaded"],
-            form["left"],
-            tuple(form["missing"]),
-            tuple(Exchange(**one) for one in form["exchanges"]),
-            tuple(Blocked(**one) for one in form["blocked"]),
-            tuple(form["dialogs"]),
-            form["seconds"],
+            tuple(_logged_from(one) for one in form["log"]),
+            _texts(form["loaded"]),
+            _texts(form["left"]),
+            _words(form["missing"]),
+            tuple(made(Exchange, one) for one in form["exchanges"]),
+            tuple(made(Blocked, one) for one in form["blocked"]),
+            _words(form["dialogs"]),
+            _seconds(form["seconds"]),
         )
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError, UserError) as error:
         raise ValueError(f"this is no trace: {error!r}") from error
+
+
+def _logged_from(form: Mapping[str, Any]) -> Logged:
+    parts = {name: value for name, value in form.items() if name != "action"}
+    call = made(_Call, parts)
+    return Logged(action_from_json(form["action"]), call.at, call.took, call.ok, call.said, call.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A `Logged` without its action."""
+
+    at: float
+    took: float
+    ok: bool = True
+    said: str = ""
+    raw: str = ""
+
+
+def _texts(value: object) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(type(one) is str for one in value.values()):
+        raise ValueError("values of a page are no texts")
+    return value
+
+
+def _words(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(type(one) is str for one in value):
+        raise ValueError("names or dialogs are no texts")
+    return tuple(value)
+
+
+def _seconds(value: object) -> float:
+    if not fits(value, float):
+        raise ValueError("seconds are no number")
+    return float(value)  # type: ignore[arg-type]
 
 
 def _logged(one: Logged) -> dict[str, Any]:

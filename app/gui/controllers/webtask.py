@@ -262,6 +262,8 @@ class WebTaskController(QObject):
         from app.webtask.person import calls_for
 
         self.filled = found
+        if found is not None and found.trouble:
+            self._context.messages.warning(f"{found.trouble} Its answers are filled in one after the other.")
         if found is None or self.read is None:
             self._fill(())
         elif found.trace is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -204,7 +205,8 @@ class WebTaskPeopleController(QObject):
         if kept is None or self._task.read is None:
             return ()
         if kept.log:
-            return trace_from_json(kept.log).log
+            with suppress(ValueError):  # written by a later version, or not by this program: the values are there
+                return trace_from_json(kept.log).log
         return calls_for(self._task.read.task.fields, kept.fields)
 
     def _brought(self, shown: Shown) -> None:
