@@ -220,7 +220,10 @@ class RecordingSession:
             self._on_trouble(self._trouble)
 
     def _ending(self, error: UserError) -> UserError:
-        kept = f"Everything up to step {self._saved} is kept." if self._saved else "Nothing is kept."
+        if not self.folder.is_dir():
+            kept = "Its folder is gone, with everything that was in it."
+        else:
+            kept = f"Everything up to step {self._saved} is kept." if self._saved else "Nothing is kept."
         return UserError(f"the recording ended: {error.message}", place=error.place, hint=kept)
 
     def _end(self) -> Path:

@@ -532,3 +532,26 @@ def test_ten_thousand_episodes_show_rows_while_they_are_read(open_window, tmp_pa
     person.until(lambda: model.rowCount() == len(numbers), "the filtered list")
     person.until(lambda: "…" not in person.goals, "its words")
     assert person.goals == [f"Goal number {number}" for number in numbers]
+
+
+def test_data_that_goes_while_it_is_looked_at_is_told_step_by_step_and_comes_back(open_window, own_shop) -> None:
+    person = open_window(own_shop)
+    person.arrive("lamp", 0)
+    away = own_shop.with_name("away")
+    own_shop.rename(away)
+    person.bench.commands.run("cache.clear")
+    for key in ("Right", "End", "PgDown", "Home", "PgUp"):
+        person.press(key)
+        person.settle()
+    (told,) = person.told
+    assert told.startswith("Cannot read episode chair.")
+    assert told.endswith("the data is not there any more. Put it back, or connect its disk.")
+    assert person.place == ("lamp", 0)
+    away.rename(own_shop)
+    person.press("F5")
+    person.settle()
+    person.press("Home")
+    person.arrive("lamp", 0)
+    person.press("PgDown")
+    person.arrive("chair", 0)
+    assert person.told == [told]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import subprocess
 import sys
 import threading
@@ -347,3 +348,19 @@ def test_other_folders_are_not_taken_for_unfinished(home: Path) -> None:
     form = {"format": "stepscope-recording", "version": 1, "platform": "android", "steps": []}
     (parent / "another tool" / "episode.json").write_text(json.dumps(form))
     assert unfinished() == ()
+
+
+def test_a_folder_that_goes_while_it_is_recorded_into_is_told_as_gone(phone: FakeDevice) -> None:
+    saved: queue.Queue[int] = queue.Queue()
+    trouble: queue.Queue[UserError] = queue.Queue()
+    recording = RecordingSession("x", on_saved=saved.put, on_trouble=trouble.put, durable=False)
+    act(recording, phone, BACK)
+    while saved.get(timeout=10) < 1:
+        pass
+    shutil.rmtree(recording.folder)
+    recording.add(look(phone), BACK)
+    told = trouble.get(timeout=10)
+    assert "the recording ended: cannot be written: no such file or directory" in str(told)
+    assert told.hint == "Its folder is gone, with everything that was in it."
+    assert not recording.add(look(phone), BACK)
+    recording.close()
