@@ -28,7 +28,7 @@ def find_episodes(root: Path, locate: Locate) -> Iterator[Path | Problem]:
 
     A folder that is an episode is not searched further; beside files that were found, folders are. Files that `locate`
     looked into and that are only git-lfs pointers come as problems, if their names have an ending: the one that the
-    format looks for.
+    format looks for. So do files that could not be looked into.
     """
     stack = [(root, 0)]
     base = base_of(root)
@@ -46,6 +46,9 @@ def find_episodes(root: Path, locate: Locate) -> Iterator[Path | Problem]:
         for name in listing.pointers():
             if Path(name).suffix and folder / name not in places:
                 yield problem_of(only_a_pointer(folder / name), base)
+        for name, why in listing.refused().items():
+            if folder / name not in places:
+                yield Problem(why, file=relative_name(folder / name, base))
         if barred := visible(listing.barred):
             others = f" ({len(barred) - 1} more beside it)" if len(barred) > 1 else ""
             told = f"{listing.barred[barred[0]]} is not followed{others}"

@@ -15,8 +15,9 @@ from itertools import islice
 from pathlib import Path
 
 from core.archives.opening import LFS_POINTER
+from core.drafts import reason
 from core.errors import SourceError
-from core.regular_files import open_regular
+from core.regular_files import is_file, open_regular
 from core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
 
 _ENTRIES = 2_000
@@ -40,6 +41,7 @@ class Listing:
     links: frozenset[str] = frozenset()
     barred: Mapping[str, str] = field(default_factory=dict, compare=False)
     _heads: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
+    _refused: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def has_folder(self, *names: str) -> bool:
         """Whether one of `names` is a folder here."""
@@ -53,7 +55,10 @@ class Listing:
     def head(self, name: str) -> bytes:
         """The first 64 KB of the file called `name`; empty where it is not there or cannot be read."""
         if name not in self._heads:
-            self._heads[name] = _head(self.folder / name)
+            try:
+                self._heads[name] = _head(self.folder / name)
+            except OSError as error:
+                self._heads[name], self._refused[name] = b"", f"cannot be read: {reason(error)}"
         return self._heads[name]
 
     def is_empty(self, name: str) -> bool:
@@ -63,6 +68,11 @@ class Listing:
     def pointers(self) -> list[str]:
         """Names of the files whose head was asked for and that are git-lfs pointers, in natural order."""
         return visible(name for name, head in self._heads.items() if head.startswith(LFS_POINTER))
+
+    def refused(self) -> dict[str, str]:
+        """Names of the files whose head was asked for and that the system did not let be read, each with why, in
+        natural order."""
+        return {name: self._refused[name] for name in visible(self._refused)}
 
 
 def with_empty(listing: Listing, names: Iterable[str], known: Callable[[str], bool]) -> Iterator[Path]:
@@ -181,10 +191,7 @@ def visible(names: Iterable[str]) -> list[str]:
 
 
 def _head(path: Path) -> bytes:
-    try:
-        if not path.is_file():
-            return b""
-        with open_regular(path) as stream:
-            return stream.read(_HEAD_BYTES)
-    except OSError:
+    if not is_file(path):
         return b""
+    with open_regular(path) as stream:
+        return stream.read(_HEAD_BYTES)

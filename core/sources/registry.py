@@ -157,6 +157,9 @@ def _detected(path: Path) -> tuple[Format, ...]:
     pointers = [listing.folder / name for listing in look.listings() for name in listing.pointers()]
     if pointers:
         raise only_a_pointer(pointers[0])
+    for listing in look.listings():
+        for name, why in listing.refused().items():
+            raise SourceError(why, place=listing.folder / name, hint="Nothing else here is of a known format.")
     if predictions_format.FORMAT.sniff(look):
         predictions_format.FORMAT.open(path)
     if path.is_file():

@@ -3,6 +3,7 @@ readable rest opens."""
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import zlib
@@ -13,14 +14,19 @@ from typing import Any
 
 import pytest
 
+from core import regular_files
 from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Problem
+from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from core.domain.geometry import Size
+from core.errors import SourceError
+from core.sources import look
 from core.sources.llamatouch import open_llamatouch
 from core.sources.look import Look
 from core.sources.motif import FORMAT as MOTIF
 from core.sources.motif import open_motif
 from core.sources.recording import open_recording
+from core.sources.recording_writer import write_recording
+from core.sources.registry import open_source
 from core.sources.rico import FORMAT as RICO
 from core.sources.rico import open_rico
 from core.sources.source import Source
@@ -332,3 +338,27 @@ def test_a_folder_that_hides_a_pipe_is_not_waited_for(tmp_path: Path, write_pict
     os.mkfifo(folder / "metadata.json")
     (problem,) = open_motif(tmp_path).scan()
     assert isinstance(problem, Problem) and problem.episode == TRACE
+
+
+def test_an_episode_on_a_bad_place_of_the_disk_is_told_and_the_rest_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = (Step(0, Observation(Size(10, 20))),)
+    for name in ("a", "b"):
+        write_recording(Episode(name, "recording", Platform.ANDROID, "goal", steps), tmp_path / "data" / name)
+    bad = tmp_path / "data" / "a" / "episode.json"
+    opened = regular_files.open_regular
+
+    def fails(path: Path, **more: Any) -> Any:
+        if Path(path) == bad:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return opened(path, **more)
+
+    monkeypatch.setattr(look, "open_regular", fails)
+    one, other = sorted(open_source(tmp_path / "data").scan(), key=lambda entry: isinstance(entry, Problem))
+    assert isinstance(one, EpisodeSummary) and one.id == "b"
+    assert isinstance(other, Problem)
+    assert (other.file, other.message) == ("a/episode.json", "cannot be read: input/output error")
+    for path in (bad, bad.parent):
+        with pytest.raises(SourceError, match=r"episode\.json: cannot be read: input/output error\."):
+            open_source(path)
