@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from core.bytecode import keep_whole
 from core.errors import UserError
 
 
 def main() -> int:
     """Run what the arguments ask for; returns the exit status. Only the window's branch reaches Qt."""
+    keep_whole()
     from app.cli.main import run
 
     arguments = [_local(argument) for argument in sys.argv[1:]]

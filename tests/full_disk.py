@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,19 @@ import pytest
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """No file that this process writes can become larger than `size` bytes; the system says so as of a full disk."""
+    """No file that this process writes can become larger than `size` bytes; the system says so as of a full disk.
+
+    Python would cut off the compiled modules that it keeps beside our own sources (see `core.bytecode`).
+    """
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    with pytest.MonkeyPatch.context() as python:
+        python.setattr(sys, "dont_write_bytecode", True)
+        python.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 @contextmanager

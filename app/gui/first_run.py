@@ -11,12 +11,14 @@ import sys
 from pathlib import Path
 
 from app.gui.display import go_offscreen, has_display
+from core.bytecode import keep_whole
 
 OUT = Path("out")
 
 
 def main() -> int:
     """Returns the exit status: 0 when the window was closed, or the offscreen job is done."""
+    keep_whole()
     if has_display():
         from app.gui.main import open_window
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,11 +212,13 @@ def test_a_tree_alone_is_drawn(demonstrator: Demonstrator) -> None:
 
 def test_a_session_sees_and_records_it_like_any_phone(demonstrator: Demonstrator) -> None:
     device = ReplayDevice([demonstrator.show("Shop", "Kettle")])
-    session = LiveSession(device, rest=0.0)
+    shown = threading.Event()
+    session = LiveSession(device, shown.set, rest=0.0)
     session.watch_screen = True
     session.mirror.fit(Size(54, 120))
     session.start()
     try:
+        assert shown.wait(10)
         acted = session.act(Tap(FakeDevice().place("Shop"))).result(10)
         assert acted.before is not None
         assert acted.before.activity.endswith("Home")

@@ -375,6 +375,7 @@ with Database.open(sys.argv[1]) as database:
     run = EvaluationRun.start(database, SPEC, source, ["a", "b"], Wordy(), FakeScorer())
     print(run.run_id, flush=True)
     log = Path(sys.argv[1].removeprefix("sqlite:///") + "-wal")
+    sys.dont_write_bytecode = True  # a compiled module would be cut off
     resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 250_000,) * 2)
     try:
         list(run.updates())
