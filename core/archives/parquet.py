@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from core.errors import SourceError
 from core.limits import BYTES, exceeded, limit, written
@@ -33,7 +33,7 @@ _DELTA_LENGTHS, _DELTA_TEXTS = 6, 7
 _DICTIONARY_PAGE = 2
 _FEW = 16
 """Of so few values the lengths are asked for one by one, not those of a whole dictionary."""
-_DEEPEST = 8
+_DEEPEST = 16
 
 
 def read_footer(path: Path) -> bytes:
@@ -72,7 +72,10 @@ class Table:
             meta = self._file.metadata
             if meta.num_columns > limit("table-columns"):
                 raise exceeded("table-columns", f"the table has {meta.num_columns:,} columns", place=path)
-            self.groups = tuple(meta.row_group(group).num_rows for group in range(meta.num_row_groups))
+            # pyarrow 26 ends the whole program where what it is asked of a row group's columns does not fit together.
+            groups = _row_groups(read_footer(path), meta.num_columns)
+            self.groups = tuple(rows for rows, _ in groups)
+            self._chunks = [chunks for _, chunks in groups]
             if sum(self.groups) > limit("table-rows"):
                 raise exceeded("table-rows", f"the table has {sum(self.groups):,} rows", place=path)
             if min(self.groups, default=0) < 0:
@@ -154,19 +157,16 @@ class Table:
     def _walk(self, group: int, place: int) -> int | None:
         """Look at the pages of a column of a row group by their headers. Returns how many rows may be read at once
         where texts cannot be kept in a dictionary."""
-        chunk = self._file.metadata.row_group(group).column(place)
+        chunk = self._chunks[group][place]
         name, _, nested = self._leaves[place]
         where = f"row group {group}"
-        if chunk.num_values > limit("table-cells"):
-            message = f"the column has {chunk.num_values:,} values in {where}"
+        if chunk.values > limit("table-cells"):
+            message = f"the column has {chunk.values:,} values in {where}"
             raise exceeded("table-cells", message, place=self.path, record=where, field=name)
         most, longest, values, deltas = limit("table-bytes"), 0, 0, False
-        start = chunk.data_page_offset
-        if chunk.has_dictionary_page and chunk.dictionary_page_offset and chunk.dictionary_page_offset > 0:
-            start = min(start, chunk.dictionary_page_offset)
         known = (group, place) in self._walked
         self._walked.add((group, place))
-        for page in _pages(self.path, start, chunk.total_compressed_size, chunk.num_values):
+        for page in _pages(self.path, chunk.start, chunk.packed, chunk.values):
             if page.unpacked > most or page.packed > most:
                 message = f"a page of the column takes more than {written(BYTES, most)}"
                 raise exceeded("table-bytes", message, place=self.path, record=where, field=name)
@@ -175,7 +175,7 @@ class Table:
             values += page.values
             longest = max(longest, page.unpacked)
             deltas = deltas or page.encoding in (_DELTA_LENGTHS, _DELTA_TEXTS)
-        if values > max(chunk.num_values, 0):
+        if values > chunk.values:
             raise SourceError("the table cannot be read: pages hold more than they say", place=self.path, field=name)
         if not deltas:
             return None
@@ -245,6 +245,43 @@ def _extent(array: pa.Array) -> tuple[int, int]:
     return sum(size for size, _ in extents), len(array) + sum(values for _, values in extents)
 
 
+class _Chunk(NamedTuple):
+    """A column of a row group: where its pages begin, how many bytes they have, and how many values are in them."""
+
+    start: int
+    packed: int
+    values: int
+
+
+def _row_groups(footer: bytes, columns: int) -> list[tuple[int, list[_Chunk]]]:
+    """Of each row group how many rows it has, and its columns. Raises ValueError."""
+    try:
+        form, _ = _struct(footer, 0, 0, lists=True)
+    except IndexError:
+        raise ValueError("the footer is cut short") from None
+    found = []
+    for group in _structs(form.get(4, [])):
+        chunks = [_chunk(one) for one in _structs(group.get(1))]
+        if len(chunks) != columns:
+            raise ValueError("a row group has other columns than the table")
+        found.append((_whole(group.get(3)), chunks))
+    return found
+
+
+def _chunk(form: dict[int, Any]) -> _Chunk:
+    (meta,) = _structs([form.get(3)])
+    start, dictionary = _whole(meta.get(9)), meta.get(11)
+    if type(dictionary) is int and 0 < dictionary < start:
+        start = dictionary
+    return _Chunk(start, _whole(meta.get(7)), _whole(meta.get(5)))
+
+
+def _structs(value: object) -> list[dict[int, Any]]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise ValueError("the footer is broken")
+    return value
+
+
 class _Page:
     """What a page's header says. `packed` bytes follow it; `values` is 0 for a dictionary."""
 
@@ -294,10 +331,10 @@ def _page_header(stream: BinaryIO, place: int) -> tuple[dict[int, Any], int]:
     raise ValueError("a page's header is cut short")
 
 
-def _struct(data: bytes, place: int, depth: int) -> tuple[dict[int, Any], int]:
+def _struct(data: bytes, place: int, depth: int, *, lists: bool = False) -> tuple[dict[int, Any], int]:
     """A Thrift struct by the numbers of its fields, and where it ends. Raises IndexError where the data ends early."""
     if depth > _DEEPEST:
-        raise ValueError("a page's header nests too deeply")
+        raise ValueError("a header nests too deeply")
     found: dict[int, Any] = {}
     field = 0
     while mark := data[place]:
@@ -307,12 +344,13 @@ def _struct(data: bytes, place: int, depth: int) -> tuple[dict[int, Any], int]:
         else:
             number, place = _number(data, place)
             field = number >> 1 ^ -(number & 1)
-        found[field], place = _value(data, place, mark & 15, depth)
+        found[field], place = _value(data, place, mark & 15, depth, lists=lists)
     return found, place + 1
 
 
-def _value(data: bytes, place: int, kind: int, depth: int) -> tuple[Any, int]:
-    """A value of a compact type, and where it ends; texts and lists are passed over."""
+def _value(data: bytes, place: int, kind: int, depth: int, *, lists: bool = False) -> tuple[Any, int]:
+    """A value of a compact type, and where it ends; texts are passed over, and so are lists unless they are asked
+    for."""
     if kind in (1, 2):  # the truth is told by the type
         return kind == 1, place
     if kind == 3:
@@ -334,12 +372,15 @@ def _value(data: bytes, place: int, kind: int, depth: int) -> tuple[Any, int]:
             count, place = _number(data, place)
         if count > len(data):
             raise IndexError(place)
+        items = []
         for _ in range(count):
-            _, place = (None, place + 1) if inner in (1, 2) else _value(data, place, inner, depth + 1)
-        return None, place
+            one, place = (None, place + 1) if inner in (1, 2) else _value(data, place, inner, depth + 1, lists=lists)
+            if lists:
+                items.append(one)
+        return (items if lists else None), place
     if kind == 12:
-        return _struct(data, place, depth + 1)
-    raise ValueError("a page's header is broken")
+        return _struct(data, place, depth + 1, lists=lists)
+    raise ValueError("a header is broken")
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
@@ -352,4 +393,4 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
             return number, place
         shift += 7
         if shift > 63:
-            raise ValueError("a page's header is broken")
+            raise ValueError("a header is broken")

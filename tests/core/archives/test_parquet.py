@@ -173,3 +173,19 @@ def test_a_damaged_table_is_read_or_told(tmp_path: Path, data: st.DataObject) ->
         assert error.place
     else:
         assert len(found) < 1000
+
+
+def test_no_byte_of_a_footer_ends_the_program(tmp_path: Path) -> None:
+    """pyarrow 26 calls `terminate` where the histograms of a column's sizes have other lengths than its levels."""
+    path = write(tmp_path / "a.parquet", {"text": ["abc", None], "texts": [["a"], []]}, compression="gzip")
+    content = path.read_bytes()
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    damaged, told = tmp_path / "b.parquet", 0
+    for place in range(start, len(content)):
+        for value in (content[place] ^ 16, content[place] ^ 32, 0):
+            damaged.write_bytes(content[:place] + bytes([value]) + content[place + 1 :])
+            try:
+                rows_of(damaged, ("text", "texts"))
+            except SourceError:
+                told += 1
+    assert told > 300
