@@ -47,10 +47,10 @@ run: $(RUN_STAMP)
 
 # What takes its data from the real samples where they are is tried without them too, as everybody else runs it.
 test: check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 	@if [ -d "$${STEPSCOPE_REAL_DATA:-../shared/data}" ]; then \
 		echo "Again without the real samples:"; \
-		STEPSCOPE_REAL_DATA=none STEPSCOPE_PAPERS=none $(BIN)/python -m pytest -n 2 --dist loadgroup -m "e2e or either_data"; \
+		STEPSCOPE_REAL_DATA=none STEPSCOPE_PAPERS=none $(BIN)/python -m pytest -n 3 --dist loadgroup -m "e2e or either_data"; \
 	fi
 
 check: $(STAMP)

@@ -25,7 +25,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 FUZZ_VARIABLE = "STEPSCOPE_FUZZ"
 """Set to a number, every test on generated input runs on so many (`make fuzz` says 2000)."""
 
-EVERYDAY = 100
+EVERYDAY = 50
 
 _IN_OPEN = 0x20
 _PICTURE = base64.b64decode(

@@ -27,7 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from app.provenance import SAMPLE, SAMPLE_WEB
+from core.errors import UserError
 from core.process.memory import descendants, resident_bytes
+from core.sources.registry import open_source
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 2.0
@@ -67,7 +69,8 @@ class Soak:
 
     def _real(self) -> list[Path]:
         root = Path(os.environ.get("STEPSCOPE_REAL_DATA") or ROOT.parent / "shared" / "data")
-        return sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+        folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+        return [folder for folder in folders if _opens(folder)]
 
     def left(self) -> float:
         return self.until - time.monotonic()
@@ -189,6 +192,15 @@ class Soak:
                 above = sum((minute - middle[0]) * (mb - middle[1]) for minute, mb in rows)
                 slopes[f"window {number}"] = round(above / sum((minute - middle[0]) ** 2 for minute, _ in rows), 2)
         return slopes
+
+
+def _opens(folder: Path) -> bool:
+    """Whether there is data in it; of some data sets the samples are lists of names alone."""
+    try:
+        open_source(folder)
+    except UserError:
+        return False
+    return True
 
 
 def main(minutes: str, out: str = "out") -> int:
