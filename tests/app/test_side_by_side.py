@@ -271,9 +271,9 @@ def started(store: str, data: Path, home: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("number", range(int(os.environ.get("STEPSCOPE_STARTS", "3"))))
+@pytest.mark.parametrize("number", range(int(os.environ.get("STEPSCOPE_STARTS", "2"))))
 def test_programs_side_by_side_all_evaluate_everything(data: Path, tmp_path: Path, number: int) -> None:
-    """Two to four programs on a new store at once. `STEPSCOPE_STARTS` says how often (3)."""
+    """Two to four programs on a new store at once. `STEPSCOPE_STARTS` says how often (2)."""
     store = f"sqlite:///{tmp_path}/new.db"
     programs = [started(store, data, tmp_path / "home") for _ in range(2 + number % 3)]
     ends: list[tuple[int, Any]] = []

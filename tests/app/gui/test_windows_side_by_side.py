@@ -33,12 +33,13 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["file", "postgresql"])
+@pytest.mark.parametrize("number", range(int(os.environ.get("STEPSCOPE_STARTS", "1"))))
 def test_windows_that_open_new_data_at_once_evaluate_all_of_it(
-    data: Path, tmp_path: Path, kind: str, request: pytest.FixtureRequest
+    data: Path, tmp_path: Path, number: int, request: pytest.FixtureRequest
 ) -> None:
+    """Two windows, on a file and on a PostgreSQL server by turns. `STEPSCOPE_STARTS` says how often (1)."""
     with ExitStack() as stack:
-        if kind == "file":
+        if number % 2 == 0:
             url = f"sqlite:///{tmp_path}/new.db"
         else:
             url = stack.enter_context(request.getfixturevalue("postgresql").database())

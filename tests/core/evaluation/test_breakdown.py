@@ -420,7 +420,7 @@ item = st.tuples(st.sampled_from("abc"), st.integers(-1, 3), st.sampled_from([0,
 one_each = st.lists(item, max_size=12, unique_by=lambda one: one[:2])
 
 
-@settings(max_examples=200)
+@settings(max_examples=settings().max_examples * 2)
 @given(one_each, one_each, st.booleans())
 def test_runs_are_matched_as_by_a_table_of_keys(drawn_a, drawn_b, by_order):
     def made(drawn):

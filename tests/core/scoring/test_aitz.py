@@ -233,7 +233,7 @@ step = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=settings().max_examples * 4, deadline=None)
 @given(st.lists(step, max_size=12))
 def test_records_like_the_obvious_implementation(records: list[Any]) -> None:
     found = score(*records)

@@ -102,7 +102,7 @@ element = st.tuples(st.floats(0, 900), st.floats(0, 1900), st.floats(1, 500), st
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(spot, st.lists(element, max_size=5), st.integers(0, 10**6))
 def test_the_region_holds_exactly_the_right_taps(wanted: Point, edges: list[tuple[float, ...]], seed: int) -> None:
     step = Step(0, seen(*edges), Tap(wanted))

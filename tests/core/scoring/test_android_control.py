@@ -364,7 +364,7 @@ def steps(draw: st.DrawFn) -> dict[str, Any]:
     return record(reference, prediction, boxes, draw(st.sampled_from(["a", "b", 1])), **more) | {"boxes": boxes}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=settings().max_examples * 3, deadline=None)
 @given(st.lists(steps(), max_size=10), st.sampled_from(RULE_NAMES))
 def test_records_like_the_obvious_implementation(records: list[Any], rule: str) -> None:
     found = score(*records, rule=rule)

@@ -132,7 +132,7 @@ element = st.tuples(st.floats(0, 900), st.floats(0, 1900), st.floats(1, 500), st
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=settings().max_examples * 2, deadline=None)
 @given(spot, st.lists(element, max_size=8), st.sampled_from(RULE_NAMES), st.booleans(), st.integers(0, 10**6))
 def test_the_region_holds_exactly_the_right_taps(
     wanted: Point, edges: list[tuple[float, ...]], rule: str, named: bool, seed: int

@@ -487,7 +487,7 @@ def forms(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=settings().max_examples * 3, deadline=None)
 @given(st.lists(forms(), max_size=6), st.sampled_from(["on", "off"]), st.sampled_from(["neutral", "credit"]))
 def test_agrees_with_the_obvious_implementation(records: Any, dual: str, early_ask: str) -> None:
     result = score(*records, dual=dual, early_ask=early_ask)

@@ -186,7 +186,7 @@ def test_people_judging_agree_as_annotators_do() -> None:
 verdict = st.sampled_from([True, False, None])
 
 
-@settings(max_examples=400)
+@settings(max_examples=settings().max_examples * 4)
 @given(st.lists(st.tuples(verdict, verdict, verdict), max_size=25))
 def test_agrees_with_the_obvious_implementation(rows: list[tuple[Any, Any, Any]]) -> None:
     fulfilled = [f for f, _, _ in rows if f is not None]

@@ -111,7 +111,7 @@ tasks = st.sampled_from(["1", 1, "a", "b", ""])
 rows = st.builds(record, st.none() | references, st.none() | predictions, tasks, st.integers(-1, 3))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=settings().max_examples * 4, deadline=None)
 @given(st.lists(rows, max_size=12), st.sampled_from(["fail", "skip"]))
 def test_agrees_with_the_obvious_implementation(records: list[Any], empty: str) -> None:
     check_against_the_obvious(records, empty)

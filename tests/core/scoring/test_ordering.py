@@ -246,7 +246,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return record(orders, prediction)
 
 
-@settings(max_examples=600)
+@settings(max_examples=settings().max_examples * 6)
 @given(st.lists(documents(), min_size=1, max_size=5), st.sampled_from(["joint", "per_metric"]))
 def test_the_columns_agree_with_the_obvious(forms: list[dict[str, Any]], rule: str) -> None:
     result = score(*forms, multi_reference=rule)

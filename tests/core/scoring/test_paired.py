@@ -157,7 +157,7 @@ def test_tests_go_with_metrics_and_are_corrected_together() -> None:
     assert [one.p_holm for one in found.values()] == pytest.approx(wanted.tolist())
 
 
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.tuples(mark, mark), max_size=12), st.integers(0, 40))
 def test_whatever_is_compared_nothing_is_made_up(pairs: list[tuple[float, float]], draws: int) -> None:
     a, b = np.array(pairs).reshape(-1, 2).T

@@ -173,7 +173,7 @@ edge_box = st.tuples(st.floats(-50, 900), st.floats(-50, 1900), st.floats(1, 500
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(spot, st.lists(edge_box, max_size=5), st.integers(0, 10**6))
 def test_aitw_region_holds_exactly_the_right_taps(reference: Point, edges: list[tuple[float, ...]], seed: int) -> None:
     step = Step(0, seen(*edges), Tap(reference))

@@ -203,7 +203,7 @@ sentences = st.one_of(st.lists(words, max_size=8).map(" ".join), st.text(max_siz
 
 
 @given(sentences, sentences)
-@settings(max_examples=300)
+@settings(max_examples=settings().max_examples * 3)
 def test_rouge_is_that_of_the_library(answer: str, prediction: str) -> None:
     assert rouge_l(answer, prediction) == ROUGE.score(answer, prediction)["rougeL"].fmeasure
 
@@ -321,7 +321,7 @@ def fields_of_tasks(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(st.lists(fields_of_tasks(), max_size=10), st.sampled_from(["official", "paper"]))
 @example([record("radio", ["1.0", "1", "0", "0"], "0")], "official")
-@settings(max_examples=300)
+@settings(max_examples=settings().max_examples * 3)
 def test_equal_to_the_obvious_implementation(records: list[dict[str, Any]], rules: str) -> None:
     expected = [plain_score(one["type"], one["reference"], one["prediction"], rules) for one in records]
     result = score(*records, rules=rules)

@@ -103,7 +103,7 @@ def memory():
         yield opened
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.lists(some, max_size=6), before=st.lists(some, max_size=4), after=st.lists(some, max_size=4))
 def test_every_change_can_be_undone_and_done_again(memory, start, before, after):
     with memory.unit_of_work() as db:

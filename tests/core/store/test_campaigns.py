@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain.campaign import (
@@ -117,7 +117,7 @@ def memory():
         yield opened
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(
     before=st.builds(Contents, some_of(APPS), some_of(GOALS)),
     after=st.builds(Contents, some_of(APPS), some_of(GOALS)),

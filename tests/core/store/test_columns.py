@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
@@ -155,7 +155,7 @@ def sqlite():
         yield opened
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 4)
 @given(st.lists(item, max_size=20), st.sampled_from([1, 4, 1 << 13]))
 def test_packed_columns_are_those_read_row_by_row(spec, sqlite, monkeypatch, drawn, chunk):
     """Two runs that took turns, and of each a second scoring that lacks some items."""

@@ -99,7 +99,7 @@ terms = st.sampled_from(["star", "checked", "note", "defect", 'note:"it"', "defe
 
 
 @pytest.mark.parametrize("stocked", ["memory"], indirect=True)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.recursive(terms, lambda inner: st.one_of(
     st.lists(inner, min_size=2, max_size=3).map(" ".join), st.tuples(inner, inner).map(" | ".join).map("({})".format),
     inner.map("-({})".format), inner.map("none({})".format)), max_leaves=4))  # fmt: skip
@@ -109,7 +109,7 @@ def test_a_filter_and_its_opposite_share_the_episodes(annotated, text):
 
 
 @pytest.mark.parametrize("stocked", ["memory"], indirect=True)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(["star", "checked", "note", "defect"]), rest=st.text("\":=<>.,/\\()|-%'ä 1a", max_size=8))
 def test_any_text_is_looked_up_or_refused_as_a_filter(annotated, name, rest):
     try:

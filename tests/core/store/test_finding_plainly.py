@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain.annotation import Annotation, AnnotationKind
@@ -99,7 +99,7 @@ some_queries = st.recursive(some_terms, lambda inner: st.one_of(
 
 
 @pytest.mark.parametrize("stocked", ["memory", "postgresql"], indirect=True)
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 5 // 2)
 @given(text=some_queries)
 def test_columns_find_what_loops_find(both, text):
     ask, plain = both

@@ -133,7 +133,7 @@ some_fields = st.sampled_from(
 
 
 @pytest.mark.parametrize("stocked", ["memory"], indirect=True)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 2 // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.recursive(some_fields, lambda inner: st.one_of(
     st.lists(inner, min_size=2, max_size=3).map(" ".join), st.tuples(inner, inner).map(" | ".join).map("({})".format),
     inner.map("-({})".format), inner.map("all({})".format), inner.map("none({})".format),
@@ -150,7 +150,7 @@ def test_a_filter_and_its_opposite_about_all_steps_share_the_episodes(stocked, t
 
 
 @pytest.mark.parametrize("stocked", ["memory"], indirect=True)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.sampled_from("ab:=<>()|-,./\"\\ 01%_üß"), max_size=30) | st.sampled_from(list(FIELDS)).flatmap(
     lambda name: st.text(st.sampled_from(":=<>.,/\"1Aa"), max_size=6).map(lambda rest: name + rest)))  # fmt: skip
 def test_any_text_is_looked_up_or_refused_as_a_filter(stocked, text):

@@ -240,7 +240,7 @@ answers = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(answers)
 def test_every_answer_is_kept_without_loss(answer):
     assert answer_from_text(answer_to_text(answer)) == answer
