@@ -98,10 +98,12 @@ class Walk:
         form = self.bench.window.evaluate
         wait_for(lambda: form.isVisible(), "the evaluation form")
         self.bench.evaluate.show_form(task, model, protocol)
-        before = set(self.bench.results.run_ids)
+        begun: list[str] = []  # those of other windows on the store are listed too
+        listening = self.bench.evaluate.run_started.connect(begun.append)
         form.run()
-        wait_for(lambda: bool(set(self.bench.results.run_ids) - before), f"the run of {model}")
-        run = next(iter(set(self.bench.results.run_ids) - before))
+        wait_for(lambda: bool(begun), f"the run of {model}")
+        self.bench.evaluate.run_started.disconnect(listening)
+        (run,) = begun
         wait_for(lambda: not self.bench.evaluate.is_running, f"the end of {model}")
         wait_for(lambda: self.bench.results.state_of(run) is RunState.DONE, f"{model} done in the list")
         self.settle()
