@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Without --no-compile pip translates thousands of modules of which a hundredth is ever loaded.
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
+$(STAMP): pyproject.toml setup.py $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
 	sh packaging/install-debian-packages.sh $(DEBIAN) $(DEBIAN_TESTS)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,dev]'
@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN) $(DEBIAN_TESTS)
 	touch $(STAMP)
 
 # Only what the window needs: the libraries of the tests are gigabytes.
-$(RUN_STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
+$(RUN_STAMP): pyproject.toml setup.py $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
 	sh packaging/install-debian-packages.sh $(DEBIAN)
 	test -x $(BIN)/python || $$(sh packaging/find-python.sh) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[gui,device,onnx,chat]'
@@ -43,7 +43,7 @@ $(RUN_STAMP): pyproject.toml $(CONSTRAINTS) $(WEIGHTS) $(DEBIAN)
 	touch $(RUN_STAMP)
 
 run: $(RUN_STAMP)
-	$(BIN)/python -m app.gui.first_run
+	$(BIN)/python -m stepscope.app.gui.first_run
 
 # What takes its data from the real samples where they are is tried without them too, as everybody else runs it.
 test: check
@@ -67,18 +67,18 @@ bench: $(STAMP)
 	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
 
 sample: $(STAMP)
-	$(BIN)/python -m resources.sample.make
+	$(BIN)/python -m stepscope.resources.sample.make
 
 # Performs every goal template of the sample apps at eight seeds; takes ten minutes.
 sample-check: $(STAMP)
-	$(BIN)/python -m resources.sample.generator.check
+	$(BIN)/python -m stepscope.resources.sample.generator.check
 
 # Trains the models that come with the program anew, on episodes made for it; about an hour.
 models: $(STAMP)
 	sh packaging/make-models.sh $(BIN)
 
 docs-pictures: $(STAMP)
-	$(BIN)/python -m app.gui.pictures docs/pictures
+	$(BIN)/python -m stepscope.app.gui.pictures docs/pictures
 
 # Renews the pins: installs the newest allowed releases into a fresh environment and writes down what came.
 constraints:

@@ -10,21 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from app.nearest import nearest_hint
-from app.whole_files import utf8
-from core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
-from core.domain.episode import EpisodeSummary
-from core.errors import SourceError, UsageError, UserError
-from core.json_bounds import TooManyValues, bounded_loads
-from core.limits import hint
-from core.sources.files import bounded_lines, long_line
-from core.sources.predictions import LineProblem
-from core.sources.source import Source
-from core.spreadsheet import write_rows
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import sources
+from stepscope.app.nearest import nearest_hint
+from stepscope.app.whole_files import utf8
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.json_bounds import TooManyValues, bounded_loads
+from stepscope.core.limits import hint
+from stepscope.core.sources.files import bounded_lines, long_line
+from stepscope.core.sources.predictions import LineProblem
+from stepscope.core.sources.source import Source
+from stepscope.core.spreadsheet import write_rows
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import sources
 
 CSV_COLUMNS = ("episode", "step", "kind", "value", "author", "made")
 _TELLING = 3

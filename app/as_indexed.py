@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import time
 
-from app.library import IndexedSource
-from core.domain.episode import Episode, Problem, summarise
-from core.errors import SourceError
-from core.sources.source import Source
-from core.store.engine import Database
-from core.store.fingerprint import fingerprint
-from core.store.repositories import sources
+from stepscope.app.library import IndexedSource
+from stepscope.core.domain.episode import Episode, Problem, summarise
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.source import Source
+from stepscope.core.store.engine import Database
+from stepscope.core.store.fingerprint import fingerprint
+from stepscope.core.store.repositories import sources
 
 _SHARE = 20
 """A look at all files is believed for so many times as long as it took: it costs a twentieth of the time."""

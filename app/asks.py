@@ -6,15 +6,15 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.library import IndexedSource
-from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file
-from core.domain.episode import Problem
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.sources.ask_records import ask_lines, asking_episodes
-from core.sources.procedures import AsProcedures
-from core.sources.source import Source
-from core.store.engine import Database
-from core.store.repositories import sources
+from stepscope.app.library import IndexedSource
+from stepscope.app.whole_files import Abandoned, unless_cancelled, utf8, whole_file
+from stepscope.core.domain.episode import Problem
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.sources.ask_records import ask_lines, asking_episodes
+from stepscope.core.sources.procedures import AsProcedures
+from stepscope.core.sources.source import Source
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sources
 
 
 @dataclass(frozen=True, slots=True)

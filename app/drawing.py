@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.domain.episode import Step
-from core.domain.geometry import Box
-from core.domain.mark import RUN_LETTERS, ChangeMark, Layer
-from core.domain.prediction import Prediction
-from core.domain.score import Score, ScoreStatus
-from core.domain.tree_diff import tree_diff
-from core.errors import UsageError
-from core.imaging.changes import change_marks
-from core.imaging.decode import Pixels, decode
-from core.imaging.diff import changed_regions
-from core.imaging.draw import encode_jpeg, encode_png, render_step
-from core.imaging.overlay import Elements, Layers, RunMarks, build_marks
-from core.scoring.rule import Options, StepScorer
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.mark import RUN_LETTERS, ChangeMark, Layer
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.domain.tree_diff import tree_diff
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.changes import change_marks
+from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.diff import changed_regions
+from stepscope.core.imaging.draw import encode_jpeg, encode_png, render_step
+from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_marks
+from stepscope.core.scoring.rule import Options, StepScorer
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 

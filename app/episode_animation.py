@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import IO, TYPE_CHECKING, cast
 
-from app.episode_frames import Frames, FrameSize, Timing
-from app.episode_view import EpisodeView
-from core.errors import UnavailableError, UsageError, UserError
-from core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.app.episode_frames import Frames, FrameSize, Timing
+from stepscope.app.episode_view import EpisodeView
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 if TYPE_CHECKING:
     from av.container import OutputContainer

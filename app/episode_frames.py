@@ -8,20 +8,20 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.episode_view import EpisodeView, verdict_word
-from core.domain.action import action_target
-from core.domain.episode import Step
-from core.domain.geometry import Size
-from core.domain.mark import RUN_LETTERS, Mark
-from core.errors import UsageError, UserError
-from core.evaluation.report_items import action_words
-from core.imaging.decode import Pixels, fitted, resized
-from core.imaging.draw import Lettering, Sheet, encode_png
-from core.imaging.labels import shortened, wrapped
-from core.imaging.overlay import bounds_of
-from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
-from core.imaging.strokes import Words
-from core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.app.episode_view import EpisodeView, verdict_word
+from stepscope.core.domain.action import action_target
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import RUN_LETTERS, Mark
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.report_items import action_words
+from stepscope.core.imaging.decode import Pixels, fitted, resized
+from stepscope.core.imaging.draw import Lettering, Sheet, encode_png
+from stepscope.core.imaging.labels import shortened, wrapped
+from stepscope.core.imaging.overlay import bounds_of
+from stepscope.core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
+from stepscope.core.imaging.strokes import Words
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 GROUND, PANEL, TEXT, SOFT = "#17191D", "#202328", "#E6E9EE", "#A3ADB9"
 _VERDICT_COLOURS = {"hit": "#4CC38A", "miss": "#FF7A5C", "malformed": "#F2C94C", "no answer": "#F2C94C"}

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 
-from app.episode_frames import FrameSize, seen_part
-from app.episode_view import EpisodeView, RunView, verdict_word
-from app.version import VERSION
-from core.domain.action import action_target
-from core.domain.annotation import Annotation, AnnotationKind, label_of
-from core.domain.episode import Feasibility, Step
-from core.domain.geometry import Size
-from core.domain.mark import RUN_LETTERS
-from core.domain.prediction import AskAnswer, Prediction, PredictionStatus
-from core.domain.score import Score
-from core.errors import UserError
-from core.evaluation.report_items import action_words, predicted_words
-from core.imaging.decode import fitted, resized
-from core.imaging.draw import encode_jpeg
-from core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.app.episode_frames import FrameSize, seen_part
+from stepscope.app.episode_view import EpisodeView, RunView, verdict_word
+from stepscope.app.version import VERSION
+from stepscope.core.domain.action import action_target
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, label_of
+from stepscope.core.domain.episode import Feasibility, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.core.domain.prediction import AskAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.report_items import action_words, predicted_words
+from stepscope.core.imaging.decode import fitted, resized
+from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -95,8 +95,9 @@ def page_steps(
             return ""
         steps.append(_step(view, place, size))
         yield meter.advance()
-    script = files("resources").joinpath("templates/episode.js").read_text("utf-8")
-    environment = Environment(loader=PackageLoader("resources", "templates"), autoescape=True, trim_blocks=True)
+    script = files("stepscope.resources").joinpath("templates/episode.js").read_text("utf-8")
+    loader = PackageLoader("stepscope.resources", "templates")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True)
     return environment.get_template("episode.html").render(
         view=view,
         subtitle=_subtitle(view),

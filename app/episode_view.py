@@ -6,23 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from app.drawing import changes_since
-from core.domain.annotation import Annotation
-from core.domain.episode import Episode, Step
-from core.domain.geometry import Region
-from core.domain.link import Link
-from core.domain.mark import ChangeMark, Layer, Mark
-from core.domain.prediction import AttachedPicture, Prediction, Task
-from core.domain.run import Outcome
-from core.domain.score import Score, ScoreStatus
-from core.errors import UsageError
-from core.imaging.decode import Pixels, decode
-from core.imaging.draw import render_step
-from core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
-from core.scoring.rule import Options, StepScorer
+from stepscope.app.drawing import changes_since
+from stepscope.core.domain.annotation import Annotation
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.geometry import Region
+from stepscope.core.domain.link import Link
+from stepscope.core.domain.mark import ChangeMark, Layer, Mark
+from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
+from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.draw import render_step
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 WHOLE_EPISODE = -1
 """The step of an outcome that is about the whole episode."""
@@ -142,7 +142,7 @@ def verdict_word(score: Score | None) -> str:
 
 def stored_answers(database: Database, run_id: str, episode: str) -> dict[int, Outcome]:
     """What a stored run answered in an episode, by the step's index, WHOLE_EPISODE for all of it."""
-    from core.store.queries import items
+    from stepscope.core.store.queries import items
 
     with database.reading() as db:
         return {one.key.step: one for one in items(db, run_id, episodes=[episode], limit=None).rows}
@@ -153,8 +153,8 @@ def stored_pictures(
 ) -> dict[int, tuple[AttachedPicture, ...]]:
     """The run's attached pictures by the index of the step on which they lie: at each the one of that name, else the
     first one."""
-    from core.domain.run import ItemKey
-    from core.store.repositories import attached
+    from stepscope.core.domain.run import ItemKey
+    from stepscope.core.store.repositories import attached
 
     shown: dict[int, tuple[AttachedPicture, ...]] = {}
     with database.reading() as db:

@@ -8,34 +8,34 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-import models.registry
-from app.as_indexed import as_indexed
-from app.library import indexed_source, passing
-from app.model_inputs import missing_inputs
-from app.scoring import record_scorer
-from app.version import VERSION
-from core.domain.filter import EVERYTHING, Query
-from core.domain.geometry import Size
-from core.domain.prediction import Prediction, Task
-from core.domain.run import Run, RunSpec, RunState
-from core.errors import UsageError, UserError
-from core.evaluation.imported import ANSWERS, ImportedPredictor
-from core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
-from core.evaluation.predictor import ModelInfo, Predictor, is_batching
-from core.evaluation.runner import words_of
-from core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
-from core.evaluation.tasks import task_kind
-from core.progress import CancelToken
-from core.scoring.registry import run_protocols, run_scorer
-from core.scoring.rule import Tallying
-from core.settings import user_cache_dir
-from core.sources.predictions import LineProblem, iterate_predictions, read_predictions
-from core.sources.source import Source
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import making, runs, sources
-from core.store.worker import Worker
-from models.runtimes.memory import bound_models
+import stepscope.models.registry
+from stepscope.app.as_indexed import as_indexed
+from stepscope.app.library import indexed_source, passing
+from stepscope.app.model_inputs import missing_inputs
+from stepscope.app.scoring import record_scorer
+from stepscope.app.version import VERSION
+from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.imported import ANSWERS, ImportedPredictor
+from stepscope.core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
+from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batching
+from stepscope.core.evaluation.runner import words_of
+from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.registry import run_protocols, run_scorer
+from stepscope.core.scoring.rule import Tallying
+from stepscope.core.settings import user_cache_dir
+from stepscope.core.sources.predictions import LineProblem, iterate_predictions, read_predictions
+from stepscope.core.sources.source import Source
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import making, runs, sources
+from stepscope.core.store.worker import Worker
+from stepscope.models.runtimes.memory import bound_models
 
 Load = Callable[..., Predictor[Any]]
 """Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
@@ -260,7 +260,7 @@ _USES = {
 def loaded(model: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
     """The model, ready to answer; what it was asked before it does not compute again."""
     bound_models()
-    predictor = models.registry.load(model, seed=seed, device=device, runtime=runtime)
+    predictor = stepscope.models.registry.load(model, seed=seed, device=device, runtime=runtime)
     if is_batching(predictor) and predictor.fingerprint:
         return Remembering(predictor, prediction_cache())
     return predictor
@@ -292,12 +292,12 @@ def check_model(request: EvaluationRequest) -> ModelInfo | None:
     if request.predictions is not None:
         check_device(request.device)
         return None
-    info = models.registry.model_info(request.model)
+    info = stepscope.models.registry.model_info(request.model)
     if info.task is not request.task:
         raise UsageError(f"{info.name} is no model for {request.task}.", hint="See 'stepscope models list'.")
     check_device(request.device, info)
     if request.runtime != "auto":
-        models.registry.check_runtime(request.model, request.runtime)
+        stepscope.models.registry.check_runtime(request.model, request.runtime)
     return info
 
 

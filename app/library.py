@@ -19,28 +19,28 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from app.provenance import PROCEDURES
-from core.beside import begun
-from core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
-from core.domain.filter import Query
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
-from core.errors import SourceError, StoreError, UsageError
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.regular_files import FileProgress
-from core.sources import reader_process
-from core.sources.folders import is_there
-from core.sources.procedures import AsProcedures, read_procedure
-from core.sources.reader_process import Place, ReaderProcess
-from core.sources.registry import formats, open_known, open_source
-from core.sources.source import Source, web_tasks_of
-from core.store.engine import Database
-from core.store.finding import find
-from core.store.fingerprint import fingerprint, looks_same
-from core.store.repositories import making, sources, steps
-from core.store.repositories.making import Making, TakenOver
-from core.store.repositories.sources import StoredSource
-from core.store.worker import Worker, hold, is_alive, let_go
+from stepscope.app.provenance import PROCEDURES
+from stepscope.core.beside import begun
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
+from stepscope.core.domain.filter import Query
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
+from stepscope.core.errors import SourceError, StoreError, UsageError
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.regular_files import FileProgress
+from stepscope.core.sources import reader_process
+from stepscope.core.sources.folders import is_there
+from stepscope.core.sources.procedures import AsProcedures, read_procedure
+from stepscope.core.sources.reader_process import Place, ReaderProcess
+from stepscope.core.sources.registry import formats, open_known, open_source
+from stepscope.core.sources.source import Source, web_tasks_of
+from stepscope.core.store.engine import Database
+from stepscope.core.store.finding import find
+from stepscope.core.store.fingerprint import fingerprint, looks_same
+from stepscope.core.store.repositories import making, sources, steps
+from stepscope.core.store.repositories.making import Making, TakenOver
+from stepscope.core.store.repositories.sources import StoredSource
+from stepscope.core.store.worker import Worker, hold, is_alive, let_go
 
 COUNT_SECONDS = 0.5
 """The shortest time between two counts of the whole source."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import limits
-from core.errors import UsageError
+from stepscope.core import limits
+from stepscope.core.errors import UsageError
 
 _BEGINNING = "--limit-"
 

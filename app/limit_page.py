@@ -1,11 +1,11 @@
-"""The page of limits in the documentation, made of the table itself: `python -m app.limit_page docs/limits.md`."""
+"""The documentation's page of limits, made of the table itself: `python -m stepscope.app.limit_page docs/limits.md`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from core.limits import LIMITS, VARIABLE, written
+from stepscope.core.limits import LIMITS, VARIABLE, written
 
 HEAD = f"""# Limits
 

@@ -7,20 +7,20 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from core.bytecode import keep_whole
-from core.errors import UserError
+from stepscope.core.bytecode import keep_whole
+from stepscope.core.errors import UserError
 
 
 def main() -> int:
     """Run what the arguments ask for; returns the exit status. Only the window's branch reaches Qt."""
     keep_whole()
-    from app.cli.main import run
+    from stepscope.app.cli.main import run
 
     arguments = [_local(argument) for argument in sys.argv[1:]]
     try:
         arguments = _without_limits(arguments)
     except UserError as error:
-        from app.cli.output import tell
+        from stepscope.app.cli.output import tell
 
         tell(f"stepscope: {error}")
         return 2
@@ -28,7 +28,7 @@ def main() -> int:
         return run(arguments)
     gc.disable()  # nothing that opening the window makes is garbage; the window turns it on again
     try:
-        from app.gui.main import open_window
+        from stepscope.app.gui.main import open_window
     except ModuleNotFoundError as error:
         if error.name not in ("PySide6", "qtawesome", "shiboken6"):
             raise
@@ -46,14 +46,14 @@ def _without_limits(arguments: list[str]) -> list[str]:
     """Limits may stand before the paths of a window, and before a command."""
     if not any(argument.startswith("--limit-") for argument in arguments):
         return arguments
-    from app.limit_options import take
+    from stepscope.app.limit_options import take
 
     return take(arguments)
 
 
 def _opens_window(first: str) -> bool:
     """A path or a link does; anything else is a command, perhaps a mistyped one, which the command line explains."""
-    from app.cli.main import COMMANDS
+    from stepscope.app.cli.main import COMMANDS
 
     is_place = first.startswith("stepscope://") or Path(first).name != first or Path(first).exists()
     return is_place and first not in COMMANDS and not first.startswith("-")

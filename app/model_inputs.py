@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from core.domain.episode import Observation
-from core.errors import UserError
-from core.evaluation.predictor import ModelInfo
-from core.sources.source import Source
+from stepscope.core.domain.episode import Observation
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.sources.source import Source
 
 LOOKED_AT = 3
 """Episodes that are read to see whether a model will have what it looks at."""

@@ -1,6 +1,7 @@
 """Puts what is known of each trained model that comes with the program into its page of the documentation.
 
-`python -m app.model_pages docs/models` renews the part between two marks of every page whose name is a model's.
+`python -m stepscope.app.model_pages docs/models` renews the part between two marks of every page named as
+a model is.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
-from models.learned.places import shipped_folder
+from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
+from stepscope.models.learned.places import shipped_folder
 
 _MARKS = re.compile(r"([\\`*\[\]<>&|~#!$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[:@](?=\S)|(?<=[wW])\.)")
 """Signs that are marks wherever they stand; colons and at signs of addresses too, which would become links."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from core.drafts import advice, reason
-from core.errors import UsageError, UserError
-from core.limits import limit, written
-from models.catalog import CATALOG
-from models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
-from models.learned.places import Trained, own_folder
-from models.learned.recipes import recipe
-from models.runtimes import onnx_file
-from models.runtimes.weights import sha256
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.limits import limit, written
+from stepscope.models.catalog import CATALOG
+from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
+from stepscope.models.learned.places import Trained, own_folder
+from stepscope.models.learned.recipes import recipe
+from stepscope.models.runtimes import onnx_file
+from stepscope.models.runtimes.weights import sha256
 
 
 def take_in(folder: Path) -> Trained:

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.prediction import Task
-from core.domain.run import LARGEST_NUMBER
-from core.drafts import reason, write_whole
-from core.errors import UsageError, UserError
-from core.own_files import read_json
-from core.settings import user_config_dir
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.drafts import reason, write_whole
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.own_files import read_json
+from stepscope.core.settings import user_config_dir
 
 FILE_NAME = "presets.json"
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import models.registry
-import resources
-from core.domain.run import Run
-from core.errors import UserError
+import stepscope.models.registry
+from stepscope import resources
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UserError
 
 SAMPLE = Path(resources.__file__).resolve().parent / "sample" / "episodes"
 """The sample that this project made."""
@@ -49,6 +49,6 @@ def is_stand_in_model(name: str) -> bool:
     """What the model says of itself; one that is not known here is taken as real. Asked once a process: a model that is
     not in the catalogue is looked for in every installed package."""
     try:
-        return models.registry.model_info(name).stand_in
+        return stepscope.models.registry.model_info(name).stand_in
     except UserError:
         return False

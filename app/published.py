@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.provenance import is_sample
-from core.domain.run import Run, RunState
-from core.scoring.published import best, of_protocol
+from stepscope.app.provenance import is_sample
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.scoring.published import best, of_protocol
 
 if TYPE_CHECKING:
-    from core.evaluation.rules import Scoring
+    from stepscope.core.evaluation.rules import Scoring
 
 
 @dataclass(frozen=True, slots=True)

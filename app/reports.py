@@ -6,28 +6,28 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 
-import models.registry
-from app.provenance import is_sample, is_stand_in, title_of_key
-from app.published import beside_run
-from app.run_pictures import RunScreens
-from app.version import VERSION
-from core.domain.geometry import Size
-from core.domain.run import ItemKey, Outcome, Run
-from core.errors import UsageError, UserError
-from core.evaluation.export import scoring_of_run
-from core.evaluation.latex import latex_table
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.report import MAX_PICTURED, EvidenceOf, render_report
-from core.evaluation.report_items import Evidence, evidence
-from core.evaluation.report_numbers import PaperNumber
-from core.evaluation.rules import canonical
-from core.imaging.decode import Pixels, decode, fitted, resized
-from core.imaging.draw import encode_jpeg
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.scoring.registry import run_scorer
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import runs
+import stepscope.models.registry
+from stepscope.app.provenance import is_sample, is_stand_in, title_of_key
+from stepscope.app.published import beside_run
+from stepscope.app.run_pictures import RunScreens
+from stepscope.app.version import VERSION
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.run import ItemKey, Outcome, Run
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.export import scoring_of_run
+from stepscope.core.evaluation.latex import latex_table
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.report import MAX_PICTURED, EvidenceOf, render_report
+from stepscope.core.evaluation.report_items import Evidence, evidence
+from stepscope.core.evaluation.report_numbers import PaperNumber
+from stepscope.core.evaluation.rules import canonical
+from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 PICTURE_SIZE = Size(360, 800)
 """Pictures of a report are no larger: it is one file to send."""
@@ -108,7 +108,7 @@ def _model(run: Run) -> ModelInfo | None:
     if run.spec.predictions:
         return None
     try:
-        return models.registry.model_info(run.spec.model)
+        return stepscope.models.registry.model_info(run.spec.model)
     except UserError:
         return None
 

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.library import indexed_source
-from core.domain.filter import Query, terms
-from core.domain.run import Run
-from core.errors import UsageError, UserError
-from core.evaluation.rescore import RescoreUpdate, needed, rescore
-from core.evaluation.rules import Scoring, named_scorings
-from core.progress import CancelToken
-from core.scoring.registry import run_scorer
-from core.store.codec import options_to_text
-from core.store.engine import Database
-from core.store.repositories import runs
+from stepscope.app.library import indexed_source
+from stepscope.core.domain.filter import Query, terms
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.rescore import RescoreUpdate, needed, rescore
+from stepscope.core.evaluation.rules import Scoring, named_scorings
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.store.codec import options_to_text
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 if TYPE_CHECKING:
-    from core.sources.source import Source
+    from stepscope.core.sources.source import Source
 
 
 _TRIED = 20

@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.drawing import draw
-from app.file_names import FileNames
-from app.library import indexed_source
-from app.whole_files import whole_file
-from core.domain.episode import Episode, Picture, Problem
-from core.domain.geometry import Size
-from core.domain.mark import Layer
-from core.domain.run import Outcome, Run
-from core.drafts import advice, reason
-from core.errors import UsageError, UserError
-from core.evaluation.defects import Defects, defective
-from core.evaluation.export import scoring_of_run
-from core.imaging.decode import Pixels, decode, fitted, resized
-from core.imaging.draw import encode_png
-from core.imaging.overlay import DEFAULT_LAYERS, Layers
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.scoring.options import parse_options
-from core.scoring.registry import step_protocols, step_scorer
-from core.store import columns, queries
-from core.store.engine import Database
-from core.store.queries import ItemFilter
-from core.store.repositories import attached, runs
+from stepscope.app.drawing import draw
+from stepscope.app.file_names import FileNames
+from stepscope.app.library import indexed_source
+from stepscope.app.whole_files import whole_file
+from stepscope.core.domain.episode import Episode, Picture, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.run import Outcome, Run
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.defects import Defects, defective
+from stepscope.core.evaluation.export import scoring_of_run
+from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import step_protocols, step_scorer
+from stepscope.core.store import columns, queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import ItemFilter
+from stepscope.core.store.repositories import attached, runs
 
 if TYPE_CHECKING:
-    from core.sources.source import Source
+    from stepscope.core.sources.source import Source
 
 SCREENS = 6
 """So many screens of a whole episode stand side by side."""

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import UserError
-from core.scoring import registry
-from core.scoring.rule import RecordScorer
+from stepscope.core.errors import UserError
+from stepscope.core.scoring import registry
+from stepscope.core.scoring.rule import RecordScorer
 
 if TYPE_CHECKING:
-    from core.scoring.ask_content import Embedder
+    from stepscope.core.scoring.ask_content import Embedder
 
 SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
 """Names the folder of a sentence model that takes the place of the packaged one."""
@@ -23,7 +23,7 @@ SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
 def record_scorer(name: str) -> RecordScorer:
     """The protocol of this name. Raises UsageError naming the nearest."""
     if name == "ask":
-        from core.scoring.ask import AskScorer
+        from stepscope.core.scoring.ask import AskScorer
 
         return AskScorer(sentence_encoder)
     return registry.record_scorer(name)
@@ -37,8 +37,8 @@ def sentence_encoder() -> Embedder:
 
 def measures() -> dict[str, str]:
     """What the measures of `ask` would be made with here, or what is missing for them. Looks only, loads nothing."""
-    from core.scoring.meteor import wordnet_here
-    from models.encoders.sentences import in_folder, packaged
+    from stepscope.core.scoring.meteor import wordnet_here
+    from stepscope.models.encoders.sentences import in_folder, packaged
 
     folder = os.environ.get(SENTENCE_MODEL_VARIABLE, "")
     return {
@@ -56,6 +56,6 @@ def _found(what: Callable[[], str]) -> str:
 
 @cache
 def _loaded(folder: str) -> Embedder:
-    from models.encoders.sentences import load
+    from stepscope.models.encoders.sentences import load
 
     return load(Path(folder).expanduser() if folder else None)

@@ -14,29 +14,29 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.as_indexed import as_indexed
-from app.library import check_still_there, passing
-from app.training_measures import PUT_BACK, HeldOut
-from app.version import VERSION
-from core.domain.filter import EVERYTHING, Query
-from core.domain.prediction import Task
-from core.drafts import advice, reason, write_whole
-from core.errors import UsageError, UserError
-from core.progress import CancelToken, Progress
-from core.sources.source import Source
-from core.store import queries
-from core.store.engine import Database
-from models.learned.card import MACHINERY, NAME, Card
-from models.learned.places import Trained, own_folder
-from models.learned.recipe import Config, Hyper, Recipe
-from models.learned.recipes import recipe as recipe_named
-from models.learned.recipes import recipes_of
-from models.training.collect import Data, collect
-from models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
-from models.training.save import save, shapes_of
+from stepscope.app.as_indexed import as_indexed
+from stepscope.app.library import check_still_there, passing
+from stepscope.app.training_measures import PUT_BACK, HeldOut
+from stepscope.app.version import VERSION
+from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.domain.prediction import Task
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.sources.source import Source
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.models.learned.card import MACHINERY, NAME, Card
+from stepscope.models.learned.places import Trained, own_folder
+from stepscope.models.learned.recipe import Config, Hyper, Recipe
+from stepscope.models.learned.recipes import recipe as recipe_named
+from stepscope.models.learned.recipes import recipes_of
+from stepscope.models.training.collect import Data, collect
+from stepscope.models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from stepscope.models.training.save import save, shapes_of
 
 if TYPE_CHECKING:
-    from models.features.vectors import Features
+    from stepscope.models.features.vectors import Features
 
 WORK = ".training"
 """The folder in the model's own that keeps what a stopped training needs; gone when it is done."""
@@ -152,8 +152,8 @@ class _Cancelled(Exception):  # noqa: N818 - no error
 
 def _train(source: Source, splits: _Splits, request: TrainingRequest, token: CancelToken) -> Iterator[Event]:
     """The stages, one after the other. Raises _Cancelled."""
-    from models.features.vectors import load_features
-    from models.runtimes.torch_runtime import choose_device
+    from stepscope.models.features.vectors import load_features
+    from stepscope.models.runtimes.torch_runtime import choose_device
 
     recipe = checked_recipe(request)
     hyper = request.hyper or recipe.hyper

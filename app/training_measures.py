@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.evaluation import EvaluationRequest, start
-from app.library import check_still_there, whole_index
-from core.errors import UserError
-from core.evaluation.comparison import compare_runs
-from core.evaluation.summaries import run_metrics
-from core.progress import CancelToken, Progress
-from core.scoring.paired import over_seeds
-from core.settings import store_url
-from core.sources.source import Source
-from core.store import queries
-from core.store.engine import Database
-from models.learned.places import Trained
-from models.learned.recipe import Recipe
+from stepscope.app.evaluation import EvaluationRequest, start
+from stepscope.app.library import check_still_there, whole_index
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.comparison import compare_runs
+from stepscope.core.evaluation.summaries import run_metrics
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.scoring.paired import over_seeds
+from stepscope.core.settings import store_url
+from stepscope.core.sources.source import Source
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.models.learned.places import Trained
+from stepscope.models.learned.recipe import Recipe
 
 DRAWS = 1000
 PUT_BACK = "Put the data back and train again; what was learned by then is kept."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from pathlib import Path
 
-from app.library import borrowed_reader
-from core.archives.unpack import unpack_folder
-from core.progress import CancelToken, Progress
-from core.sources import reader_process
+from stepscope.app.library import borrowed_reader
+from stepscope.core.archives.unpack import unpack_folder
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.sources import reader_process
 
 
 def unpack(path: Path, token: CancelToken) -> Generator[Progress, None, Path | None]:

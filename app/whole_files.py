@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from core.drafts import advice, drafted, reason
-from core.errors import UserError
-from core.progress import CancelToken
+from stepscope.core.drafts import advice, drafted, reason
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
 
 
 class Abandoned(Exception):  # noqa: N818 - no error: somebody does not want the file any more

@@ -23,18 +23,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from core import limits
-from core.errors import UserError
-from core.process import children
-from core.progress import CancelToken
-from models.runtimes.memory import ENDED as OUTGROWN
-from models.runtimes.memory import outgrown
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.core.process import children
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes.memory import ENDED as OUTGROWN
+from stepscope.models.runtimes.memory import outgrown
 
 if TYPE_CHECKING:
-    from app.live.pairing_work import PairingRequest
-    from app.training import TrainingRequest
-    from core.domain.episode import Picture
-    from core.evaluation.predictor import StepRequest
+    from stepscope.app.live.pairing_work import PairingRequest
+    from stepscope.app.training import TrainingRequest
+    from stepscope.core.domain.episode import Picture
+    from stepscope.core.evaluation.predictor import StepRequest
 
 LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 """Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
@@ -138,7 +138,7 @@ class WorkProcess:
             return
         self.close()
         self._process = subprocess.Popen(
-            children.command("app.worker_child"),
+            children.command("stepscope.app.worker_child"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=children.environment(),

@@ -17,17 +17,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from app.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
-from core import errors, limits
-from core.errors import UserError
-from core.evaluation.predictor import Heeding
-from core.plain_text import calm_logs
-from core.progress import CancelToken
-from models.runtimes.memory import bound_models
+from stepscope.app.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
+from stepscope.core import errors, limits
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import Heeding
+from stepscope.core.plain_text import calm_logs
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from app.training import Event
-    from core.evaluation.predictor import Predictor
+    from stepscope.app.training import Event
+    from stepscope.core.evaluation.predictor import Predictor
 
 log = logging.getLogger("stepscope")
 
@@ -40,7 +40,7 @@ LESS_URGENT = 5
 
 _SEND_SECONDS = 0.05
 """Progress is sent at most so often; every change of state is."""
-_HEAVY = ("app.evaluation", "core.scoring.motif", "core.scoring.aitw")
+_HEAVY = ("stepscope.app.evaluation", "stepscope.core.scoring.motif", "stepscope.core.scoring.aitw")
 """What a worker that waits has ready."""
 _NAMES = {
     Job: "The evaluation",
@@ -60,7 +60,7 @@ class Models:
         self._kept: OrderedDict[tuple[str, int, str, str], Predictor[Any]] = OrderedDict()
 
     def load(self, model: str, *, seed: int, device: str, runtime: str) -> Predictor[Any]:
-        from app.evaluation import loaded
+        from stepscope.app.evaluation import loaded
 
         key = (model, seed, device, runtime)
         if key not in self._kept:
@@ -151,13 +151,13 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
     bound_models()  # each time: the window may have chosen another limit
     match job:
         case TrainingJob():
-            from app.training import Stage
+            from stepscope.app.training import Stage
 
             _report(train_job(job, token), send, lambda event: isinstance(event, Stage) and event.doing)
         case ExportJob():
             send(export_job(job))
         case TextJob():
-            from models.ocr.screens import read_screens
+            from stepscope.models.ocr.screens import read_screens
 
             for answer in read_screens(job.pictures, token):
                 send(answer)
@@ -167,7 +167,7 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
                 predictor.heed(token)
             send(predictor.predict(job.request))
         case PairingJob():
-            from app.live.pairing_work import pair_goals
+            from stepscope.app.live.pairing_work import pair_goals
 
             for event in pair_goals(job.request, token):
                 send(event)
@@ -177,9 +177,9 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 
 def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
     """The events of the training, its data read into the store's index first where it is not there."""
-    from app.library import whole_index
-    from app.training import train
-    from core.store.engine import Database
+    from stepscope.app.library import whole_index
+    from stepscope.app.training import train
+    from stepscope.core.store.engine import Database
 
     with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = whole_index(database, job.path, token, job.format)
@@ -189,10 +189,10 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
 
 def export_job(job: ExportJob) -> Path:
     """The file that was written. Raises what the export raises."""
-    from models.learned.card import read_card
-    from models.learned.places import Trained
-    from models.learned.recipes import recipe
-    from models.training.save import export
+    from stepscope.models.learned.card import read_card
+    from stepscope.models.learned.places import Trained
+    from stepscope.models.learned.recipes import recipe
+    from stepscope.models.training.save import export
 
     trained = Trained(job.folder, read_card(job.folder))
     return export(trained, recipe(trained.card.recipe), job.file)
@@ -203,8 +203,8 @@ def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object
         importlib.import_module(module)
     if not job.run:
         return
-    from app.evaluation import work_on
-    from core.store.engine import Database
+    from stepscope.app.evaluation import work_on
+    from stepscope.core.store.engine import Database
 
     with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         updates = work_on(database, job.run, job.claim, token, kept.load)

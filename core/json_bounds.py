@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.limits import limit
+from stepscope.core.limits import limit
 
 _PIECE = 1 << 17
 """Bytes that stay in the processor's cache."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import SourceError, UsageError
+from stepscope.core.errors import SourceError, UsageError
 
 VARIABLE = "STEPSCOPE_LIMITS"
 """The environment variable in which chosen limits reach child processes: `NAME=NUMBER` with commas between."""

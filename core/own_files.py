@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.limits import limit, written
-from core.regular_files import open_regular
+from stepscope.core.limits import limit, written
+from stepscope.core.regular_files import open_regular
 
 
 def read_json(file: Path) -> Any:

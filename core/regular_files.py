@@ -13,7 +13,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Literal, overload
 
-from core.limits import BYTES, written
+from stepscope.core.limits import BYTES, written
 
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.prediction import Task
-from core.evaluation.predictor import ModelInfo
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.predictor import ModelInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,24 +241,24 @@ TRAINED = {info.name: info for info in (TWO_TOWER, FEASIBILITY_MLP, PAIRWISE_POI
 """What a trained model says of itself, by the name of its recipe; what its card tells is put in when it is found."""
 
 CATALOG = (
-    CatalogEntry(TEXT_MATCH, "models.automation.text_match", "TextMatch"),
-    CatalogEntry(NEAREST_ELEMENT, "models.automation.nearest_element", "NearestElement"),
-    CatalogEntry(RANDOM_ACTION, "models.automation.random_action", "RandomAction"),
-    CatalogEntry(NOISY_COPY, "models.automation.noisy_copy", "NoisyCopy"),
+    CatalogEntry(TEXT_MATCH, "stepscope.models.automation.text_match", "TextMatch"),
+    CatalogEntry(NEAREST_ELEMENT, "stepscope.models.automation.nearest_element", "NearestElement"),
+    CatalogEntry(RANDOM_ACTION, "stepscope.models.automation.random_action", "RandomAction"),
+    CatalogEntry(NOISY_COPY, "stepscope.models.automation.noisy_copy", "NoisyCopy"),
     CatalogEntry(
         SENTENCE_MATCH,
-        "models.automation.sentence_match",
+        "stepscope.models.automation.sentence_match",
         "SentenceMatch",
-        find_weights="models.encoders.sentence_files:find",
+        find_weights="stepscope.models.encoders.sentence_files:find",
     ),
-    CatalogEntry(ALWAYS_FEASIBLE, "models.feasibility.constant", "AlwaysFeasible"),
-    CatalogEntry(NEVER_FEASIBLE, "models.feasibility.constant", "NeverFeasible"),
-    CatalogEntry(AS_GIVEN, "models.ordering.floors", "AsGiven"),
-    CatalogEntry(RANDOM_ORDER, "models.ordering.floors", "RandomOrder"),
-    CatalogEntry(DO_NOTHING, "models.webtask.bounds", "do_nothing"),
-    CatalogEntry(ORACLE, "models.webtask.bounds", "oracle"),
-    CatalogEntry(RANDOM_FIELDS, "models.webtask.random_fields", "random_fields"),
-    CatalogEntry(NEVER_ASK, "models.ask.constant", "NeverAsk"),
-    CatalogEntry(ALWAYS_ASK, "models.ask.constant", "AlwaysAsk"),
-    CatalogEntry(TEMPLATE, "models.goal.template", "Template"),
+    CatalogEntry(ALWAYS_FEASIBLE, "stepscope.models.feasibility.constant", "AlwaysFeasible"),
+    CatalogEntry(NEVER_FEASIBLE, "stepscope.models.feasibility.constant", "NeverFeasible"),
+    CatalogEntry(AS_GIVEN, "stepscope.models.ordering.floors", "AsGiven"),
+    CatalogEntry(RANDOM_ORDER, "stepscope.models.ordering.floors", "RandomOrder"),
+    CatalogEntry(DO_NOTHING, "stepscope.models.webtask.bounds", "do_nothing"),
+    CatalogEntry(ORACLE, "stepscope.models.webtask.bounds", "oracle"),
+    CatalogEntry(RANDOM_FIELDS, "stepscope.models.webtask.random_fields", "random_fields"),
+    CatalogEntry(NEVER_ASK, "stepscope.models.ask.constant", "NeverAsk"),
+    CatalogEntry(ALWAYS_ASK, "stepscope.models.ask.constant", "AlwaysAsk"),
+    CatalogEntry(TEMPLATE, "stepscope.models.goal.template", "Template"),
 )

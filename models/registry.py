@@ -21,20 +21,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from core import limits
-from core.domain.model_name import split_name
-from core.errors import UnavailableError, UsageError, UserError
-from core.evaluation.predictor import ModelInfo, Predictor
-from core.scoring.names import did_you_mean
-from models.catalog import CATALOG, TRAINED, CatalogEntry
-from models.features.files import find as find_encoders
-from models.learned.card import info_of
-from models.learned.places import Trained, find_trained, trained_models
+from stepscope.core import limits
+from stepscope.core.domain.model_name import split_name
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.evaluation.predictor import ModelInfo, Predictor
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
+from stepscope.models.features.files import find as find_encoders
+from stepscope.models.learned.card import info_of
+from stepscope.models.learned.places import Trained, find_trained, trained_models
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from models.learned.head import RuntimeName
+    from stepscope.models.learned.head import RuntimeName
 
 GROUP = "stepscope.models"
 PREFIX, PAGES = "served:", "page:"
@@ -85,7 +85,7 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
 
     A plug-in that breaks, or takes a name that is in use, becomes a problem and harms nothing else.
     """
-    from core.process.packages import entry_points_of  # slow to import, and only plug-ins need it
+    from stepscope.core.process.packages import entry_points_of  # slow to import, and only plug-ins need it
 
     models = {entry.info.name: _model_of(entry) for entry in CATALOG}
     builtin = frozenset(models)
@@ -165,7 +165,7 @@ def _model(name: str) -> Model:
         return _page_model(name)
     plain, given = split_name(name)
     if given:
-        from core.scoring.options import checked
+        from stepscope.core.scoring.options import checked
 
         checked(plain, _model(plain).info.settings, given)  # raises: none of these models can be set
     trained = find_trained(name)
@@ -196,7 +196,7 @@ def _trained(trained: Trained) -> Model:
     """Raises UserError for a recipe that this version does not have."""
     plain = TRAINED.get(trained.card.recipe)
     if plain is None:
-        from models.learned.recipes import recipe  # one that a package brought
+        from stepscope.models.learned.recipes import recipe  # one that a package brought
 
         plain = recipe(trained.card.recipe).info
     info = info_of(trained.card, plain)
@@ -209,22 +209,22 @@ def _trained(trained: Trained) -> Model:
 
 def _served(name: str) -> Model:
     """Raises UsageError for a server that was not added."""
-    from models.chat import predictor
+    from stepscope.models.chat import predictor
 
     return Model(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
 
 
 def _page_model(name: str) -> Model:
     """Raises UsageError for a server that was not added, and for settings that cannot be."""
-    from models.webtask.page_model import info_of as page_info
-    from models.webtask.page_model import load as load_page_model
+    from stepscope.models.webtask.page_model import info_of as page_info
+    from stepscope.models.webtask.page_model import load as load_page_model
 
     return Model(page_info(name), cast(Loader, partial(load_page_model, name)))
 
 
 def _served_models() -> dict[str, Model]:
     """Of each server that has a model of its own, that, for each task that it can be asked about."""
-    from models.chat import servers
+    from stepscope.models.chat import servers
 
     names = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
     return {f"{PREFIX}{name}": _served(f"{PREFIX}{name}") for name in names} | {
@@ -233,8 +233,8 @@ def _served_models() -> dict[str, Model]:
 
 
 def _load_trained(trained: Trained, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
-    from models.learned.predictor import load
-    from models.learned.recipes import recipe
+    from stepscope.models.learned.predictor import load
+    from stepscope.models.learned.recipes import recipe
 
     return load(trained, recipe(trained.card.recipe), device=device, runtime=cast("RuntimeName", runtime))
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any
 
-from core.limits import hint, limit, written
+from stepscope.core.limits import hint, limit, written
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject

@@ -70,7 +70,7 @@ class Server:
 
     def _stocked_template(self) -> str:
         """Making the tables takes longer than most tests: they are copied."""
-        from core.store.engine import Database
+        from stepscope.core.store.engine import Database
 
         if not self._template:
             self.execute("CREATE DATABASE stepscope_template TEMPLATE template0")

@@ -24,18 +24,18 @@ def every(name):
     yield name
     package = importlib.import_module(name)
     for found in pkgutil.iter_modules(getattr(package, "__path__", ()), name + "."):
-        if found.name == "core.store.migrations.env":  # alembic's script: runs inside a migration only
+        if found.name == "stepscope.core.store.migrations.env":  # alembic's script: runs inside a migration only
             continue
         yield from every(found.name) if found.ispkg else [found.name]
 
-seen = [name for root in ("core", "models", "app.cli") for name in every(root)]
-seen += ["app.main", "app.library", "app.evaluation", "app.version"]
+seen = [name for root in ("stepscope.core", "stepscope.models", "stepscope.app.cli") for name in every(root)]
+seen += ["stepscope.app.main", "stepscope.app.library", "stepscope.app.evaluation", "stepscope.app.version"]
 for name in seen:
     importlib.import_module(name)
-assert not {"PySide6", "shiboken6", "qtawesome", "widgets", "app.gui"} & set(sys.modules)
+assert not {"PySide6", "shiboken6", "qtawesome", "stepscope.widgets", "stepscope.app.gui"} & set(sys.modules)
 print(len(seen))
 
-from app.cli.main import run
+from stepscope.app.cli.main import run
 assert run(["formats", "--json"]) == 0
 """
 
@@ -50,7 +50,7 @@ def test_core_models_and_command_line_import_without_qt():
 
 def test_the_window_is_named_when_it_is_not_installed():
     blocked = WITHOUT_QT.partition("def every")[0]
-    code = f"{blocked}\nsys.argv = ['stepscope', 'some/where']\nfrom app.main import main\nsys.exit(main())"
+    code = f"{blocked}\nsys.argv = ['stepscope', 'some/where']\nfrom stepscope.app.main import main\nsys.exit(main())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 2
@@ -59,7 +59,7 @@ def test_the_window_is_named_when_it_is_not_installed():
 
 def test_choosing_the_command_line_costs_no_heavy_import():
     code = (
-        "import sys; from app.cli.main import run; run(['formats', '--json']); "
+        "import sys; from stepscope.app.cli.main import run; run(['formats', '--json']); "
         "print(sorted({'sqlalchemy', 'alembic', 'rich', 'torch'} & set(sys.modules)), file=sys.stderr)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
-from widgets import theme
+from stepscope.widgets import theme
 
 Colour = str | Callable[[], str]
 

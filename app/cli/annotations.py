@@ -10,20 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import AsOption, DataPath, FormatOption, JsonFlag, StoreOption
-from app.cli.evaluate import read_index
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
-from app.cli.stores import opened
-from core.domain.annotation import Annotation, AnnotationKind, annotation_to_json, checked_value, label_of, label_value
-from core.domain.episode import LAST_STEP, Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.errors import UsageError
-from core.progress import CancelToken
+from stepscope.app.cli.arguments import AsOption, DataPath, FormatOption, JsonFlag, StoreOption
+from stepscope.app.cli.evaluate import read_index
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.stores import opened
+from stepscope.core.domain.annotation import (
+    Annotation,
+    AnnotationKind,
+    annotation_to_json,
+    checked_value,
+    label_of,
+    label_value,
+)
+from stepscope.core.domain.episode import LAST_STEP, Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from app.annotations import Change, Imported
-    from app.library import Indexed
-    from core.store.engine import Database
+    from stepscope.app.annotations import Change, Imported
+    from stepscope.app.library import Indexed
+    from stepscope.core.store.engine import Database
 
 _COLUMNS = ("episode", "step", "kind", "value", "author", "made")
 _PROBLEMS_SHOWN = 20
@@ -120,7 +127,7 @@ def listing(
 ) -> int:
     """Prints the annotations, or writes or imports a file of them; gives 0, or 1 where lines of an import are left out.
     Raises UsageError."""
-    from app.annotations import lines, listed, write_csv
+    from stepscope.app.annotations import lines, listed, write_csv
 
     _check_asked(kind, csv, export, take)
     if take is not None:
@@ -203,7 +210,7 @@ def _indexed(database: Database, path: Path, format: str | None, view: str | Non
 
 
 def _known_as(path: Path, view: str | None) -> str:
-    from app.provenance import PROCEDURES
+    from stepscope.app.provenance import PROCEDURES
 
     if view not in (None, "episodes", "procedures"):
         raise UsageError(f"nothing can be opened as {view!r}.", hint="Give --as procedures, or leave it out.")
@@ -219,7 +226,7 @@ def _made(
     author: str | None,
 ) -> Change:
     """Make the change in one go. Raises UsageError for a place that is not in the data."""
-    from app.annotations import Change, Places, make, user_name
+    from stepscope.app.annotations import Change, Places, make, user_name
 
     Places(database, indexed.source_id, indexed.source).check(place.episode, place.step)
     now = datetime.now(UTC)
@@ -230,7 +237,7 @@ def _made(
 
 
 def _said_at(database: Database, place: _Place) -> list[Annotation]:
-    from core.store.repositories import annotations as rows
+    from stepscope.core.store.repositories import annotations as rows
 
     with database.reading() as db:
         return [one for one in rows.of_episode(db, place.source, place.episode) if one.step == place.step]
@@ -252,7 +259,7 @@ def _show_change(place: _Place, change: Change, now: list[Annotation], json: boo
 def _import(
     database: Database, path: Path, file: Path, author: str | None, format: str | None, view: str | None, json: bool
 ) -> int:
-    from app.annotations import Places, import_annotations, user_name
+    from stepscope.app.annotations import Places, import_annotations, user_name
 
     source, indexed = _indexed(database, path, format, view)
     places = Places(database, indexed.source_id, indexed.source)

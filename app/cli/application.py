@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from typer._click.core import Command
 
-from app.cli.arguments import spread_settings
-from app.cli.main import FAMILIES
-from app.cli.output import say
-from app.cli.version import version_line
+from stepscope.app.cli.arguments import spread_settings
+from stepscope.app.cli.main import FAMILIES
+from stepscope.app.cli.output import say
+from stepscope.app.cli.version import version_line
 
 ABOUT = """A workbench for people who build GUI agents.
 
@@ -70,5 +70,5 @@ def _application(first: str) -> typer.Typer:
     application.callback()(_options)
     wanted = [FAMILIES[first]] if first else dict.fromkeys(FAMILIES.values())
     for family in wanted:
-        importlib.import_module(f"app.cli.{family}").register(application)
+        importlib.import_module(f"stepscope.app.cli.{family}").register(application)
     return application

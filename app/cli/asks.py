@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import DataPath, FormatOption
-from app.cli.data import told_if_gone
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.output import check_output, json_lines, number_of, print_json, say, tell, write_file
-from app.cli.progress import counting
-from core.errors import UsageError
+from stepscope.app.cli.arguments import DataPath, FormatOption
+from stepscope.app.cli.data import told_if_gone
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, tell, write_file
+from stepscope.app.cli.progress import counting
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.sources.source import Source
+    from stepscope.core.sources.source import Source
 
 
 def register(application: typer.Typer) -> None:
@@ -36,7 +36,7 @@ def asks(
 ) -> int:
     """Writes one record for each episode with asks; gives 0, or 1 where an episode cannot be read. Raises UsageError
     where no data of the format is."""
-    from core.sources.registry import open_source
+    from stepscope.core.sources.registry import open_source
 
     if output is not None:
         check_output(output)
@@ -62,8 +62,8 @@ class _Asked:
 
     def records(self, count: Callable[[int], None]) -> Iterator[dict[str, Any]]:
         """One record for each episode with asks; UsageError when nothing at all is there."""
-        from core.domain.episode import Problem
-        from core.sources.ask_records import ask_record_of, asking_episodes
+        from stepscope.core.domain.episode import Problem
+        from stepscope.core.sources.ask_records import ask_record_of, asking_episodes
 
         for found in asking_episodes(self.source, self._places(count)):
             if isinstance(found, Problem):
@@ -78,7 +78,7 @@ class _Asked:
 
     def _places(self, count: Callable[[int], None]) -> Iterator[tuple[str, str]]:
         """Id and place of each episode whose row counts asks."""
-        from core.domain.episode import Problem
+        from stepscope.core.domain.episode import Problem
 
         for row in self.source.scan():
             if isinstance(row, Problem):

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
-from app.cli.episode_lists import check_list, write_list
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import counting
-from app.nearest import nearest_hint
-from core.errors import UsageError
+from stepscope.app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
+from stepscope.app.cli.episode_lists import check_list, write_list
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import counting
+from stepscope.app.nearest import nearest_hint
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.episode import Episode, EpisodeSummary, Problem
-    from core.domain.filter import Query
-    from core.sources.source import Source
+    from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+    from stepscope.core.domain.filter import Query
+    from stepscope.core.sources.source import Source
 
 _PROBLEMS_SHOWN = 20
 
@@ -51,9 +51,9 @@ def inspect(
 ) -> int:
     """Prints what is there; gives 0 with problems in the data too, and 1 where all of it went meanwhile. Raises
     UsageError where nothing of the named format is, or for a bad filter."""
-    from core.domain.episode import EpisodeSummary
-    from core.domain.filter import EVERYTHING
-    from core.domain.filter_parser import parse
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.domain.filter import EVERYTHING
+    from stepscope.core.domain.filter_parser import parse
 
     query = parse(filter) if filter is not None else EVERYTHING
     if output is not None:
@@ -85,7 +85,7 @@ def inspect(
 
 def told_if_gone(path: Path) -> bool:
     """Whether the data went while it was read, which is told: what was found by then may be little of it."""
-    from core.sources.folders import is_there
+    from stepscope.core.sources.folders import is_there
 
     gone = not is_there(path)
     if gone:
@@ -95,8 +95,8 @@ def told_if_gone(path: Path) -> bool:
 
 def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str, ...] = ("procedures",)) -> Source:
     """The source, its episodes as procedures when that is asked for; `known` are the words that the command takes."""
-    from core.sources.procedures import AsProcedures
-    from core.sources.registry import open_source
+    from stepscope.core.sources.procedures import AsProcedures
+    from stepscope.core.sources.registry import open_source
 
     source = open_source(path, format)
     if view is None or view == "episodes":
@@ -108,8 +108,8 @@ def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str
 
 def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
     """The source's rows, each after reading its episode whole."""
-    from core.domain.episode import EpisodeSummary
-    from core.sources.reader_process import Place, checked
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.sources.reader_process import Place, checked
 
     for entry in source.scan():
         if isinstance(entry, EpisodeSummary) and (not entry.checked or entry.details is None):
@@ -120,9 +120,9 @@ def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
 
 def inspection(path: Path, format: str, entries: Iterable[EpisodeSummary | Problem]) -> dict[str, Any]:
     """The object of `inspect --json`."""
-    from core.domain.episode import EpisodeSummary
-    from core.sources.mixed import MIXED
-    from core.sources.registry import format_named
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.sources.mixed import MIXED
+    from stepscope.core.sources.registry import format_named
 
     every: list[EpisodeSummary] = []
     problems: list[Problem] = []
@@ -167,8 +167,8 @@ def _other_kinds(rows: list[EpisodeSummary], kind: str) -> dict[str, int]:
 
 def _platform_of(format: str) -> str:
     """The platform of a source without rows; that of several formats cannot be told."""
-    from core.sources.mixed import MIXED
-    from core.sources.registry import format_named
+    from stepscope.core.sources.mixed import MIXED
+    from stepscope.core.sources.registry import format_named
 
     return "text" if format == MIXED else format_named(format).platform.value
 
@@ -185,7 +185,7 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
 
 def _check_outlines_do(query: Query) -> None:
     """Raise FilterError where an outline says nothing about what the filter asks."""
-    from core.domain.filter import OF_WORDS, FilterError, terms
+    from stepscope.core.domain.filter import OF_WORDS, FilterError, terms
 
     for term in terms(query):
         if term.field in (*OF_WORDS, "step"):
@@ -197,11 +197,11 @@ def passing_episodes(
     source: Source, entries: list[EpisodeSummary | Problem], query: Query
 ) -> list[EpisodeSummary | Problem]:
     """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
-    from core.domain.episode import EpisodeSummary
-    from core.domain.filter import SAID, FilterError, terms
-    from core.store import queries
-    from core.store.engine import Database
-    from core.store.repositories import sources
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.domain.filter import SAID, FilterError, terms
+    from stepscope.core.store import queries
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import sources
 
     for term in terms(query):
         if term.field in SAID:
@@ -234,8 +234,8 @@ def _show_inspection(report: dict[str, Any]) -> None:
 
 def read_episode(source: Source, id: str) -> Episode:
     """The episode; UsageError naming the nearest ids when there is none of this id."""
-    from core.domain.episode import EpisodeSummary
-    from core.sources.folders import NO_SUCH_EPISODE
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.sources.folders import NO_SUCH_EPISODE
 
     try:
         return source.read(id)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.cli.output import number_of, say, table
+from stepscope.app.cli.output import number_of, say, table
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 
 def without_defects(database: Database, run: str) -> dict[str, Any]:
     """`{"without_defects": {"defective", "n", "metrics"}}` of a run under its own rule; empty when no item of it is
     defective."""
-    from core.evaluation.defects import metrics_without_defects
+    from stepscope.core.evaluation.defects import metrics_without_defects
 
     found = metrics_without_defects(database, run)
     if not found.defective:

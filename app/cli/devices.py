@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.frame import DONE
-from app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import print_json, say, table, tell
 
 
 def register(application: typer.Typer) -> None:
@@ -18,7 +18,7 @@ def register(application: typer.Typer) -> None:
 
 def devices(json: JsonFlag = False) -> int:
     """Prints the devices. Why there are none of adb's is told on stderr and is no error. Gives 0."""
-    from app.live.devices import list_devices
+    from stepscope.app.live.devices import list_devices
 
     found, problem = list_devices()
     rows = [

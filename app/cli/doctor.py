@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.arguments import JsonFlag, StoreOption
-from app.cli.frame import DONE
-from app.cli.output import print_json, say
+from stepscope.app.cli.arguments import JsonFlag, StoreOption
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import print_json, say
 
 
 def register(application: typer.Typer) -> None:
@@ -16,7 +16,7 @@ def register(application: typer.Typer) -> None:
 
 def doctor(store: StoreOption = None, json: JsonFlag = False) -> int:
     """Prints the report, whatever is missing; gives 0."""
-    from app.cli.machine import examine
+    from stepscope.app.cli.machine import examine
 
     if json:
         print_json(examine(store))
@@ -27,7 +27,7 @@ def doctor(store: StoreOption = None, json: JsonFlag = False) -> int:
 
 def report_lines(store: str | None) -> list[str]:
     """The report in words, a line each; the window shows the same."""
-    from app.cli.machine import examine
+    from stepscope.app.cli.machine import examine
 
     lines = []
     for section, content in examine(store).items():

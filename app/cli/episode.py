@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import (
+from stepscope.app.cli.arguments import (
     DataPath,
     FormatOption,
     JsonFlag,
@@ -17,13 +17,13 @@ from app.cli.arguments import (
     StrengthOption,
     finite,
 )
-from app.cli.data import opened_as, read_episode
-from app.cli.output import print_json, say, table, tell
-from core.errors import UsageError
+from stepscope.app.cli.data import opened_as, read_episode
+from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.episode import Episode
-    from core.sources.source import Source
+    from stepscope.core.domain.episode import Episode
+    from stepscope.core.sources.source import Source
 
 
 def register(application: typer.Typer) -> None:
@@ -77,7 +77,7 @@ def episode(
         return _print_episode(path, id, format, json, view)
     if json or view is not None:
         raise UsageError("-o goes without --json and --as.", hint="Leave one of them out.")
-    from app.cli.episode_export import Drawn, export_episode
+    from stepscope.app.cli.episode_export import Drawn, export_episode
 
     given = (layer or [], strength or [], predictions or [], run or [])
     chosen = Drawn(*given, protocol, set or [], size, seconds, recorded, store)
@@ -85,7 +85,7 @@ def episode(
 
 
 def _print_episode(path: Path, id: str, format: str | None, json: bool, view: str | None) -> int:
-    from core.domain.wire import episode_to_json
+    from stepscope.core.domain.wire import episode_to_json
 
     source = opened_as(path, format, None if view == "asks" else view, ("procedures", "asks"))
     if json and view == "procedures":
@@ -110,15 +110,15 @@ def tell_problems(found: Episode) -> None:
 
 
 def _print_procedure(source: Source, id: str) -> int:
-    from core.domain.wire_other import procedure_to_json
-    from core.sources.procedures import read_procedure
+    from stepscope.core.domain.wire_other import procedure_to_json
+    from stepscope.core.sources.procedures import read_procedure
 
     print_json(procedure_to_json(read_procedure(source, id)))
     return 0
 
 
 def _print_asks(found: Episode, json: bool) -> int:
-    from core.sources.ask_records import ask_record_of
+    from stepscope.core.sources.ask_records import ask_record_of
 
     record = ask_record_of(found)
     if json:
@@ -133,8 +133,8 @@ def _print_asks(found: Episode, json: bool) -> int:
 
 def _other_form(source: Source, id: str) -> dict[str, Any]:
     """What an episode that stands for a procedure or a web task's page is itself."""
-    from core.domain.wire_other import instance_to_json, procedure_to_json
-    from core.sources.source import ProcedureSource, WebTaskSource
+    from stepscope.core.domain.wire_other import instance_to_json, procedure_to_json
+    from stepscope.core.sources.source import ProcedureSource, WebTaskSource
 
     try:
         if isinstance(source, WebTaskSource):

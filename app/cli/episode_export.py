@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from app.cli.data import read_episode
-from app.cli.frame import DONE
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import check_output, say, tell, write_file
-from app.cli.progress import bar
-from app.cli.render import layers_to_draw, rule_to_draw, strengths_named
-from app.cli.stores import find_run, opened
-from core.errors import UsageError
+from stepscope.app.cli.data import read_episode
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import check_output, say, tell, write_file
+from stepscope.app.cli.progress import bar
+from stepscope.app.cli.render import layers_to_draw, rule_to_draw, strengths_named
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from app.episode_view import EpisodeView, RunView
-    from core.domain.annotation import Annotation
-    from core.domain.episode import Episode
-    from core.domain.prediction import AttachedPicture
-    from core.domain.run import Outcome, Run, RunSpec
-    from core.progress import CancelToken, Progress
-    from core.scoring.rule import Options, StepScorer
-    from core.sources.source import Source
+    from stepscope.app.episode_view import EpisodeView, RunView
+    from stepscope.core.domain.annotation import Annotation
+    from stepscope.core.domain.episode import Episode
+    from stepscope.core.domain.prediction import AttachedPicture
+    from stepscope.core.domain.run import Outcome, Run, RunSpec
+    from stepscope.core.progress import CancelToken, Progress
+    from stepscope.core.scoring.rule import Options, StepScorer
+    from stepscope.core.sources.source import Source
 
 MOST_RUNS = 8
 _SUFFIXES = (".webp", ".mp4", ".html", ".png")
@@ -49,7 +49,7 @@ class Drawn:
 
 def export_episode(source: Source, id: str, output: Path, chosen: Drawn) -> int:
     """Write the file, showing how far it is; Ctrl-C leaves none. What cannot be read in the episode is told."""
-    from app.cli.episode import tell_problems
+    from stepscope.app.cli.episode import tell_problems
 
     _check(output, chosen)
     episode = read_episode(source, id)
@@ -62,7 +62,7 @@ def export_episode(source: Source, id: str, output: Path, chosen: Drawn) -> int:
 
 
 def _check(output: Path, chosen: Drawn) -> None:
-    from app.episode_animation import SUFFIXES, check_animation
+    from stepscope.app.episode_animation import SUFFIXES, check_animation
 
     suffix = output.suffix.lower()
     if suffix not in _SUFFIXES:
@@ -87,9 +87,9 @@ def _write(
     token: CancelToken,
     show: Callable[..., None],
 ) -> None:
-    from app.episode_animation import write_animation
-    from app.episode_frames import FrameSize, Timing, sheet_steps
-    from app.episode_page import page_steps
+    from stepscope.app.episode_animation import write_animation
+    from stepscope.app.episode_frames import FrameSize, Timing, sheet_steps
+    from stepscope.app.episode_page import page_steps
 
     size = FrameSize(chosen.size) if chosen.size else None
     if suffix == ".html":
@@ -114,9 +114,9 @@ def _shown(steps: Generator[Progress, None, T], show: Callable[..., None]) -> T:
 
 
 def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
-    from app.episode_view import EpisodeView, regions_of
-    from app.provenance import source_title
-    from core.domain.mark import Layer
+    from stepscope.app.episode_view import EpisodeView, regions_of
+    from stepscope.app.provenance import source_title
+    from stepscope.core.domain.mark import Layer
 
     layers = layers_to_draw(chosen.layer, bool(chosen.predictions or chosen.run))
     runs, said, spec, pictures = _stored(source, episode, chosen, Layer.SALIENCY in layers)
@@ -149,8 +149,8 @@ def _stored(
     of the runs by their place, where these are drawn."""
     if not chosen.run and chosen.store is None:
         return [], (), None, lambda _run, _step: ()
-    from app.episode_view import stored_answers, stored_pictures
-    from core.store.repositories import annotations
+    from stepscope.app.episode_view import stored_answers, stored_pictures
+    from stepscope.core.store.repositories import annotations
 
     with opened(chosen.store) as database:
         runs = [find_run(database, beginning) for beginning in chosen.run]
@@ -166,7 +166,7 @@ def _stored(
 
 
 def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable[[StepScorer, Options], RunView]:
-    from app.episode_view import RunView
+    from stepscope.app.episode_view import RunView
 
     name, task = f"{run.spec.model} ({run.id[:6]})", run.spec.task
 
@@ -178,11 +178,11 @@ def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable
 
 def _of_file(path: Path, source: Source, episode: Episode, scorer: StepScorer, options: Options) -> RunView:
     """The answers of a prediction file to the episode; lines that cannot be read are told."""
-    from app.episode_view import RunView
-    from app.evaluation import sizes_of
-    from core.domain.run import ItemKey, Outcome
-    from core.domain.score import Score
-    from core.sources.predictions import read_predictions
+    from stepscope.app.episode_view import RunView
+    from stepscope.app.evaluation import sizes_of
+    from stepscope.core.domain.run import ItemKey, Outcome
+    from stepscope.core.domain.score import Score
+    from stepscope.core.sources.predictions import read_predictions
 
     file = read_predictions(path, sizes_of(source))
     for problem in file.problems:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from app.cli.output import check_output, write_file
-from app.version import VERSION
-from core.errors import UsageError
+from stepscope.app.cli.output import check_output, write_file
+from stepscope.app.version import VERSION
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.episode import EpisodeSummary, Problem
-    from core.domain.filter import Query
-    from core.sources.source import Source
+    from stepscope.core.domain.episode import EpisodeSummary, Problem
+    from stepscope.core.domain.filter import Query
+    from stepscope.core.sources.source import Source
 
 ENDINGS = (".csv", ".jsonl")
 
@@ -34,12 +34,12 @@ def write_list(
     output: Path, source: Source, entries: Sequence[EpisodeSummary | Problem], query: Query, words: str
 ) -> None:
     """Write one row for each of the episodes, which have passed the filter `query`; `words` is its text."""
-    from app.whole_files import utf8
-    from core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps
-    from core.progress import CancelToken
-    from core.store.engine import Database
-    from core.store.finding import find
-    from core.store.repositories import sources
+    from stepscope.app.whole_files import utf8
+    from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps
+    from stepscope.core.progress import CancelToken
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.finding import find
+    from stepscope.core.store.repositories import sources
 
     with Database.open("sqlite://") as database:
         with database.unit_of_work() as db:

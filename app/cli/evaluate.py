@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import bar, counting
-from app.cli.stores import find_run, opened
-from core.domain.filter import EVERYTHING, Query, needs_details
-from core.domain.model_name import split_name, with_settings
-from core.domain.prediction import Task
-from core.domain.run import LARGEST_NUMBER, Run, RunState
-from core.errors import UsageError
-from core.progress import CancelToken
+from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import bar, counting
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.filter import EVERYTHING, Query, needs_details
+from stepscope.core.domain.model_name import split_name, with_settings
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from app.evaluation import EvaluationRequest, Prepared
-    from app.library import Followed, Indexed
-    from core.evaluation.runs import RunUpdate
-    from core.scoring.rule import ProtocolInfo
-    from core.store.engine import Database
+    from stepscope.app.evaluation import EvaluationRequest, Prepared
+    from stepscope.app.library import Followed, Indexed
+    from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.core.scoring.rule import ProtocolInfo
+    from stepscope.core.store.engine import Database
 
 _ERRORS_SHOWN = 50
 
@@ -107,7 +107,7 @@ def evaluate(
 ) -> int:
     """Prints the run's result. Gives 0, 1 where items or lines of predictions failed, 130 when stopped before the end.
     Raises UsageError before anything is stored for a choice that makes no sense."""
-    from core.scoring.options import parse_assignments
+    from stepscope.core.scoring.options import parse_assignments
 
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
@@ -142,7 +142,7 @@ def parse_task(name: str) -> Task:
 
 def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
     """What was asked for, and what the preset says where nothing was."""
-    from app.presets import load_presets
+    from stepscope.app.presets import load_presets
 
     saved = load_presets().preset(name)
     if saved.task is not task:
@@ -173,13 +173,13 @@ def _with_model_settings(asked: Asked, given: dict[str, str]) -> Asked:
         return asked
     if asked.model is None:
         raise UsageError("--set-model sets a model, and none is named.", hint="Give --model NAME.")
-    from models.registry import model_info
+    from stepscope.models.registry import model_info
 
     return replace(asked, model=model_info(with_settings(plain, named | given)).name)
 
 
 def _save_preset(task: Task, asked: Asked, name: str) -> None:
-    from app.presets import Preset, load_presets, save_presets
+    from stepscope.app.presets import Preset, load_presets, save_presets
 
     chosen = Preset(
         task=task,
@@ -212,7 +212,7 @@ def _start(
     database: Database, task: Task, path: Path, format: str | None, asked: Asked, token: CancelToken
 ) -> Prepared | None:
     """A new run; None when cancelled while the data was read."""
-    from app import evaluation
+    from stepscope.app import evaluation
 
     request = _request(task, asked)
     evaluation.check_device(request.device)
@@ -231,8 +231,8 @@ def _start(
 
 
 def _request(task: Task, asked: Asked) -> EvaluationRequest:
-    from app.evaluation import EvaluationRequest
-    from core.domain.filter_parser import parse
+    from stepscope.app.evaluation import EvaluationRequest
+    from stepscope.core.domain.filter_parser import parse
 
     return EvaluationRequest(
         protocol=asked.protocol or "",
@@ -255,7 +255,7 @@ def index(
 ) -> Indexed | None:
     """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
     their steps; None when cancelled."""
-    from app.library import check_indexed
+    from stepscope.app.library import check_indexed
 
     indexed = read_index(database, path, format, token)
     if indexed is None:
@@ -271,7 +271,7 @@ def read_index(
     database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
 ) -> Indexed | None:
     """The data set with its whole index in the store, telling how far reading it is; None when cancelled."""
-    from app.library import Followed, whole_index
+    from stepscope.app.library import Followed, whole_index
 
     with counting("Reading", "episodes") as count:
 
@@ -287,7 +287,7 @@ def read_index(
 
 
 def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:
-    from app import evaluation
+    from stepscope.app import evaluation
 
     run = find_run(database, beginning)
     _check_same(run, task, path, asked)
@@ -320,7 +320,7 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
 
 def _work(prepared: Prepared) -> None:
     """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
-    from core.scoring.registry import record_scorer
+    from stepscope.core.scoring.registry import record_scorer
 
     run = prepared.run
     info = record_scorer(run.spec.protocol).info
@@ -343,10 +343,10 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
 
 def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
-    from core.evaluation.completeness import uneven
-    from core.evaluation.export import items_json
-    from core.evaluation.summaries import field_means, summary
-    from core.store.server import shown
+    from stepscope.core.evaluation.completeness import uneven
+    from stepscope.core.evaluation.export import items_json
+    from stepscope.core.evaluation.summaries import field_means, summary
+    from stepscope.core.store.server import shown
 
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id) | field_means(database, run)
@@ -374,7 +374,7 @@ def _report(database: Database, prepared: Prepared, store: str | None, json: boo
 
 
 def _list_errors(database: Database, run_id: str, count: int) -> None:
-    from core.evaluation.export import items_json
+    from stepscope.core.evaluation.export import items_json
 
     tell(f"stepscope: {number_of(count, 'items')} failed:")
     for shown, item in enumerate(items_json(database, run_id, "error")):
@@ -400,7 +400,7 @@ def show_summary(form: dict[str, Any]) -> None:
 
 def say_stand_in(*models: str) -> None:
     """A line for each of these models that only shows the machinery at work."""
-    from app.provenance import is_stand_in_model
+    from stepscope.app.provenance import is_stand_in_model
 
     for model in dict.fromkeys(models):
         if is_stand_in_model(model):

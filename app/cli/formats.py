@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.output import print_json, table, tell
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.output import print_json, table, tell
 
 
 def register(application: typer.Typer) -> None:
@@ -15,7 +15,7 @@ def register(application: typer.Typer) -> None:
 
 def formats(json: JsonFlag = False) -> int:
     """Prints the formats, of plug-ins too; plug-ins that break are told on stderr. Gives 0."""
-    from core.sources.registry import broken_plugins, listed
+    from stepscope.core.sources.registry import broken_plugins, listed
 
     rows = [
         {

@@ -12,14 +12,14 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.cli.output import calm_streams, close_quietly, one_line, tell
-from app.limit_options import take
-from app.version import VERSION
-from core.domain.filter import FilterError
-from core.drafts import is_full, reason
-from core.errors import SourceError, StoreError, UserError
-from core.plain_text import safe
-from core.settings import user_log_dir
+from stepscope.app.cli.output import calm_streams, close_quietly, one_line, tell
+from stepscope.app.limit_options import take
+from stepscope.app.version import VERSION
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.drafts import is_full, reason
+from stepscope.core.errors import SourceError, StoreError, UserError
+from stepscope.core.plain_text import safe
+from stepscope.core.settings import user_log_dir
 
 DONE = 0
 SOME_FAILED = 1
@@ -43,7 +43,7 @@ def guarded(arguments: list[str]) -> int:
     """Run the command in `arguments` and answer for whatever it raises."""
     calm_streams()
     try:
-        from app.cli.application import execute
+        from stepscope.app.cli.application import execute
 
         status = execute(take(arguments))
         sys.stdout.flush()

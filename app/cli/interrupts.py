@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from core.progress import CancelToken
+from stepscope.core.progress import CancelToken
 
 
 @contextmanager

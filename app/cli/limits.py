@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.output import print_json, say, table
-from core import limits as figures
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.output import print_json, say, table
+from stepscope.core import limits as figures
 
 
 def register(application: typer.Typer) -> None:

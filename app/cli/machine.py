@@ -18,10 +18,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from app.cli.version import INTERFACE
-from app.scoring import measures
-from app.version import VERSION
-from core.settings import default_store_url
+from stepscope.app.cli.version import INTERFACE
+from stepscope.app.scoring import measures
+from stepscope.app.version import VERSION
+from stepscope.core.settings import default_store_url
 
 _LIBRARIES = (
     "numpy", "opencv-python-headless", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs",
@@ -58,7 +58,7 @@ def examine(store: str | None) -> dict[str, Any]:
 
 def _weights() -> dict[str, str]:
     """The models that need weights, and whether these are here."""
-    from models.registry import registry
+    from stepscope.models.registry import registry
 
     infos = (model.info for model in registry().models.values())
     return {info.name: f"{info.weights}: {info.weights_from}" for info in infos if info.weights != "none"}
@@ -80,8 +80,8 @@ def examine_store(url: str) -> dict[str, Any]:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
-    from core.store.server import shown
-    from core.store.tables import SCHEMA
+    from stepscope.core.store.server import shown
+    from stepscope.core.store.tables import SCHEMA
 
     try:
         address = make_url(url)
@@ -118,7 +118,7 @@ def _examine_server(url: str) -> dict[str, Any]:
     from sqlalchemy import create_engine
     from sqlalchemy.exc import SQLAlchemyError
 
-    from core.store import schema
+    from stepscope.core.store import schema
 
     try:
         engine = create_engine(url)
@@ -155,9 +155,9 @@ def _providers() -> list[str]:
 
 def _adb() -> dict[str, Any]:
     """The adb program that would be used, whether its server runs (it is not started), and what makes video."""
-    from core.device.adb import link, scrcpy_file
-    from core.device.adb.server import find_adb
-    from core.errors import UserError
+    from stepscope.core.device.adb import link, scrcpy_file
+    from stepscope.core.device.adb.server import find_adb
+    from stepscope.core.errors import UserError
 
     problem = None
     try:
@@ -186,7 +186,7 @@ def _fonts() -> dict[str, Any]:
 
 def _sample() -> bool:
     """Whether the sample data that this project made is here."""
-    import resources
+    from stepscope import resources
 
     return any((Path(place) / "sample").is_dir() for place in resources.__path__)
 

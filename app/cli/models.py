@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.frame import DONE
-from app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import print_json, say, table, tell
 
 if TYPE_CHECKING:
-    from core.evaluation.predictor import ModelInfo
+    from stepscope.core.evaluation.predictor import ModelInfo
 
 group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
     """Adds the group `models`, with training and export in it."""
-    from app.cli import training  # noqa: F401 - adds its commands to the group
+    from stepscope.app.cli import training  # noqa: F401 - adds its commands to the group
 
     application.add_typer(group, name="models")
 
@@ -28,7 +28,7 @@ _LISTED = ("name", "task", "runtime", "weights", "trained_on")
 
 @group.command("list", help="All models, one line each.")
 def list_models(json: JsonFlag = False) -> int:
-    from models.registry import registry
+    from stepscope.models.registry import registry
 
     found = registry()
     for problem in found.problems:
@@ -44,7 +44,7 @@ def list_models(json: JsonFlag = False) -> int:
 
 @group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
-    from models.registry import model_info
+    from stepscope.models.registry import model_info
 
     form = _form(model_info(name))
     if json:
@@ -61,7 +61,7 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
 
 
 def _form(model: ModelInfo) -> dict[str, Any]:
-    from core.scoring.options import allowed
+    from stepscope.core.scoring.options import allowed
 
     return {
         "name": model.name,

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from core.drafts import advice, drafted, reason
-from core.errors import UsageError, UserError
-from core.plain_text import calm_logs, safe, safe_json
+from stepscope.core.drafts import advice, drafted, reason
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.plain_text import calm_logs, safe, safe_json
 
 _PIPE_WIDTH = 400
 """Width of tables that no terminal shows: rows stay whole for grep."""

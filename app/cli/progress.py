@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from app.cli.output import number_of, one_line, tell
-from core.progress import Progress
+from stepscope.app.cli.output import number_of, one_line, tell
+from stepscope.core.progress import Progress
 
 _LINE_SECONDS = 10.0
 """How often work that is not watched in a terminal says how far it is."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.output import print_json, say, table
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.output import print_json, say, table
 
 if TYPE_CHECKING:
-    from core.scoring.rule import ProtocolInfo
+    from stepscope.core.scoring.rule import ProtocolInfo
 
 
 def register(application: typer.Typer) -> None:
@@ -26,7 +26,7 @@ def protocols(
 ) -> int:
     """Prints all protocols, or one with its rules and published numbers; gives 0. Raises UsageError for an unknown
     name."""
-    from core.scoring.registry import PROTOCOLS, record_scorer
+    from stepscope.core.scoring.registry import PROTOCOLS, record_scorer
 
     infos = [scorer.info for scorer in PROTOCOLS.values()] if name is None else [record_scorer(name).info]
     if json:
@@ -40,9 +40,9 @@ def protocols(
 
 
 def _form(info: ProtocolInfo) -> dict[str, Any]:
-    from core.scoring.options import allowed
-    from core.scoring.published import of_protocol
-    from core.scoring.registry import step_protocols
+    from stepscope.core.scoring.options import allowed
+    from stepscope.core.scoring.published import of_protocol
+    from stepscope.core.scoring.registry import step_protocols
 
     return {
         "name": info.name,

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED, failure_line
-from app.cli.output import number_of, one_line, print_json, say, tell
-from core.errors import UsageError, UserError
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED, failure_line
+from stepscope.app.cli.output import number_of, one_line, print_json, say, tell
+from stepscope.core.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from app.live.recording import RecordingSession
-    from core.device.device import Device
-    from core.device.mirror import MirrorState
-    from core.device.recorded import Survey
-    from core.device.session import LiveSession
+    from stepscope.app.live.recording import RecordingSession
+    from stepscope.core.device.device import Device
+    from stepscope.core.device.mirror import MirrorState
+    from stepscope.core.device.recorded import Survey
+    from stepscope.core.device.session import LiveSession
 
 HELP = (
     'also: look; undo; redo; note TEXT; goal TEXT; ask "QUESTION"; answer TEXT; say TEXT; pause; resume; login; '
@@ -54,8 +54,8 @@ def record(
 ) -> int:
     """Gives 0, 1 when actions could not be done, 130 when interrupted. Raises UserError for a device that cannot be
     opened and a folder that is not empty."""
-    from app.live.devices import open_device
-    from app.live.recording import RecordingSession
+    from stepscope.app.live.devices import open_device
+    from stepscope.app.live.recording import RecordingSession
 
     check_new(out)
     device = open_device(serial)
@@ -86,7 +86,7 @@ class _Demonstration:
     """Lines in, actions on the device, lines out."""
 
     def __init__(self, device: Device, recording: RecordingSession, json: bool) -> None:
-        from core.device.session import LiveSession
+        from stepscope.core.device.session import LiveSession
 
         self._recording, self._json = recording, json
         self._session: LiveSession = LiveSession(device, on_state=self._connection)
@@ -149,10 +149,10 @@ class _Demonstration:
         return not self._ended and self._recording.trouble is None
 
     def _act(self, line: str) -> str:
-        from app.cli.episode import action_words
-        from app.cli.record_words import action_of
-        from core.device.device import DeviceLost
-        from core.domain.wire import action_to_json
+        from stepscope.app.cli.episode import action_words
+        from stepscope.app.cli.record_words import action_of
+        from stepscope.core.device.device import DeviceLost
+        from stepscope.core.domain.wire import action_to_json
 
         try:
             seen = self._session.look().result(_SECONDS)
@@ -191,13 +191,13 @@ class _Demonstration:
         return self._told(self._recording.begin_login, "steps are left out until 'login end'")
 
     def _done(self, rest: str) -> str:
-        from core.device.recorded import Outcome, Survey
+        from stepscope.core.device.recorded import Outcome, Survey
 
         self._survey, self._ended = Survey(Outcome.DONE, "", _several(rest)), True
         return "done"
 
     def _infeasible(self, rest: str) -> str:
-        from core.device.recorded import Survey
+        from stepscope.core.device.recorded import Survey
 
         self._survey, self._ended = Survey(reason_of(rest), "", _several(rest.partition(" ")[2])), True
         return f"infeasible, {self._survey.outcome.value}"
@@ -256,7 +256,7 @@ class _Demonstration:
 
 def reason_of(rest: str) -> Any:
     """The outcome that the first word names. Raises UsageError for another."""
-    from core.device.recorded import Outcome
+    from stepscope.core.device.recorded import Outcome
 
     word = rest.partition(" ")[0]
     if word not in ("impossible", "unclear", "premature"):
@@ -267,7 +267,7 @@ def reason_of(rest: str) -> Any:
 
 
 def _help() -> str:
-    from app.cli.record_words import HELP as ACTIONS
+    from stepscope.app.cli.record_words import HELP as ACTIONS
 
     return f"actions: {ACTIONS}; {HELP}"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from core.device.session import Seen
-from core.domain.action import (
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Key,
@@ -22,10 +22,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import UIElement
-from core.domain.geometry import Direction, Point
-from core.domain.wire import action_from_json
-from core.errors import UsageError
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.domain.wire import action_from_json
+from stepscope.core.errors import UsageError
 
 HELP = (
     'tap, long_press, double_tap "WORDS" or X Y; type TEXT; swipe X Y X Y; scroll up|down|left|right ["WORDS"]; back; '

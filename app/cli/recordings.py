@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import DataPath, FilterOption, JsonFlag
-from app.cli.data import told_if_gone
-from app.cli.frame import DONE, SOME_FAILED, failure_line
-from app.cli.output import number_of, one_line, print_json, say, table, tell
-from app.cli.progress import counting
-from app.file_names import FileNames
-from core.drafts import ends_all
-from core.errors import SourceError, UsageError, UserError
+from stepscope.app.cli.arguments import DataPath, FilterOption, JsonFlag
+from stepscope.app.cli.data import told_if_gone
+from stepscope.app.cli.frame import DONE, SOME_FAILED, failure_line
+from stepscope.app.cli.output import number_of, one_line, print_json, say, table, tell
+from stepscope.app.cli.progress import counting
+from stepscope.app.file_names import FileNames
+from stepscope.core.drafts import ends_all
+from stepscope.core.errors import SourceError, UsageError, UserError
 
 if TYPE_CHECKING:
-    from core.domain.episode import Episode, EpisodeSummary, Problem
-    from core.sources.source import Source
+    from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+    from stepscope.core.sources.source import Source
 
 group = typer.Typer(help="Recordings made here, and exports of any episodes.", rich_markup_mode=None)
 
@@ -41,9 +41,9 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="Recordings in the user's own folder, one line each.")
 def list_recordings(json: JsonFlag = False) -> int:
-    from app.live.recordings import recordings_dir, unfinished
-    from core.domain.episode import EpisodeSummary
-    from core.sources.recording import open_recording
+    from stepscope.app.live.recordings import recordings_dir, unfinished
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.sources.recording import open_recording
 
     left = {one.folder: one for one in unfinished()}
     folder = recordings_dir()
@@ -76,8 +76,8 @@ def finish(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, in one's own words.")] = "",
 ) -> int:
     """Writes the final words. Raises UsageError for a word that is none of the four, and where it is being made now."""
-    from app.live.recordings import complete, is_busy
-    from core.device.recorded import Outcome, Survey
+    from stepscope.app.live.recordings import complete, is_busy
+    from stepscope.core.device.recorded import Outcome, Survey
 
     if outcome not in list(Outcome):
         raise UsageError(f"{outcome!r} is no outcome.", hint="Say done, impossible, unclear or premature.")
@@ -101,7 +101,7 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where an episode could not be written; those are listed. What a layout cannot hold is told."""
-    from core.sources.registry import open_source
+    from stepscope.core.sources.registry import open_source
 
     source = open_source(path, read_as)
     job = _Export(source, out, layout, overwrite)
@@ -127,9 +127,9 @@ def export(
 
 def _wanted(source: Source, filter: str | None) -> Iterator[EpisodeSummary]:
     """The episodes that pass the filter. Raises UsageError where there are none."""
-    from app.cli.data import passing_episodes, whole_rows
-    from core.domain.episode import EpisodeSummary
-    from core.domain.filter_parser import parse
+    from stepscope.app.cli.data import passing_episodes, whole_rows
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.domain.filter_parser import parse
 
     query = parse(filter) if filter is not None else None
     rows = list(source.scan() if query is None else whole_rows(source))
@@ -162,8 +162,8 @@ class _Export:
             tell(f"stepscope: {row.id}: {one_line(failure_line(error))}")
 
     def _write(self, episode: Episode) -> None:
-        from core.sources.motif_writer import write_motif
-        from core.sources.recording_writer import write_recording
+        from stepscope.core.sources.motif_writer import write_motif
+        from stepscope.core.sources.recording_writer import write_recording
 
         if self._layout is Layout.MOTIF:
             self.losses += write_motif(episode, self._out, overwrite=self._overwrite).losses

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption, StrengthOption
-from app.cli.data import read_episode
-from app.cli.frame import DONE
-from app.cli.output import check_output, say, write_file
-from app.cli.stores import find_run, opened
-from core.domain.episode import LAST_STEP
-from core.errors import UsageError
+from stepscope.app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption, StrengthOption
+from stepscope.app.cli.data import read_episode
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import check_output, say, write_file
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.episode import LAST_STEP
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.episode import Episode, Step
-    from core.domain.mark import Layer
-    from core.domain.prediction import Prediction
-    from core.domain.run import RunSpec
-    from core.domain.score import Score
-    from core.imaging.overlay import Layers
-    from core.scoring.rule import Options, StepScorer
-    from core.sources.source import Source
+    from stepscope.core.domain.episode import Episode, Step
+    from stepscope.core.domain.mark import Layer
+    from stepscope.core.domain.prediction import Prediction
+    from stepscope.core.domain.run import RunSpec
+    from stepscope.core.domain.score import Score
+    from stepscope.core.imaging.overlay import Layers
+    from stepscope.core.scoring.rule import Options, StepScorer
+    from stepscope.core.sources.source import Source
 
     Answers = list[tuple[Prediction, Score | None]]
 
@@ -62,9 +62,9 @@ def render(
 ) -> int:
     """Writes the picture, as large as the screenshot; gives 0. Raises UsageError for a step, layer or rule that there
     is not."""
-    from app.drawing import draw, encode
-    from core.domain.mark import Layer
-    from core.sources.registry import open_source
+    from stepscope.app.drawing import draw, encode
+    from stepscope.core.domain.mark import Layer
+    from stepscope.core.sources.registry import open_source
 
     _check_picture(output)
     layers = layers_to_draw(layer or [], bool(predictions or run))
@@ -86,7 +86,7 @@ def render(
 
 
 def _check_picture(output: Path) -> None:
-    from app.drawing import SUFFIXES
+    from stepscope.app.drawing import SUFFIXES
 
     if output.suffix.lower() not in SUFFIXES:
         raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
@@ -95,7 +95,7 @@ def _check_picture(output: Path) -> None:
 
 def layers_to_draw(given: list[str], answered: bool) -> Layers:
     """The layers asked for, else reference and tolerance, and the predictions where there are any."""
-    from core.imaging.overlay import layers_named
+    from stepscope.core.imaging.overlay import layers_named
 
     names = given or ["gold,tolerance" + (",pred" if answered else "")]
     return layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
@@ -103,7 +103,7 @@ def layers_to_draw(given: list[str], answered: bool) -> Layers:
 
 def strengths_named(given: list[str]) -> dict[Layer, float]:
     """Strengths by layer; `gold` and `pred` stand for several."""
-    from core.imaging.overlay import layers_named
+    from stepscope.core.imaging.overlay import layers_named
 
     found: dict[Layer, float] = {}
     for word in given:
@@ -129,8 +129,8 @@ def _step(episode: Episode, index: int, path: Path) -> Step:
 
 def rule_to_draw(protocol: str | None, spec: RunSpec | None, settings: list[str]) -> tuple[StepScorer, Options]:
     """The rule to draw: the one asked for, else the run's with its options, else the default."""
-    from core.scoring.options import parse_assignments, parse_options
-    from core.scoring.registry import step_scorer
+    from stepscope.core.scoring.options import parse_assignments, parse_options
+    from stepscope.core.scoring.registry import step_scorer
 
     name = protocol or (spec.protocol if spec else DEFAULT_PROTOCOL)
     scorer = step_scorer(name)
@@ -139,8 +139,8 @@ def rule_to_draw(protocol: str | None, spec: RunSpec | None, settings: list[str]
 
 
 def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -> Answers:
-    from app.evaluation import imported_predictor
-    from core.evaluation.predictor import StepRequest
+    from stepscope.app.evaluation import imported_predictor
+    from stepscope.core.evaluation.predictor import StepRequest
 
     answers: Answers = []
     for file in files:
@@ -159,8 +159,8 @@ def _stored(
     """The runs' answers on the step, with their pictures where these are drawn; and what the first of the runs was."""
     if not ids:
         return [], None
-    from core.store.queries import items
-    from core.store.repositories import attached
+    from stepscope.core.store.queries import items
+    from stepscope.core.store.repositories import attached
 
     answers: Answers = []
     with opened(store) as database:

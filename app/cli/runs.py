@@ -9,20 +9,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import runs_bundle, runs_compare, runs_export, runs_rescore, runs_rescue
-from app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
-from app.cli.defects import show_without_defects, without_defects
-from app.cli.evaluate import show_summary
-from app.cli.frame import DONE
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.runs_items import Show, ShowOption, passing
-from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id, summary_under, titled
-from app.cli.stores import find_run, opened
-from core.errors import UsageError
+from stepscope.app.cli import runs_bundle, runs_compare, runs_export, runs_rescore, runs_rescue
+from stepscope.app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.defects import show_without_defects, without_defects
+from stepscope.app.cli.evaluate import show_summary
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.runs_items import Show, ShowOption, passing
+from stepscope.app.cli.runs_rules import (
+    ProtocolOption,
+    RuleOption,
+    RunId,
+    chosen_rule,
+    scoring_id,
+    summary_under,
+    titled,
+)
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.store.engine import Database
 
 group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 
@@ -45,7 +53,7 @@ _COLUMNS = (
 
 @group.command("list", help="All runs, the latest first.")
 def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
-    from core.store import queries
+    from stepscope.core.store import queries
 
     with opened(store) as database:
         with database.reading() as db:
@@ -75,7 +83,7 @@ def show(
     scoring = chosen_rule(rule, protocol, set)
     if show is Show.FLIPS and scoring is None:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
-    from core.evaluation.summaries import field_means
+    from stepscope.core.evaluation.summaries import field_means
 
     with opened(store) as database:
         run = find_run(database, id)
@@ -120,7 +128,7 @@ def delete(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from core.store.repositories import runs
+    from stepscope.core.store.repositories import runs
 
     with opened(store) as database:
         found = list({run.id: run for run in (find_run(database, beginning) for beginning in ids)}.values())
@@ -140,8 +148,8 @@ def delete(
 
 def _listed(database: Database, run: Run) -> dict[str, Any]:
     """The object of `runs list`; a run under a rule that is not known here has no metrics."""
-    from core.evaluation.summaries import summary
-    from core.store import queries
+    from stepscope.core.evaluation.summaries import summary
+    from stepscope.core.store import queries
 
     try:
         form = summary(database, run.id)
@@ -159,7 +167,7 @@ def _listed(database: Database, run: Run) -> dict[str, Any]:
 
 def _in_short(form: dict[str, Any]) -> dict[str, Any]:
     """A listed run in few characters: the data's folder, options that are not the protocol's own, the main metric."""
-    from core.scoring.registry import run_scorer
+    from stepscope.core.scoring.registry import run_scorer
 
     options, metric = form["options"], ""
     try:
@@ -191,7 +199,7 @@ def _selection(run: Run) -> dict[str, Any]:
 
 
 def _items(database: Database, run: Run, show: Show, filter: str | None, under: int | None) -> Iterator[dict[str, Any]]:
-    from core.evaluation.export import items_json
+    from stepscope.core.evaluation.export import items_json
 
     chosen = None if filter is None else passing(database, run, filter)
     for item in items_json(database, run.id, show.value, under):
@@ -201,7 +209,7 @@ def _items(database: Database, run: Run, show: Show, filter: str | None, under: 
 
 def _check_idle(database: Database, found: list[Run]) -> None:
     """Raise UsageError for a run that somebody works on."""
-    from core.store.repositories import runs
+    from stepscope.core.store.repositories import runs
 
     wanted = {run.id for run in found}
     with database.reading() as db:

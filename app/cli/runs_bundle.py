@@ -10,18 +10,18 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag, StoreOption
-from app.cli.frame import DONE, INTERRUPTED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import number_of, print_json, say, tell
-from app.cli.progress import bar
-from app.cli.stores import find_run, opened
-from core.errors import UsageError
-from core.progress import CancelToken
+from stepscope.app.cli.arguments import JsonFlag, StoreOption
+from stepscope.app.cli.frame import DONE, INTERRUPTED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import number_of, print_json, say, tell
+from stepscope.app.cli.progress import bar
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.store.engine import Database
 
 
 def register(group: typer.Typer) -> None:
@@ -67,7 +67,7 @@ def import_runs(
 
 def write(database: Database, run: Run, stream: IO[bytes]) -> None:
     """Write the run's bundle, showing how far it is. Ctrl-C leaves no file."""
-    from core.evaluation.bundle import write_bundle
+    from stepscope.core.evaluation.bundle import write_bundle
 
     with cancelled_by_signals() as token, bar(f"Writing run {run.id}") as show:
         for progress in write_bundle(database, run.id, stream, token=token):
@@ -82,8 +82,8 @@ def _files(names: list[str]) -> Iterator[Path]:
 
 def _from_store(url: str, names: list[str], token: CancelToken) -> Iterator[Path]:
     """Bundles of the runs in another store, oldest first, one after the other in a temporary file."""
-    from core.evaluation.bundle import write_bundle
-    from core.store import queries
+    from stepscope.core.evaluation.bundle import write_bundle
+    from stepscope.core.store import queries
 
     with opened(url) as database, _temporary() as path:
         if names:
@@ -110,7 +110,7 @@ def _imported(
     database: Database, path: Path, data: Path | None, as_new: bool, token: CancelToken
 ) -> dict[str, Any] | None:
     """What became of a bundle, None when it was interrupted and nothing was written."""
-    from core.evaluation.bundle import read_bundle
+    from stepscope.core.evaluation.bundle import read_bundle
 
     place = "" if data is None else str(data.resolve())
     with bar(f"Importing {path.name}") as show:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption, StoreOption
-from app.cli.evaluate import index, say_stand_in
-from app.cli.frame import DONE
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.runs_rescore import keys_json
-from app.cli.runs_rules import ProtocolOption, RuleOption, chosen_rule, titled
-from app.cli.stores import find_run, opened
-from core.progress import CancelToken
+from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.evaluate import index, say_stand_in
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.runs_rescore import keys_json
+from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, chosen_rule, titled
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.evaluation.comparison import Comparison, SeedSummary
-    from core.scoring.paired import Difference
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.evaluation.comparison import Comparison, SeedSummary
+    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.store.engine import Database
 
 _SMALLEST_P = 0.001
 
@@ -58,7 +58,7 @@ def compare(
     json: JsonFlag = False,
 ) -> int:
     """Prints A less B, metric by metric; gives 0. Raises UsageError for runs that cannot be compared."""
-    from core.evaluation.comparison import compare_runs
+    from stepscope.core.evaluation.comparison import compare_runs
 
     scoring = chosen_rule(rule, protocol, set)
     with opened(store) as database:
@@ -94,7 +94,7 @@ def seeds(
 ) -> int:
     """Prints each metric's mean and standard deviation; gives 0. Raises UsageError for runs that differ in more than
     the seed or are not done."""
-    from core.evaluation.comparison import seed_summary, siblings
+    from stepscope.core.evaluation.comparison import seed_summary, siblings
 
     with opened(store) as database:
         runs = [find_run(database, beginning) for beginning in ids]
@@ -110,7 +110,7 @@ def seeds(
 
 def _make_known(database: Database, run: Run) -> None:
     """The index of the run's data in the store, which knows apps and goals."""
-    from core.store.repositories import sources
+    from stepscope.core.store.repositories import sources
 
     with database.reading() as db:
         source = sources.find(db, run.spec.source)
@@ -119,7 +119,7 @@ def _make_known(database: Database, run: Run) -> None:
 
 
 def _form(found: Comparison) -> dict[str, Any]:
-    from core.evaluation.rules import rule_name
+    from stepscope.core.evaluation.rules import rule_name
 
     return {
         "a": found.run_a,

@@ -11,21 +11,21 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli import runs_bundle
-from app.cli.arguments import FilterOption, SetOption, StoreOption
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import check_output, number_of, say, tell, write_file
-from app.cli.progress import bar
-from app.cli.runs_items import Show, passing
-from app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
-from app.cli.stores import find_run, opened
-from core.domain.run import LARGEST_NUMBER
-from core.errors import UsageError
+from stepscope.app.cli import runs_bundle
+from stepscope.app.cli.arguments import FilterOption, SetOption, StoreOption
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import check_output, number_of, say, tell, write_file
+from stepscope.app.cli.progress import bar
+from stepscope.app.cli.runs_items import Show, passing
+from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.store.engine import Database
 
 
 class FileKind(StrEnum):
@@ -161,9 +161,9 @@ def _check_fits(
 def _writer(
     database: Database, run: Run, kind: FileKind, choice: _Choice, baseline: str | None
 ) -> Callable[[IO[bytes]], object]:
-    from app.provenance import title_of_key
-    from app.reports import latex_of, report_of
-    from core.evaluation.export import export_csv, export_predictions
+    from stepscope.app.provenance import title_of_key
+    from stepscope.app.reports import latex_of, report_of
+    from stepscope.core.evaluation.export import export_csv, export_predictions
 
     def write(stream: IO[bytes]) -> None:
         if kind is FileKind.BUNDLE:
@@ -196,8 +196,8 @@ def _writer(
 
 def _pictures(database: Database, run: Run, folder: Path, choice: _Choice, limit: int | None, layer: list[str]) -> int:
     """Ctrl-C keeps the pictures that are there. Items that cannot be drawn are named on stderr."""
-    from app.run_pictures import write_pictures
-    from core.imaging.overlay import DEFAULT_LAYERS, layers_named
+    from stepscope.app.run_pictures import write_pictures
+    from stepscope.core.imaging.overlay import DEFAULT_LAYERS, layers_named
 
     names = [name.strip() for part in layer for name in part.split(",") if name.strip()]
     layers = layers_named(names) if names else DEFAULT_LAYERS

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.evaluate import index
-from app.cli.output import number_of, tell
-from core.errors import UsageError
-from core.progress import CancelToken
+from stepscope.app.cli.evaluate import index
+from stepscope.app.cli.output import number_of, tell
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from core.domain.filter import Query
-    from core.domain.run import Run
-    from core.store.engine import Database
-    from core.store.finding import Found
+    from stepscope.core.domain.filter import Query
+    from stepscope.core.domain.run import Run
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.finding import Found
 
 
 class Show(StrEnum):
@@ -38,10 +38,10 @@ ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
 
 def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
-    from app.rescoring import filter_rules
-    from core.domain.filter_parser import parse
-    from core.store.finding import find
-    from core.store.repositories import sources
+    from stepscope.app.rescoring import filter_rules
+    from stepscope.core.domain.filter_parser import parse
+    from stepscope.core.store.finding import find
+    from stepscope.core.store.repositories import sources
 
     query = parse(filter)
     rules = filter_rules(query)

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from app.cli.arguments import JsonFlag, SetOption, StoreOption
-from app.cli.evaluate import index, say_stand_in, show_summary
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import bar
-from app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
-from app.cli.stores import find_run, opened
-from core.errors import UsageError
-from core.progress import CancelToken
+from stepscope.app.cli.arguments import JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.evaluate import index, say_stand_in, show_summary
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import bar
+from stepscope.app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from core.domain.run import ItemKey, Run
-    from core.evaluation.rescore import Changes, RescoreUpdate, RuleRow
-    from core.evaluation.rules import Scoring
-    from core.store.engine import Database
+    from stepscope.core.domain.run import ItemKey, Run
+    from stepscope.core.evaluation.rescore import Changes, RescoreUpdate, RuleRow
+    from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.store.engine import Database
 
 _COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why")
 _ERRORS_SHOWN = 50
@@ -50,7 +50,7 @@ def rescore(
 ) -> int:
     """Prints what the rules make of the run. Gives 0, 1 where items failed, 130 when stopped, with everything done
     kept. Raises UsageError for rules that are not there or do not go together."""
-    from app.rescoring import rules_for
+    from stepscope.app.rescoring import rules_for
 
     wanted = chosen_rules(rule or [], protocol, set)
     _check(wanted, all)
@@ -74,7 +74,7 @@ def _check(wanted: list[Scoring], all: bool) -> None:
 
 def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None, token: CancelToken) -> bool:
     """Score what is left, showing how far it is; False when it was interrupted, with everything done kept."""
-    from app.rescoring import rescore_run
+    from stepscope.app.rescoring import rescore_run
 
     moved = None
     if data is not None:
@@ -93,7 +93,7 @@ def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None
 
 
 def _told_one(database: Database, run: Run, scoring: Scoring, json: bool) -> int:
-    from core.evaluation.rescore import changes, metrics_under
+    from stepscope.core.evaluation.rescore import changes, metrics_under
 
     form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
     found = changes(database, run.id, scoring)
@@ -131,8 +131,8 @@ def _show_one(form: dict[str, Any], found: Changes, run: Run) -> None:
 
 
 def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, json: bool) -> int:
-    from core.evaluation.rescore import rule_table
-    from core.evaluation.rules import Scoring
+    from stepscope.core.evaluation.rescore import rule_table
+    from stepscope.core.evaluation.rules import Scoring
 
     rows = rule_table(database, run.id)
     shown = [row for row in rows if all or row.own or Scoring(row.protocol, row.options) in wanted]
@@ -150,7 +150,7 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
 
 
 def _row_form(run: Run, row: RuleRow) -> dict[str, Any]:
-    from core.evaluation.rules import Scoring
+    from stepscope.core.evaluation.rules import Scoring
 
     form = rule_form(run, Scoring(row.protocol, row.options), row.metrics)
     return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why}
@@ -161,7 +161,7 @@ def _row_cells(row: RuleRow) -> list[object]:
     name = (row.rule or row.title) + (" (own)" if row.own else "")
     if row.metrics is None:
         return [name, *[None] * 8, row.why]
-    from core.scoring.registry import run_scorer
+    from stepscope.core.scoring.registry import run_scorer
 
     found = row.metrics
     main = run_scorer(row.protocol).info.main_of(found.as_dict())
@@ -170,7 +170,7 @@ def _row_cells(row: RuleRow) -> list[object]:
 
 
 def _list_errors(database: Database, run: Run, scoring: Scoring, count: int) -> None:
-    from core.evaluation.export import items_json
+    from stepscope.core.evaluation.export import items_json
 
     tell(f"stepscope: {number_of(count, 'items')} failed:")
     errors = items_json(database, run.id, "error", scoring_id(database, run, scoring))

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import bar
-from core.errors import UsageError
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import bar
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from core.store.rescue import RescueReport, RescueUpdate
+    from stepscope.core.store.rescue import RescueReport, RescueUpdate
 
 
 def register(group: typer.Typer) -> None:
@@ -35,7 +35,7 @@ def rescue_store(
 ) -> int:
     """Prints what was copied and what was left out. Gives 0, 1 where something was lost, 130 when stopped, with
     nothing written. Raises UsageError for a store that is no file."""
-    from core.store.rescue import rescue
+    from stepscope.core.store.rescue import rescue
 
     if out is None:
         raise UsageError("no new store is named.", hint="Give -o OUT.db.")
@@ -59,11 +59,11 @@ def _file(store: str | None) -> Path:
     """The file of a path or an address. Raises UsageError."""
     from sqlalchemy.engine import make_url
 
-    from core.settings import default_store_url
+    from stepscope.core.settings import default_store_url
 
     name = store or default_store_url()
     if "://" in name:
-        from core.store.server import shown
+        from stepscope.core.store.server import shown
 
         address = make_url(name)
         if address.get_backend_name() != "sqlite" or not address.database:

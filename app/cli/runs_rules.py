@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.output import tell
-from core.errors import UsageError
+from stepscope.app.cli.output import tell
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.domain.score import Metrics
-    from core.evaluation.rules import Scoring
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.domain.score import Metrics
+    from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.store.engine import Database
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The start of the run's id, or 'last'.")]
 RuleOption = Annotated[
@@ -36,8 +36,8 @@ def chosen_rule(rule: str | None, protocol: str | None, settings: list[str] | No
 
 def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | None) -> list[Scoring]:
     """The same for several rules with short names."""
-    from core.evaluation.rules import named_scoring, scoring_of
-    from core.scoring.options import parse_assignments
+    from stepscope.core.evaluation.rules import named_scoring, scoring_of
+    from stepscope.core.scoring.options import parse_assignments
 
     if rules and (protocol or settings):
         raise UsageError(
@@ -53,7 +53,7 @@ def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | N
 def rule_form(run: Run, scoring: Scoring, metrics: Metrics | None) -> dict[str, Any]:
     """A run's counts and metrics under one rule: the object of `evaluate --json` with the rule's options and short
     name. Counts are null where it was not scored."""
-    from core.evaluation.rules import rule_name
+    from stepscope.core.evaluation.rules import rule_name
 
     spec = run.spec
     return {
@@ -75,7 +75,7 @@ def rule_form(run: Run, scoring: Scoring, metrics: Metrics | None) -> dict[str, 
 
 def summary_under(database: Database, run: Run, scoring: Scoring) -> dict[str, Any]:
     """The object of `runs list` for a run under a rule that it was scored under. Raises UsageError when it was not."""
-    from core.evaluation.rescore import metrics_under
+    from stepscope.core.evaluation.rescore import metrics_under
 
     form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
     judged = form["n"] + form["unscored"] + form["errors"]
@@ -89,7 +89,7 @@ def summary_under(database: Database, run: Run, scoring: Scoring) -> dict[str, A
 
 def scoring_id(database: Database, run: Run, scoring: Scoring) -> int:
     """Where the run's scores under the rule are. Raises UsageError when there are none."""
-    from core.evaluation.rules import scored_under
+    from stepscope.core.evaluation.rules import scored_under
 
     with database.reading() as db:
         return scored_under(db, run.id, scoring).id

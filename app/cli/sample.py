@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag
-from app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import bar
-from app.version import VERSION
-from core.domain.run import LARGEST_NUMBER
-from core.errors import UsageError
-from core.progress import CancelToken, ProgressMeter
+from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import bar
+from stepscope.app.version import VERSION
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken, ProgressMeter
 
 if TYPE_CHECKING:
-    from core.domain.geometry import Size
-    from resources.sample.generator.build import Build
+    from stepscope.core.domain.geometry import Size
+    from stepscope.resources.sample.generator.build import Build
 
 group = typer.Typer(help="Sample episodes, made on the simulated phone.", rich_markup_mode=None)
 
@@ -56,7 +56,7 @@ def build(
     apps: Annotated[str | None, typer.Option(metavar="A,B,…", help="Only these apps [default: all].")] = None,
     json: JsonFlag = False,
 ) -> int:
-    from resources.sample.generator.build import Build, Order
+    from stepscope.resources.sample.generator.build import Build, Order
 
     order = Order(episodes, seed, parse_size(size), parse_apps(apps), VERSION)
     building = Build(order, out)
@@ -83,7 +83,7 @@ def build(
 
 def parse_size(text: str) -> Size:
     """The size of `WxH`. Raises UsageError when it is none, or not of the shape that the pages are drawn for."""
-    from core.domain.geometry import Size
+    from stepscope.core.domain.geometry import Size
 
     found = _SIZE.fullmatch(text)
     if found is None:
@@ -97,7 +97,7 @@ def parse_size(text: str) -> Size:
 
 def parse_apps(text: str | None) -> tuple[str, ...]:
     """Names of apps, in the catalogue's order. Raises UsageError for an unknown one."""
-    from resources.sample.generator.apps import APPS
+    from stepscope.resources.sample.generator.apps import APPS
 
     if text is None:
         return APPS

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
-from core.errors import UsageError, UserError
+from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.core.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from core.scoring.rule import Options, RecordResult, RecordScorer
+    from stepscope.core.scoring.rule import Options, RecordResult, RecordScorer
 
 STDIN = "-"
 _SKIPPED_SHOWN = 50
@@ -64,9 +64,9 @@ def score(
 ) -> int:
     """Prints the metrics. Gives 0, or 1 where records were left out. Raises UserError naming file and line of a bad
     record, UsageError for options."""
-    from app.scoring import record_scorer
-    from core.scoring.options import parse_assignments, parse_options
-    from core.scoring.registry import result_json
+    from stepscope.app.scoring import record_scorer
+    from stepscope.core.scoring.options import parse_assignments, parse_options
+    from stepscope.core.scoring.registry import result_json
 
     settings = parse_assignments(set or ())
     files = [file, *map(str, another_seed or ())]
@@ -93,8 +93,8 @@ def score(
 
 def _scored(file: str, asked: _Asked) -> RecordResult:
     """The scored records; every error names the file, or stdin, and the line."""
-    from core.scoring.records import Records
-    from core.scoring.registry import score_file, score_records
+    from stepscope.core.scoring.records import Records
+    from stepscope.core.scoring.registry import score_file, score_records
 
     how = {"bootstrap": asked.bootstrap, "seed": asked.seed}
     read = {"skip_bad": asked.skip_bad, "cluster": asked.cluster}
@@ -111,7 +111,7 @@ def _scored(file: str, asked: _Asked) -> RecordResult:
 
 def _over_seeds(results: list[RecordResult]) -> dict[str, Any]:
     """Mean and standard deviation of each metric over trainings, as `"seeds"` of the result object."""
-    from core.scoring.paired import over_seeds
+    from stepscope.core.scoring.paired import over_seeds
 
     values = [result.metrics.as_dict() for result in results]
     summaries = {name: over_seeds([one[name] for one in values]) for name in values[0]}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.arguments import JsonFlag, finite
-from app.cli.frame import DONE
-from app.cli.output import print_json, say, table, tell
-from core.domain.run import LARGEST_NUMBER
+from stepscope.app.cli.arguments import JsonFlag, finite
+from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.domain.run import LARGEST_NUMBER
 
 if TYPE_CHECKING:
-    from models.chat.servers import Server
+    from stepscope.models.chat.servers import Server
 
 group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
 
@@ -29,7 +29,7 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="All servers, one line each. Keys are never shown, only where they are.")
 def list_servers(json: JsonFlag = False) -> int:
-    from models.chat import servers
+    from stepscope.models.chat import servers
 
     found = servers.load()
     if json:
@@ -60,7 +60,7 @@ def add(
     replace: Annotated[bool, typer.Option("--replace", help="Take the place of a server of that name.")] = False,
     json: JsonFlag = False,
 ) -> int:
-    from models.chat import keys, servers
+    from stepscope.models.chat import keys, servers
 
     server = servers.Server(name, url, model, timeout, parallel, not text_only)
     servers.add(server, replace=replace)
@@ -77,8 +77,8 @@ def add(
 
 @group.command("remove", help="Forget a server and its key.")
 def remove(name: Name) -> int:
-    from core.errors import UnavailableError
-    from models.chat import keys, servers
+    from stepscope.core.errors import UnavailableError
+    from stepscope.models.chat import keys, servers
 
     servers.remove(name)
     with suppress(UnavailableError):  # no keyring, so no key in it
@@ -89,7 +89,7 @@ def remove(name: Name) -> int:
 
 @group.command("check", help="Ask a server which models it has.")
 def check(name: Name, json: JsonFlag = False) -> int:
-    from models.chat import client, servers
+    from stepscope.models.chat import client, servers
 
     server = servers.find(name)
     found = client.check(server)
@@ -108,7 +108,7 @@ def check(name: Name, json: JsonFlag = False) -> int:
 def _form(server: Server) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from models.chat import keys
+    from stepscope.models.chat import keys
 
     return {**asdict(server), "key": keys.place(server.name)}
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from app.cli.output import tell
-from core.settings import default_store_url
+from stepscope.app.cli.output import tell
+from stepscope.core.settings import default_store_url
 
 if TYPE_CHECKING:
-    from core.domain.run import Run
-    from core.store.engine import Database
+    from stepscope.core.domain.run import Run
+    from stepscope.core.store.engine import Database
 
 
 @contextmanager
 def opened(url: str | None) -> Iterator[Database]:
     """The store at `url`, or the user's own; runs whose process died are marked as interrupted first."""
-    from core.evaluation.runs import mark_interrupted
-    from core.store.engine import Database
+    from stepscope.core.evaluation.runs import mark_interrupted
+    from stepscope.core.store.engine import Database
 
     with Database.open(url or default_store_url()) as database:
         for run_id in mark_interrupted(database):
@@ -28,7 +28,7 @@ def opened(url: str | None) -> Iterator[Database]:
 
 def find_run(database: Database, beginning: str) -> Run:
     """The one run whose id begins so, "last" for the latest. Raises UsageError."""
-    from core.store.repositories import runs
+    from stepscope.core.store.repositories import runs
 
     with database.reading() as db:
         return runs.get(db, runs.find(db, beginning))

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption, finite
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.models import group
-from app.cli.output import number_of, print_json, say, table, tell
-from app.cli.progress import bar
-from app.cli.stores import opened
-from core.domain.run import LARGEST_NUMBER
-from core.errors import UsageError
+from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption, finite
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.models import group
+from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.progress import bar
+from stepscope.app.cli.stores import opened
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from app.training import Event
-    from models.learned.card import Card
-    from models.learned.recipe import Hyper
+    from stepscope.app.training import Event
+    from stepscope.models.learned.card import Card
+    from stepscope.models.learned.recipe import Hyper
 
 _SHOWN = 5
 """Episodes that are named of those from which nothing could be learned."""
@@ -61,9 +61,9 @@ def train(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from app.cli.evaluate import index, parse_task
-    from app.training import TrainingRequest, checked_recipe
-    from core.domain.filter_parser import parse
+    from stepscope.app.cli.evaluate import index, parse_task
+    from stepscope.app.training import TrainingRequest, checked_recipe
+    from stepscope.core.domain.filter_parser import parse
 
     wanted = TrainingRequest(
         parse_task(task),
@@ -83,7 +83,7 @@ def train(
         indexed = index(database, data, format, token, wanted.query)
         if indexed is None:
             raise KeyboardInterrupt
-        from app import training
+        from stepscope.app import training
 
         events = training.train(database, indexed.source, indexed.source_id, wanted, token)
         return _report(_told(events), json)
@@ -102,8 +102,8 @@ def _hyper(
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from app.training import LeftOut, Stage
-    from models.training.loop import Epoch, Trouble
+    from stepscope.app.training import LeftOut, Stage
+    from stepscope.models.training.loop import Epoch, Trouble
 
     last: Event | None = None
     with closing(cast("Generator[Event]", events)), bar("Training") as show:
@@ -130,7 +130,7 @@ def _told(events: Iterator[Event]) -> Event | None:
 
 
 def _report(last: Event | None, json: bool) -> int:
-    from app.training import Done, Stopped
+    from stepscope.app.training import Done, Stopped
 
     if isinstance(last, Stopped):
         tell(f"stepscope: stopped after {number_of(last.epochs, 'epochs')}; the same command goes on from there.")
@@ -169,9 +169,9 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Beside the weights unless given.")] = None,
     json: JsonFlag = False,
 ) -> int:
-    from models.learned.places import find_trained
-    from models.learned.recipes import recipe
-    from models.training.save import export as write
+    from stepscope.models.learned.places import find_trained
+    from stepscope.models.learned.recipes import recipe
+    from stepscope.models.training.save import export as write
 
     if format != "onnx":
         raise UsageError(f"there is no format {format!r}.", hint="Give --format onnx.")

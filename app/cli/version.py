@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.version import VERSION
+from stepscope.app.version import VERSION
 
 INTERFACE = 1
 """Version of commands, file formats and JSON documents; rises when one of them changes."""

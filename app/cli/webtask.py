@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import webtask_answers
-from app.cli.arguments import DataPath, FormatOption, JsonFlag, SeedOption, StoreOption
-from app.cli.frame import DONE, SOME_FAILED
-from app.cli.interrupts import cancelled_by_signals
-from app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
-from app.cli.progress import bar, counting
-from app.cli.stores import find_run, opened
-from core.errors import UsageError
+from stepscope.app.cli import webtask_answers
+from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, SeedOption, StoreOption
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.interrupts import cancelled_by_signals
+from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.progress import bar, counting
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from app.webtask.opening import OpenedTask
-    from app.webtask.solving import Solved
-    from app.webtask.trajectories import Attempt
-    from core.progress import CancelToken
-    from core.sources.source import Source
+    from stepscope.app.webtask.opening import OpenedTask
+    from stepscope.app.webtask.solving import Solved
+    from stepscope.app.webtask.trajectories import Attempt
+    from stepscope.core.progress import CancelToken
+    from stepscope.core.sources.source import Source
 
 group = typer.Typer(help="Web tasks: pages that models and people fill in.", rich_markup_mode=None)
 group.add_typer(webtask_answers.group, name="answers")
@@ -57,9 +57,9 @@ def pages(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, 1 where a page could not be opened, 130 when stopped."""
-    from app.webtask.opening import open_tasks
-    from app.webtask.solving import named_hosts
-    from core.sources.registry import open_source
+    from stepscope.app.webtask.opening import open_tasks
+    from stepscope.app.webtask.solving import named_hosts
+    from stepscope.core.sources.registry import open_source
 
     hosts, source = named_hosts(allow_host or ()), open_source(path, format)
     found: list[OpenedTask] = []
@@ -89,9 +89,9 @@ def render(
     store: StoreOption = None,
 ) -> int:
     """Writes the page as it loads, or as the model or the run left it; gives 0."""
-    from app.webtask.showing import page_html, page_picture
-    from app.webtask.solving import named_hosts
-    from core.sources.registry import open_source
+    from stepscope.app.webtask.showing import page_html, page_picture
+    from stepscope.app.webtask.solving import named_hosts
+    from stepscope.core.sources.registry import open_source
 
     if output.suffix.lower() not in _SUFFIXES:
         raise UsageError("this is no kind of file that can be written.", place=output, hint="Name it .png or .html.")
@@ -124,9 +124,9 @@ def solve(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, 1 where the model gave nothing usable. Nothing is stored."""
-    from app.webtask.solving import named_hosts, solve_page
-    from core.scoring.web_fields_match import OFFICIAL, PAPER
-    from core.sources.registry import open_source
+    from stepscope.app.webtask.solving import named_hosts, solve_page
+    from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER
+    from stepscope.core.sources.registry import open_source
 
     if rules not in (OFFICIAL, PAPER):
         raise UsageError(f"there are no rules {rules!r}.", hint=f"Give --rules {OFFICIAL} or {PAPER}.")
@@ -156,9 +156,9 @@ def trajectory(
     store: StoreOption = None,
 ) -> int:
     """Writes the folder whole or not at all; gives 0, 130 when stopped."""
-    from app.webtask.solving import named_hosts
-    from app.webtask.trajectories import write_trajectory
-    from core.sources.registry import open_source
+    from stepscope.app.webtask.solving import named_hosts
+    from stepscope.app.webtask.trajectories import write_trajectory
+    from stepscope.core.sources.registry import open_source
 
     if not (model or run):
         raise UsageError("there is nothing to replay.", hint="Give --model NAME or --run RUN.")
@@ -189,8 +189,8 @@ def _attempt(
     token: CancelToken,
 ) -> Attempt:
     """What the model does now, or what the run did."""
-    from app.webtask.solving import solve_page
-    from app.webtask.trajectories import attempt_of, attempt_of_run
+    from stepscope.app.webtask.solving import solve_page
+    from stepscope.app.webtask.trajectories import attempt_of, attempt_of_run
 
     if model and run:
         raise UsageError("--model and --run exclude each other.", hint="Give one of them.")
@@ -239,7 +239,7 @@ def _show_pages(found: Sequence[OpenedTask]) -> None:
 
 
 def _solved_form(found: Solved) -> dict[str, Any]:
-    from core.webtask.actions import action_to_json
+    from stepscope.core.webtask.actions import action_to_json
 
     prediction, trace = found.prediction, found.trace
     return {
@@ -271,7 +271,7 @@ def _solved_form(found: Solved) -> dict[str, Any]:
 
 
 def _show_solved(found: Solved) -> None:
-    from core.webtask.program import as_program
+    from stepscope.core.webtask.program import as_program
 
     prediction = found.prediction
     score = "unscored" if found.page.score is None else f"score {found.page.score:.4f}"

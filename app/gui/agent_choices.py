@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.domain.prediction import Task
-from core.evaluation.predictor import ModelInfo
-from widgets.live import AgentChoice
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.widgets.live import AgentChoice
 
 BESIDE = "+"
 """Between the name of a model that acts and that of one which says when to ask."""
@@ -13,7 +13,7 @@ _PLACES = {"none": "rules", "service": "on its server"}
 
 def agent_choices(run: int = 0) -> tuple[AgentChoice, ...]:
     """Models that act, each alone and with those that say when to ask; off the GUI thread."""
-    from models.registry import registry
+    from stepscope.models.registry import registry
 
     infos = [model.info for model in registry().models.values() if not model.info.needs_reference]
     asking = [info for info in infos if info.task is Task.ASK and not info.stand_in]

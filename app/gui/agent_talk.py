@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.live.agent_events import (
+from stepscope.app.live.agent_events import (
     Acting,
     AgentEvent,
     AgentSettings,
@@ -21,16 +21,16 @@ from app.live.agent_events import (
     Stop,
     Thinking,
 )
-from app.live.agent_words import label_of, said
-from core.domain.action import Action, Type, action_point, action_target
-from core.domain.elements import UITree
-from core.domain.geometry import Box, Point
-from core.domain.prediction import Candidate
-from widgets.common.action_words import action_words
-from widgets.conversation import Asking, Offer, Turn, TurnKind
-from widgets.format import confidence, counted
-from widgets.live import AgentPhase, TaskState
-from widgets.mirror import Choice, Proposal
+from stepscope.app.live.agent_words import label_of, said
+from stepscope.core.domain.action import Action, Type, action_point, action_target
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.domain.prediction import Candidate
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.conversation import Asking, Offer, Turn, TurnKind
+from stepscope.widgets.format import confidence, counted
+from stepscope.widgets.live import AgentPhase, TaskState
+from stepscope.widgets.mirror import Choice, Proposal
 
 AGENT_RUN = 0
 """The agent is run A."""

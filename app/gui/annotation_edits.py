@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.gui.undo import OutdatedError
-from core.domain.annotation import Annotation, AnnotationKind
+from stepscope.app.gui.undo import OutdatedError
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 Annotations = tuple[Annotation, ...]
 
@@ -59,7 +59,7 @@ class Written:
 
     def do(self, database: Database) -> None:
         """The first time, what was said meanwhile is reckoned with; after an undo the place must be as it was left."""
-        from core.store.repositories import annotations as rows
+        from stepscope.core.store.repositories import annotations as rows
 
         with database.unit_of_work() as db:
             gone = rows.replace(db, self._before, self._after)
@@ -71,7 +71,7 @@ class Written:
         self._before, self._after, self._was_done = gone, after, True
 
     def undo(self, database: Database) -> None:
-        from core.store.repositories import annotations as rows
+        from stepscope.core.store.repositories import annotations as rows
 
         if not self._was_done:
             return  # it could not be written, and so there is nothing to take back
@@ -80,7 +80,7 @@ class Written:
 
     def go_on(self, database: Database, after: Annotations) -> None:
         """Say something else instead, as a part of the same change."""
-        from core.store.repositories import annotations as rows
+        from stepscope.core.store.repositories import annotations as rows
 
         after = self._with_theirs(after)
         with database.unit_of_work() as db:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.annotation_edits import Annotations, Spot, Written, at, changed
-from app.gui.context import Context
-from app.gui.undo import Edit, UndoHistory
-from core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_value
-from core.domain.episode import Feasibility
+from stepscope.app.gui.annotation_edits import Annotations, Spot, Written, at, changed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.undo import Edit, UndoHistory
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_value
+from stepscope.core.domain.episode import Feasibility
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 Kind = AnnotationKind
 Spots = Iterable[Spot]
@@ -250,7 +250,7 @@ class AnnotationBook(QObject):
 
     def _said(self, spot: Spot, kind: Kind, value: str = "") -> Annotation:
         if self._author is None:
-            from app.annotations import user_name
+            from stepscope.app.annotations import user_name
 
             self._author = user_name()
         return Annotation(spot.source, spot.episode, spot.step, kind, value, self._author, datetime.now(UTC))
@@ -264,7 +264,7 @@ def _listed(spots: Spot | Spots) -> list[Spot]:
 
 
 def _said(database: Database, source: str, episodes: Sequence[str]) -> Annotations:
-    from core.store.repositories import annotations as rows
+    from stepscope.core.store.repositories import annotations as rows
 
     with database.reading() as db:
         found = rows.of_episodes(db, source, list(dict.fromkeys(episodes)))

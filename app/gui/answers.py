@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.gui.judging import JudgedEpisode
-from app.gui.results_words import metric_title
-from app.gui.step_words import element_words, run_card, verdict_of
-from core.domain.action import Action
-from core.domain.episode import Episode, Step
-from core.domain.prediction import (
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.results_words import metric_title
+from stepscope.app.gui.step_words import element_words, run_card, verdict_of
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import (
     AskAnswer,
     FeasibilityAnswer,
     FieldsAnswer,
@@ -18,13 +18,13 @@ from core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
-from core.domain.run import Outcome
-from core.domain.score import Score
-from core.scoring.named_rules import MatchingRule
-from widgets import format as formats
-from widgets.common.action_words import action_words
-from widgets.inspector import EvidenceLine, RunCard, TalkTurn
-from widgets.timeline import Lane, LaneCell
+from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.inspector import EvidenceLine, RunCard, TalkTurn
+from stepscope.widgets.timeline import Lane, LaneCell
 
 P_INFEASIBLE = "P(infeasible)"
 ABOUT_ALL = "About the whole episode; more under Episode."

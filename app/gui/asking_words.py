@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.device.guard import DEFAULT_WORDS
-from widgets.common.plain_words import straight
+from stepscope.core.device.guard import DEFAULT_WORDS
+from stepscope.widgets.common.plain_words import straight
 
 WORDS = "Words and phrases, one a line. An agent asks before it touches or types what has one. None: the usual ones."
 APPS = "Apps by package or name, one a line. An agent asks before everything that it does in them."

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.domain.run import Run
-from widgets import format as words
-from widgets.results.breakdown_pages import Breakdown
-from widgets.results.breakdown_values import (
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run
+from stepscope.widgets import format as words
+from stepscope.widgets.results.breakdown_pages import Breakdown
+from stepscope.widgets.results.breakdown_values import (
     Bar,
     Calibration,
     CalibrationBin,
@@ -24,12 +24,12 @@ from widgets.results.breakdown_values import (
     StepBar,
     StepShares,
 )
-from widgets.results.web_values import WebResults
+from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
-    from core.evaluation.breakdown import Grouping, Versus
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
+    from stepscope.core.evaluation.breakdown import Grouping, Versus
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
 
 NOUNS = {Task.AUTOMATION: "step", Task.ASK: "step", Task.ORDERING: "procedure", Task.WEBTASK: "page"}
 """What an item is called; episode for the others."""
@@ -96,7 +96,7 @@ def load_breakdown(
 ) -> Loaded:
     """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
     that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
-    from core.evaluation.breakdown import versus
+    from stepscope.core.evaluation.breakdown import versus
 
     kept, defective = _kept(database, run, columns)
     mask = kept if without_defects else None
@@ -109,7 +109,7 @@ def load_breakdown(
 def breakdown_of(
     run: Run, columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None]
 ) -> Breakdown:
-    from core.evaluation import breakdown as core
+    from stepscope.core.evaluation import breakdown as core
 
     feasibility = run.spec.task is Task.FEASIBILITY
     by_kind, web = run.spec.task is Task.AUTOMATION, run.spec.task is Task.WEBTASK
@@ -133,7 +133,7 @@ def breakdown_of(
 
 def mask_for(loaded: Loaded, keys: Sequence[object]) -> Any:
     """The items that all these keys stand for, as a boolean array."""
-    from core.evaluation.breakdown import Selection, at_threshold, mask_of
+    from stepscope.core.evaluation.breakdown import Selection, at_threshold, mask_of
 
     columns = loaded.columns
     found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
@@ -160,7 +160,7 @@ def worst_first(loaded: Loaded, places: Any) -> Any:
 
 def _kept(database: Database, run: Run, columns: RunColumns) -> tuple[Mask, int]:
     """The items without a defect, and how many have one."""
-    from core.evaluation.defects import defective
+    from stepscope.core.evaluation.defects import defective
 
     with database.reading() as db:
         defects = defective(db, run.spec.source)
@@ -223,7 +223,7 @@ def _lengths(found: Grouping) -> tuple[StepBar, ...]:
 def _curves(
     columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None], noun: str
 ) -> CurveDetails | None:
-    from core.evaluation.breakdown import best_f1, pr_curve
+    from stepscope.core.evaluation.breakdown import best_f1, pr_curve
 
     own = pr_curve(columns, mask)
     if not len(own.thresholds):
@@ -248,7 +248,7 @@ def _curves(
 
 def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ...]:
     """The curve's points, each with how many items would be decided otherwise there."""
-    from core.evaluation.breakdown.selection import SCORE_PART, counted_infeasible
+    from stepscope.core.evaluation.breakdown.selection import SCORE_PART, counted_infeasible
 
     shown = curve.shown(CURVE_POINTS)
     scores = columns.part(SCORE_PART)
@@ -268,20 +268,20 @@ def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ..
 
 
 def _part(columns: RunColumns, mask: Mask) -> Any:
-    from core.store.columns import SCORED
+    from stepscope.core.store.columns import SCORED
 
     scored = columns.status == SCORED
     return scored if mask is None else scored & mask
 
 
 def _infeasible(columns: RunColumns) -> Any:
-    from core.evaluation.breakdown.selection import INFEASIBLE, code_of
+    from stepscope.core.evaluation.breakdown.selection import INFEASIBLE, code_of
 
     return columns.reference == code_of(columns.kinds, INFEASIBLE)
 
 
 def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> Calibration | None:
-    from core.evaluation.breakdown import calibration
+    from stepscope.core.evaluation.breakdown import calibration
 
     found = calibration(columns, mask=mask)
     if not found.n:

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.gui.breakdown_data import Flips, Loaded, Pair
-from app.gui.step_words import verdict_of
-from core.domain.annotation import AnnotationKind
-from core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
-from core.domain.run import Run
-from widgets import format as words
-from widgets.common import Verdict
-from widgets.results.breakdown_values import PairCell, PairCounts, PairRow, SelectionRow
+from stepscope.app.gui.breakdown_data import Flips, Loaded, Pair
+from stepscope.app.gui.step_words import verdict_of
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
+from stepscope.core.domain.run import Run
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, PairRow, SelectionRow
 
 if TYPE_CHECKING:
-    from core.domain.episode import EpisodeSummary
-    from core.domain.run import Outcome
-    from core.store.engine import Database
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.domain.run import Outcome
+    from stepscope.core.store.engine import Database
 
 
 def selection_rows(database: Database, loaded: Loaded, places: Sequence[int]) -> list[SelectionRow]:
     """The rows of a page: `places` are indices of items in the columns."""
-    from core.store.columns import rows
+    from stepscope.core.store.columns import rows
 
     columns, run = loaded.columns, loaded.run
     with database.reading() as db:
@@ -35,7 +35,7 @@ def selection_rows(database: Database, loaded: Loaded, places: Sequence[int]) ->
 
 def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
     """The rows of a page of the comparison: `order` are places in `loaded.versus`."""
-    from core.store.columns import rows
+    from stepscope.core.store.columns import rows
 
     pair, other = loaded.versus, loaded.other
     assert pair is not None and other is not None
@@ -90,7 +90,7 @@ def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, .
 
 def parts_of(key: object) -> tuple[object, ...]:
     """A key as several that can be taken away one by one."""
-    from core.evaluation.breakdown import Selection
+    from stepscope.core.evaluation.breakdown import Selection
 
     if isinstance(key, Selection):
         return tuple(Selection((criterion,)) for criterion in key.criteria)
@@ -102,8 +102,8 @@ Said = dict[tuple[str, int | None], set[AnnotationKind]]
 
 def _about(database: Database, run: Run, episodes: list[str]) -> tuple[dict[str, EpisodeSummary], Said]:
     """Index rows of the episodes, and what people said about their places."""
-    from core.store.repositories import annotations as annotation_rows
-    from core.store.repositories import sources
+    from stepscope.core.store.repositories import annotations as annotation_rows
+    from stepscope.core.store.repositories import sources
 
     said: Said = {}
     with database.reading() as db:

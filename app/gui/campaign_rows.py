@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from app.live.assigning import progress, short_of
-from app.live.pairing import AppGroup, Clustering, isolated
-from app.live.pairing_work import PairingRequest, PairingResult
-from app.live.verdicts import Agreement, Verdict, agreement, labels_of, verdict
-from core.domain.campaign import AssignmentState, Contents, Pair, PairOrigin, Whole, titles
-from widgets.campaign import (
+from stepscope.app.live.assigning import progress, short_of
+from stepscope.app.live.pairing import AppGroup, Clustering, isolated
+from stepscope.app.live.pairing_work import PairingRequest, PairingResult
+from stepscope.app.live.verdicts import Agreement, Verdict, agreement, labels_of, verdict
+from stepscope.core.domain.campaign import AssignmentState, Contents, Pair, PairOrigin, Whole, titles
+from stepscope.widgets.campaign import (
     AgreementView,
     CampaignRow,
     CampaignView,
@@ -21,7 +21,7 @@ from widgets.campaign import (
     PersonRow,
     ShareRow,
 )
-from widgets.format import confidence, counted, share
+from stepscope.widgets.format import confidence, counted, share
 
 TOLD = 4
 """Apps that are named in a sentence."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.gui.key_filter import TEXT_FIELDS
+from stepscope.app.gui.key_filter import TEXT_FIELDS
 
 
 class ChoiceKeys(QObject):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from widgets.evaluate import PREDICTIONS, EvaluateRequest
-from widgets.training import RecipeChoice, TrainRequest
-from widgets.training.form import USUAL
+from stepscope.widgets.evaluate import PREDICTIONS, EvaluateRequest
+from stepscope.widgets.training import RecipeChoice, TrainRequest
+from stepscope.widgets.training.form import USUAL
 
 
 def command_line(source: Path | None, form: EvaluateRequest) -> str:

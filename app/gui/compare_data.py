@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.gui.breakdown_data import noun_of
-from app.gui.results_words import DRAWS, title_of
-from app.gui.task_titles import TASK_TITLES
-from core.domain.run import ItemKey, Run
-from core.errors import UsageError
-from core.scoring.named_rules import MatchingRule
+from stepscope.app.gui.breakdown_data import noun_of
+from stepscope.app.gui.results_words import DRAWS, title_of
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.core.domain.run import ItemKey, Run
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.named_rules import MatchingRule
 
 if TYPE_CHECKING:
-    from core.evaluation.breakdown import Versus
-    from core.evaluation.rules import Scoring
-    from core.scoring.paired import Difference
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
-    from core.store.repositories.scorings import StoredScoring
+    from stepscope.core.evaluation.breakdown import Versus
+    from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories.scorings import StoredScoring
 
 DIFFERS = "differs"
 """In the place of a cell's name: the steps that just one of the two has right."""
@@ -174,9 +174,9 @@ def load_compared(
 ) -> Compared | None:
     """The runs against their base: under `rule` where most of them are scored by it, else under the base's own rule.
     Intervals by so many `draws`, 0 for none. None when the base is gone, or nothing of it is done."""
-    from core.evaluation.comparison import compare_columns
-    from core.evaluation.defects import Defects, defective
-    from core.scoring.registry import run_scorer
+    from stepscope.core.evaluation.comparison import compare_columns
+    from stepscope.core.evaluation.defects import Defects, defective
+    from stepscope.core.scoring.registry import run_scorer
 
     found = _runs(database, run_ids)
     base = next((run for run in found if run.id == base_id), None)
@@ -213,10 +213,10 @@ def load_compared(
 
 def load_pair(database: Database, compared: Compared, a: str, b: str) -> Pair:
     """Two of the compared runs item by item."""
-    from core.evaluation.breakdown import versus
-    from core.evaluation.breakdown.matching import places
-    from core.evaluation.defects import defective
-    from core.scoring.paired import mcnemar
+    from stepscope.core.evaluation.breakdown import versus
+    from stepscope.core.evaluation.breakdown.matching import places
+    from stepscope.core.evaluation.defects import defective
+    from stepscope.core.scoring.paired import mcnemar
 
     first, second = compared.columns[a], compared.columns[b]
     mask = None
@@ -234,7 +234,7 @@ def load_pair(database: Database, compared: Compared, a: str, b: str) -> Pair:
 
 def _runs(database: Database, run_ids: Sequence[str]) -> list[Run]:
     """Those that are still there, in this order."""
-    from core.store.repositories import runs
+    from stepscope.core.store.repositories import runs
 
     with database.reading() as db:
         return [runs.get(db, run) for run in run_ids if runs.exists(db, run)]
@@ -245,8 +245,8 @@ def _common_rule(
 ) -> tuple[Scoring, bool, dict[str, StoredScoring]]:
     """The rule under which most of the runs have all their scores, the base among them; whether it is the one that was
     asked for (or that judges another task); and each run's scores under it."""
-    from app.rescoring import rules_for
-    from core.evaluation.rules import own_as_written
+    from stepscope.app.rescoring import rules_for
+    from stepscope.core.evaluation.rules import own_as_written
 
     asked = rules_for(base).get(rule.id)
     best: tuple[Scoring, bool, dict[str, StoredScoring]] | None = None
@@ -263,7 +263,7 @@ def _common_rule(
 
 def whole_scores(database: Database, run: Run, scoring: Scoring) -> StoredScoring | None:
     """The run's scores under the rule, when it has one for every item that is done."""
-    from core.evaluation.rules import stored
+    from stepscope.core.evaluation.rules import stored
 
     with database.reading() as db:
         known = stored(db, run.id, scoring)
@@ -278,9 +278,9 @@ def _why_not(scoring: Scoring, known: StoredScoring | None, version: str) -> str
 
 def _score_of(columns: RunColumns, scoring: Scoring, mask: Any) -> tuple[str, float | None]:
     """Name and value of the metric that stands for the rule."""
-    from core.evaluation.column_metrics import column_metrics
-    from core.scoring.options import parse_options
-    from core.scoring.registry import run_scorer
+    from stepscope.core.evaluation.column_metrics import column_metrics
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import run_scorer
 
     scorer = run_scorer(scoring.protocol)
     values = column_metrics(columns, scorer, parse_options(scorer.info, dict(scoring.options)), mask).as_dict()

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.gui.answers import short_words
-from app.gui.compare_data import Pair, StepsOf
-from app.gui.compare_rules import FlipSteps
-from app.gui.judging import JudgedEpisode
-from app.gui.step_words import element_words, verdict_of
-from core.domain.action import Action
-from core.domain.episode import Episode, Step
-from core.domain.prediction import AskAnswer, Prediction
-from core.domain.run import ItemKey
-from core.scoring.named_rules import MatchingRule
-from widgets.common import Verdict
-from widgets.common.action_words import action_words
-from widgets.compare import AlignedCell, AlignedLane, AlignedStep, DifferenceRow, FlipRow
+from stepscope.app.gui.answers import short_words
+from stepscope.app.gui.compare_data import Pair, StepsOf
+from stepscope.app.gui.compare_rules import FlipSteps
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.step_words import element_words, verdict_of
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import AskAnswer, Prediction
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.compare import AlignedCell, AlignedLane, AlignedStep, DifferenceRow, FlipRow
 
 if TYPE_CHECKING:
-    from core.domain.episode import EpisodeSummary
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
 
 CSV_HEAD = ("run", "model", "episode", "step", "goal", "rule", "verdict", "other_rule", "other_verdict")
 PAGE = 500
@@ -33,7 +33,7 @@ Shown = Sequence[tuple[int, str]]
 
 def verdict_at(columns: RunColumns, row: int) -> Verdict:
     """What came of the item at an index of the columns."""
-    from core.store.columns import ERROR, UNSCORED
+    from stepscope.core.store.columns import ERROR, UNSCORED
 
     status = int(columns.status[row])
     if status == ERROR:
@@ -157,7 +157,7 @@ def _plain(element: str) -> str:
 
 def _summaries(database: Database, source: str, keys: Sequence[ItemKey]) -> dict[str, EpisodeSummary]:
     """Index rows of the steps' episodes, by id; none for data that is not in the index."""
-    from core.store.repositories import sources
+    from stepscope.core.store.repositories import sources
 
     with database.reading() as db:
         known = sources.find(db, source)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.gui.compare_data import ColumnsOf
-from app.gui.results_words import metric_title
-from core.domain.run import ItemKey, Run
-from widgets import format as words
+from stepscope.app.gui.compare_data import ColumnsOf
+from stepscope.app.gui.results_words import metric_title
+from stepscope.core.domain.run import ItemKey, Run
+from stepscope.widgets import format as words
 
 if TYPE_CHECKING:
-    from core.evaluation.rules import Scoring
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
+    from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
 
 OWN = "own"
 """Id of the base's own rule, where that has no short name."""
@@ -95,9 +95,9 @@ class RuleTable:
 
 def rules_of(base: Run) -> list[RuleOf]:
     """The rules with a short name that judge the base's task, and its own rule in front where that has none."""
-    from app.rescoring import rules_for
-    from core.evaluation.rules import own_as_written
-    from core.scoring.named_rules import NAMED_RULES
+    from stepscope.app.rescoring import rules_for
+    from stepscope.core.evaluation.rules import own_as_written
+    from stepscope.core.scoring.named_rules import NAMED_RULES
 
     titles = {rule.id: rule.title for rule in NAMED_RULES}
     named = [RuleOf(name, titles[name], scoring) for name, scoring in rules_for(base).items()]
@@ -109,12 +109,12 @@ def rules_of(base: Run) -> list[RuleOf]:
 
 def read_under(database: Database, run: Run, scoring: Scoring) -> Under:
     """A run's stored scores under a rule."""
-    from core.evaluation.column_metrics import column_metrics
-    from core.evaluation.rules import NOT_SCORED, outdated, stored
-    from core.scoring.options import parse_options
-    from core.scoring.registry import run_scorer
-    from core.store.columns import SCORED, load_columns
-    from core.store.queries import items
+    from stepscope.core.evaluation.column_metrics import column_metrics
+    from stepscope.core.evaluation.rules import NOT_SCORED, outdated, stored
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import run_scorer
+    from stepscope.core.store.columns import SCORED, load_columns
+    from stepscope.core.store.queries import items
 
     with database.reading() as db:
         known = stored(db, run.id, scoring)

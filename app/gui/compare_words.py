@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from app.gui.compare_data import CELLS, DIFFERS, Compared, Pair, Standing, names_of, why_apart
-from app.gui.results_words import title_of
-from app.gui.selection import LETTERS
-from core.domain.run import Run
-from widgets import format as words
-from widgets.compare import CompareMenus, MenuEntry
-from widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from stepscope.app.gui.compare_data import CELLS, DIFFERS, Compared, Pair, Standing, names_of, why_apart
+from stepscope.app.gui.results_words import title_of
+from stepscope.app.gui.selection import LETTERS
+from stepscope.core.domain.run import Run
+from stepscope.widgets import format as words
+from stepscope.widgets.compare import CompareMenus, MenuEntry
+from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
 
 FILTERS = {
     "both_right": "right:{a} right:{b}",
@@ -66,7 +66,7 @@ def apart_words(compared: Compared, shown: Sequence[str]) -> str:
 
 def can_rescore(compared: Compared, rule: str) -> bool:
     """Whether scoring all runs under all rules would bring more of them together, or under the current rule."""
-    from app.rescoring import rules_for
+    from stepscope.app.rescoring import rules_for
 
     unscored = any(one.why.startswith("not scored") for one in compared.standings)
     return unscored or (not compared.chosen and rule in rules_for(compared.base))

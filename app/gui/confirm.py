@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from widgets.common.plain_words import straight, window_title
+from stepscope.widgets.common.plain_words import straight, window_title
 
 ROLES = QMessageBox.ButtonRole
 

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from app.gui.command_line import command_line, training_line
-from app.gui.commands.bar import Conditions
-from app.gui.long_work import LongWork
-from app.gui.main_window import MainWindow
-from app.gui.messages import Messages
-from app.gui.pictures_ahead import PicturesAhead
-from app.gui.preferences import load_preferences, save_preferences
-from app.gui.selection import OpenSource, Selection
-from app.gui.tasks import Task, TaskRunner, Work
-from core.errors import StoreError
-from core.scoring.named_rules import RULES
-from core.settings import user_config_dir
-from widgets.evaluate import EvaluateRequest
-from widgets.training import RecipeChoice, TrainRequest
+from stepscope.app.gui.command_line import command_line, training_line
+from stepscope.app.gui.commands.bar import Conditions
+from stepscope.app.gui.long_work import LongWork
+from stepscope.app.gui.main_window import MainWindow
+from stepscope.app.gui.messages import Messages
+from stepscope.app.gui.pictures_ahead import PicturesAhead
+from stepscope.app.gui.preferences import load_preferences, save_preferences
+from stepscope.app.gui.selection import OpenSource, Selection
+from stepscope.app.gui.tasks import Task, TaskRunner, Work
+from stepscope.core.errors import StoreError
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.settings import user_config_dir
+from stepscope.widgets.evaluate import EvaluateRequest
+from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 
 @dataclass(frozen=True)

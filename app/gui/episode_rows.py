@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.gui.judging import WHOLE
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary, Platform
-from core.scoring.named_rules import MatchingRule
-from widgets import format as words
-from widgets.common import Verdict
-from widgets.episodes import EpisodeGroup, EpisodeRow, Grouping
-from widgets.notes import CHECKED, DEFECT, NOTE, STAR
+from stepscope.app.gui.judging import WHOLE
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, Grouping
+from stepscope.widgets.notes import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from app.gui.selection import OpenSource
-    from core.store.queries import StepVerdict
+    from stepscope.app.gui.selection import OpenSource
+    from stepscope.core.store.queries import StepVerdict
 
 SIGNS = {
     AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
@@ -32,8 +32,8 @@ def read_rows(
     db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
 ) -> list[EpisodeRow]:
     """Rows of these episodes, the first of which stands at place `first` of the list."""
-    from core.store.queries import episodes
-    from core.store.repositories.annotations import of_episodes
+    from stepscope.core.store.queries import episodes
+    from stepscope.core.store.repositories.annotations import of_episodes
 
     found = episodes(db, source.id, ids)
     judged = _verdicts(db, runs, ids, rule) if runs else {}
@@ -105,8 +105,8 @@ def _told(kind: AnnotationKind, said: Sequence[Annotation]) -> str:
 
 def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
     """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
-    from core.evaluation.rules import scoring_of, whole_under
-    from core.store.queries import verdicts
+    from stepscope.core.evaluation.rules import scoring_of, whole_under
+    from stepscope.core.store.queries import verdicts
 
     return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
 

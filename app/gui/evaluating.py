@@ -8,16 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.worker import Job, evaluation_worker
-from core.domain.run import RunState
-from core.errors import StoreError, UserError
-from core.progress import CancelToken
+from stepscope.app.worker import Job, evaluation_worker
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import StoreError, UserError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from app.evaluation import Queued
-    from core.evaluation.runs import RunUpdate
-    from core.sources.predictions import LineProblem
-    from core.store.engine import Database
+    from stepscope.app.evaluation import Queued
+    from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.core.sources.predictions import LineProblem
+    from stepscope.core.store.engine import Database
 
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
@@ -28,8 +28,8 @@ Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate"]]
 def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
     """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once; should it
     not answer to being cancelled, it is ended, and the run cancelled."""
-    from core.evaluation.runs import mark_cancelled, mark_interrupted
-    from core.store.worker import let_go_claim
+    from stepscope.core.evaluation.runs import mark_cancelled, mark_interrupted
+    from stepscope.core.store.worker import let_go_claim
 
     last: RunUpdate | None = None
     try:
@@ -51,14 +51,14 @@ def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunU
 
 def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
     """The same in this thread."""
-    from app.evaluation import work_on
+    from stepscope.app.evaluation import work_on
 
     yield from work_on(database, job.run, job.claim, token)
 
 
 def lacking(update: RunUpdate) -> str:
     """What is to be told of a run that is done and has not the items that its data should give, else ""."""
-    from core.evaluation.completeness import uneven
+    from stepscope.core.evaluation.completeness import uneven
 
     total = update.progress.total
     return "" if total is None else uneven(update.committed, total)
@@ -66,14 +66,14 @@ def lacking(update: RunUpdate) -> str:
 
 def withdraw(database: Database, queued: Queued) -> None:
     """Give up a run that nobody has begun."""
-    from core.evaluation.runs import withdraw
+    from stepscope.core.evaluation.runs import withdraw
 
     withdraw(database, queued.run_id, queued.worker)
 
 
 def reopen_failed(database: Database, run: str) -> int:
     """Forget the run's items that ended in an error, so that resuming does them again; how many there were."""
-    from core.evaluation.runs import reopen_errors
+    from stepscope.core.evaluation.runs import reopen_errors
 
     return reopen_errors(database, run)
 

@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-from app.gui.display import go_offscreen, has_display
-from core.bytecode import keep_whole
+from stepscope.app.gui.display import go_offscreen, has_display
+from stepscope.core.bytecode import keep_whole
 
 OUT = Path("out")
 
@@ -20,12 +20,12 @@ def main() -> int:
     """Returns the exit status: 0 when the window was closed, or the offscreen job is done."""
     keep_whole()
     if has_display():
-        from app.gui.main import open_window
+        from stepscope.app.gui.main import open_window
 
         return open_window([], fresh=False)
     go_offscreen()
-    from app.gui.walk import walk_through
-    from core.settings import HOME_VARIABLE
+    from stepscope.app.gui.walk import walk_through
+    from stepscope.core.settings import HOME_VARIABLE
 
     OUT.mkdir(exist_ok=True)
     os.environ.setdefault(HOME_VARIABLE, str(OUT.resolve() / ".settings"))  # the user's own choices stay as they are

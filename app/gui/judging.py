@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.domain.episode import Episode, Step
-from core.domain.geometry import Region
-from core.domain.mark import Layer
-from core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
-from core.domain.run import Outcome
-from core.domain.score import Score, ScoreStatus
-from core.scoring.named_rules import RULES, MatchingRule
-from core.scoring.rule import Options, StepScorer
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.geometry import Region
+from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
+from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.named_rules import RULES, MatchingRule
+from stepscope.core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
-    from core.store.repositories.attached import AttachedName
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories.attached import AttachedName
 
 
 WHOLE = -1
@@ -86,11 +86,11 @@ def is_wrong(score: Score) -> bool:
 def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> JudgedEpisode:
     """Load what the runs said about the episode and put every rule to it."""
     # the rules and SQLAlchemy come after the first paint
-    from core.scoring.options import parse_options
-    from core.scoring.registry import step_scorer
-    from core.store.queries import items
-    from core.store.repositories import attached
-    from core.store.repositories import runs as run_rows
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import step_scorer
+    from stepscope.core.store.queries import items
+    from stepscope.core.store.repositories import attached
+    from stepscope.core.store.repositories import runs as run_rows
 
     outcomes: dict[str, dict[int, Outcome]] = {}
     tasks: dict[str, Task] = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from widgets.conversation import ConversationView
-from widgets.hierarchy import UITreeView
-from widgets.live import DeviceLog, LiveSide, RecordingStrip
-from widgets.mirror import LiveCentre
+from stepscope.widgets.conversation import ConversationView
+from stepscope.widgets.hierarchy import UITreeView
+from stepscope.widgets.live import DeviceLog, LiveSide, RecordingStrip
+from stepscope.widgets.mirror import LiveCentre
 
 
 class LiveTalk(QTabWidget):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.device.device import DeviceInfo, DeviceState
-from core.device.mirror import MirrorPhase, MirrorState
-from core.device.session import Acted
-from core.domain.action import Type
-from widgets.common.action_words import action_words
-from widgets.format import counted
-from widgets.live import DeviceRow, RowState
-from widgets.mirror import reconnecting, starting
+from stepscope.core.device.device import DeviceInfo, DeviceState
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.device.session import Acted
+from stepscope.core.domain.action import Type
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.format import counted
+from stepscope.widgets.live import DeviceRow, RowState
+from stepscope.widgets.mirror import reconnecting, starting
 
 _STATES = {
     DeviceState.READY: RowState.READY,

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.live import LiveController
-from app.gui.controllers.live_agent import LiveAgentController
-from app.gui.controllers.live_devices import LiveDevicesController
-from app.gui.controllers.live_overlay import LiveOverlayController
-from app.gui.controllers.live_recording import LiveRecordingController
-from app.gui.controllers.live_screen import LiveScreenController
-from app.gui.controllers.replay import ReplayController
-from core.device.recorded import Recorded
-from core.domain.action import OpenApp
-from core.domain.mark import Layer, run_layer
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.live import LiveController
+from stepscope.app.gui.controllers.live_agent import LiveAgentController
+from stepscope.app.gui.controllers.live_devices import LiveDevicesController
+from stepscope.app.gui.controllers.live_overlay import LiveOverlayController
+from stepscope.app.gui.controllers.live_recording import LiveRecordingController
+from stepscope.app.gui.controllers.live_screen import LiveScreenController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.core.device.recorded import Recorded
+from stepscope.core.domain.action import OpenApp
+from stepscope.core.domain.mark import Layer, run_layer
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 
 class LiveWorkspace(QObject):
@@ -76,7 +76,7 @@ class LiveWorkspace(QObject):
 
     def _offer_goals(self) -> None:
         """The goals of the open data can be pursued here too."""
-        from widgets.live import GoalSuggestion
+        from stepscope.widgets.live import GoalSuggestion
 
         source = self._context.selection.source
         if source is None or self._context.window.workspace != "live":
@@ -84,7 +84,7 @@ class LiveWorkspace(QObject):
         key, title = source.id, source.title
 
         def ask(database: Database) -> list[str]:
-            from core.store.suggestions import goals
+            from stepscope.core.store.suggestions import goals
 
             with database.reading() as db:
                 return goals(db, key)
@@ -132,7 +132,7 @@ class LiveWorkspace(QObject):
 
     def _talk(self, recorded: Recorded) -> None:
         """Without an agent the conversation tells what the person does."""
-        from app.gui.recording_cells import turns_of
+        from stepscope.app.gui.recording_cells import turns_of
 
         if not self.agent.is_at_work:
             self.device.parts.side.conversation.set_turns(turns_of(recorded))

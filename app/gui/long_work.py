@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from widgets.common import TaskChip, TaskProgress
+from stepscope.widgets.common import TaskChip, TaskProgress
 
 
 class LongWork(QObject):

@@ -12,14 +12,14 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from app.cli.output import tell
-from app.gui.context import Places
-from app.gui.crash import CrashGuard
-from app.gui.display import has_display
-from app.gui.workbench import Beginning, Workbench
-from core.domain.link import is_link
-from core.plain_text import PlainFormatter
-from core.settings import default_store_url, user_log_dir
+from stepscope.app.cli.output import tell
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.crash import CrashGuard
+from stepscope.app.gui.display import has_display
+from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.core.domain.link import is_link
+from stepscope.core.plain_text import PlainFormatter
+from stepscope.core.settings import default_store_url, user_log_dir
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"
 

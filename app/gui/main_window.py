@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.focus_order import following
-from app.gui.layouts import (
+from stepscope.app.gui.focus_order import following
+from stepscope.app.gui.layouts import (
     BOTTOM,
     BOTTOM_DOCKS,
     CHIP_WIDTH,
@@ -38,26 +38,26 @@ from app.gui.layouts import (
     drag_strip,
     empty_room,
 )
-from app.gui.ordering_centre import OrderingCentre
-from app.gui.rail import Rail
-from app.gui.replay_centre import ReplayCentre
-from app.gui.status import StatusLine
-from app.gui.trainings import name_note
-from widgets.common import MessageBar, TaskChip
-from widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-from widgets.episodes import EpisodesView, ProblemsView
-from widgets.evaluate import EvaluateForm, EvaluateRequest
-from widgets.hierarchy import UITreeView
-from widgets.inspector import StepInspector
-from widgets.ordering import OrderPanel
-from widgets.palette import PaletteField
-from widgets.results import ResultsView, RunsView, SelectionPanel
-from widgets.timeline import Timeline
-from widgets.training import RecipeChoice, TrainPanel, TrainRequest
+from stepscope.app.gui.ordering_centre import OrderingCentre
+from stepscope.app.gui.rail import Rail
+from stepscope.app.gui.replay_centre import ReplayCentre
+from stepscope.app.gui.status import StatusLine
+from stepscope.app.gui.trainings import name_note
+from stepscope.widgets.common import MessageBar, TaskChip
+from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
+from stepscope.widgets.episodes import EpisodesView, ProblemsView
+from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
+from stepscope.widgets.hierarchy import UITreeView
+from stepscope.widgets.inspector import StepInspector
+from stepscope.widgets.ordering import OrderPanel
+from stepscope.widgets.palette import PaletteField
+from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+from stepscope.widgets.timeline import Timeline
+from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
 if TYPE_CHECKING:
-    from app.gui.live_parts import LiveParts
-    from app.gui.webtask_parts import WebTaskParts
+    from stepscope.app.gui.live_parts import LiveParts
+    from stepscope.app.gui.webtask_parts import WebTaskParts
 
 
 class MainWindow(QMainWindow):
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def live(self) -> LiveParts:
         """The views of the Live workspace, made when they are first asked for: few sessions need them."""
-        from app.gui.live_parts import LiveParts
+        from stepscope.app.gui.live_parts import LiveParts
 
         parts = LiveParts()
         parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def webtask(self) -> WebTaskParts:
         """The views of the Web task workspace, made when they are first asked for."""
-        from app.gui.webtask_parts import WebTaskParts
+        from stepscope.app.gui.webtask_parts import WebTaskParts
 
         parts = WebTaskParts()
         parts.move_into(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))

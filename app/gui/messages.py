@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from core.errors import StoreError, UserError
-from widgets.common import MessageBar
+from stepscope.core.errors import StoreError, UserError
+from stepscope.widgets.common import MessageBar
 
 log = logging.getLogger("stepscope")
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.gui.task_titles import TASK_TITLES
-from widgets.models import ModelRow
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
-    from models.registry import Model
+    from stepscope.models.registry import Model
 
 
 def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
     """Every model that can be named, and those that are broken in words."""
-    from models.registry import registry
+    from stepscope.models.registry import registry
 
     found = registry()
     problems = tuple(f"The {problem.name} is broken: {problem.message}" for problem in found.problems)
@@ -21,7 +21,7 @@ def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
 
 
 def _row(model: Model) -> ModelRow:
-    from models.catalog import CATALOG
+    from stepscope.models.catalog import CATALOG
 
     info, trained = model.info, model.trained
     why_not = f"Its weights are not here. {info.weights_from}".strip() if info.weights == "absent" else ""
@@ -49,7 +49,7 @@ def _row(model: Model) -> ModelRow:
 
 def _details(model: Model, why_not: str) -> str:
     """What the model says of itself, and its card where it has one, as Markdown."""
-    from app.model_pages import card_in_words, plain_markdown
+    from stepscope.app.model_pages import card_in_words, plain_markdown
 
     info, trained = model.info, model.trained
     parts = [f"### {plain_markdown(info.title)}", plain_markdown(info.description), f"*{plain_markdown(info.source)}.*"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets.common import ElidedLabel
-from widgets.ordering import OrderBoard
+from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.ordering import OrderBoard
 
 
 class OrderingCentre(QWidget):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.gui.judging import JudgedEpisode
-from app.gui.results_words import metric_title
-from app.gui.step_words import verdict_of
-from core.domain.prediction import OrderAnswer, Task
-from core.domain.procedure import Procedure
-from core.domain.run import Outcome
-from widgets.ordering import Board, Card, OrderMetrics, OrderRow, PairMatrix
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.results_words import metric_title
+from stepscope.app.gui.step_words import verdict_of
+from stepscope.core.domain.prediction import OrderAnswer, Task
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.run import Outcome
+from stepscope.widgets.ordering import Board, Card, OrderMetrics, OrderRow, PairMatrix
 
 MOST_PAIRS = 48
 """Steps up to which a matrix is shown: beyond, no cell could be told from its neighbour (ours)."""
@@ -79,7 +79,7 @@ def matrices_of(board: Board, orderings: Orderings) -> tuple[PairMatrix, ...]:
 
 def metrics_of(orderings: Orderings) -> tuple[OrderMetrics, ...]:
     """All metrics of the procedure, a value for each run."""
-    from core.scoring.ordering import INFO
+    from stepscope.core.scoring.ordering import INFO
 
     parts = [dict(outcome.score.parts) for _index, _name, outcome in orderings]
     return tuple(

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.gui.display import go_offscreen
-from core.domain.action import Tap
-from core.domain.annotation import Defect
-from core.domain.prediction import Task
-from core.settings import HOME_VARIABLE
+from stepscope.app.gui.display import go_offscreen
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.domain.prediction import Task
+from stepscope.core.settings import HOME_VARIABLE
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.gui.walk import Walk
+    from stepscope.app.gui.walk import Walk
 
 Shoot = Callable[[str], None]
 """Saves a picture of the window under a name."""
@@ -30,7 +30,7 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         os.environ[HOME_VARIABLE] = work  # the form begins with what was chosen last, which is nobody's here
-        from app.gui.walk import Walk
+        from stepscope.app.gui.walk import Walk
 
         walk = Walk(Path(work))
 
@@ -51,7 +51,7 @@ def main(folder: Path) -> int:
 
 def shoot_evaluations(walk: Walk, shoot: Shoot) -> None:
     """The form, and the results' pages: of a feasibility run, and of two runs of task automation."""
-    from app.gui.walk import wait_for
+    from stepscope.app.gui.walk import wait_for
 
     bench, results = walk.bench, walk.bench.window.results
     bench.commands.run("evaluate.automation")
@@ -116,7 +116,7 @@ def shoot_replay(walk: Walk, shoot: Shoot) -> None:
 
 
 def shoot_filters(walk: Walk, shoot: Shoot) -> None:
-    from app.gui.walk import wait_for
+    from stepscope.app.gui.walk import wait_for
 
     bench = walk.bench
     bench.library.set_filter("stepps>3", tell_view=True)
@@ -159,7 +159,7 @@ def shoot_training(walk: Walk, shoot: Shoot) -> None:
     """What is asked before a training, and its curves."""
     from dataclasses import replace
 
-    from app.gui.walk import wait_for
+    from stepscope.app.gui.walk import wait_for
 
     bench, panel = walk.bench, walk.bench.window.training
     bench.commands.run("models.train")
@@ -174,7 +174,7 @@ def shoot_training(walk: Walk, shoot: Shoot) -> None:
 
 def choose_cell(walk: Walk, reference: str, predicted: str) -> None:
     """Choose a cell of the confusion matrix of the run that is shown, as a click on it does."""
-    from app.gui.walk import wait_for
+    from stepscope.app.gui.walk import wait_for
 
     bench = walk.bench
     wait_for(
@@ -210,9 +210,9 @@ def say_something(walk: Walk) -> None:
 
 def shoot_live(walk: Walk, shoot: Shoot) -> None:
     """The simulated phone: an agent proposes on it, and a demonstration waits for its label."""
-    from app.gui.walk import wait_for
-    from core.domain.elements import UIElement
-    from widgets.live import Survey
+    from stepscope.app.gui.walk import wait_for
+    from stepscope.core.domain.elements import UIElement
+    from stepscope.widgets.live import Survey
 
     bench = walk.bench
     bench.commands.run("device.simulated")
@@ -254,7 +254,7 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
 
 def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
     """A page of the sample with what a run left in it, and the run's results."""
-    from app.gui.walk import wait_for
+    from stepscope.app.gui.walk import wait_for
 
     bench = walk.bench
     web = bench.webtask

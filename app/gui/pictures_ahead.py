@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.imaging.cache import Gate, PictureCache
-from core.imaging.decode import decode_draft
-from core.imaging.fetcher import Fetcher, Wish
-from widgets.screen import ScreenPicture, decode_for_screen
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.cache import Gate, PictureCache
+from stepscope.core.imaging.decode import decode_draft
+from stepscope.core.imaging.fetcher import Fetcher, Wish
+from stepscope.widgets.screen import ScreenPicture, decode_for_screen
 
 SMALL = Size(400, 600)
 """Small pictures fit into this: for the timeline, and for a step that one hurries past."""

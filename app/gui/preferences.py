@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.run import LARGEST_NUMBER
-from core.drafts import reason, write_whole
-from core.errors import UserError
-from core.own_files import read_json
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.drafts import reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.core.own_files import read_json
 
 log = logging.getLogger("stepscope")
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from widgets.common.plain_words import tip_words
-from widgets.icons import icon
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.icons import icon
 
 ICON_PIXELS = 20
 

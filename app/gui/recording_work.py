@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from app.gui.confirm import confirmed
-from core.device.session import Acted
-from widgets.format import counted
+from stepscope.app.gui.confirm import confirmed
+from stepscope.core.device.session import Acted
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.live.recording import RecordingSession
-    from app.live.recordings import Unfinished
-    from core.device.recorded import Survey
+    from stepscope.app.live.recording import RecordingSession
+    from stepscope.app.live.recordings import Unfinished
+    from stepscope.core.device.recorded import Survey
 
 
 def keep_nothing(_acted: Acted) -> None:
@@ -23,21 +23,21 @@ def keep_nothing(_acted: Acted) -> None:
 
 def unfinished_ones() -> tuple[Unfinished, ...]:
     """What earlier sessions left without a label."""
-    from app.live.recordings import unfinished
+    from stepscope.app.live.recordings import unfinished
 
     return unfinished()
 
 
 def complete_one(folder: Path, said: Survey | None) -> Path:
     """Write the final words of a recording that was left."""
-    from app.live.recordings import complete
+    from stepscope.app.live.recordings import complete
 
     return complete(folder, said)
 
 
 def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
     """Remove the recording that was made here, or one that was left."""
-    from app.live.recordings import delete
+    from stepscope.app.live.recordings import delete
 
     if recording is not None:
         recording.discard()

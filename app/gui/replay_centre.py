@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from core.domain.episode import Episode, FeasibilityLabel
-from widgets.common import Badge, ElidedLabel
-from widgets.common.fonts import BASE_PIXELS, pixel_size
-from widgets.common.plain_words import tip_words
-from widgets.icons import icon
-from widgets.screen import LayerBar, ScreenView
+from stepscope.core.domain.episode import Episode, FeasibilityLabel
+from stepscope.widgets.common import Badge, ElidedLabel
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.icons import icon
+from stepscope.widgets.screen import LayerBar, ScreenView
 
 ORIGIN_FITS = 640
 """Pixels of width from which on the title row says where the episode comes from, at the usual text size."""

@@ -7,23 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.gui.results_words import DRAWS, item_row, metric_title, title_of
-from app.provenance import is_stand_in
-from core.domain.run import Run, RunState
-from core.domain.score import Metrics
-from core.errors import UsageError, UserError
-from widgets import format as words
-from widgets.common import Verdict
-from widgets.results import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
+from stepscope.app.gui.results_words import DRAWS, item_row, metric_title, title_of
+from stepscope.app.provenance import is_stand_in
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UsageError, UserError
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.results import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
-    from core.evaluation.comparison import Comparison, SeedSummary
-    from core.evaluation.defects import MetricsBeside
-    from core.evaluation.rescore import Changes, Scoring
-    from core.evaluation.summaries import MainMetrics
-    from core.scoring.rule import ProtocolInfo
-    from core.store.engine import Database
-    from core.store.queries import RunCounts
+    from stepscope.core.evaluation.comparison import Comparison, SeedSummary
+    from stepscope.core.evaluation.defects import MetricsBeside
+    from stepscope.core.evaluation.rescore import Changes, Scoring
+    from stepscope.core.evaluation.summaries import MainMetrics
+    from stepscope.core.scoring.rule import ProtocolInfo
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.queries import RunCounts
 
 OWN = "own"
 """Key of the rule under which the run was made, where that rule has no short name."""
@@ -72,7 +72,7 @@ class MainWords:
 
     def words_of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, str]:
         """By run id, where there is one."""
-        from core.evaluation.summaries import MainMetrics
+        from stepscope.core.evaluation.summaries import MainMetrics
 
         self._metrics = self._metrics or MainMetrics()
         of = self._metrics.of(database, found)
@@ -81,7 +81,7 @@ class MainWords:
 
 def still_there(database: Database, run_id: str) -> bool:
     """Whether the store has the run: another program may delete one."""
-    from core.store.repositories import runs
+    from stepscope.core.store.repositories import runs
 
     with database.reading() as db:
         return runs.exists(db, run_id)
@@ -90,7 +90,7 @@ def still_there(database: Database, run_id: str) -> bool:
 def _get_ready_to_tell(run: Run) -> None:
     """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
     the model, and the papers' numbers read."""
-    importlib.import_module("app.published")
+    importlib.import_module("stepscope.app.published")
     is_stand_in(run)
 
 
@@ -100,13 +100,13 @@ def load_results(
     """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
     run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
     about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
-    from core.evaluation.defects import defective, metrics_of
-    from core.evaluation.rescore import changes
-    from core.evaluation.rules import canonical, outdated, own_as_written
-    from core.scoring.options import parse_options
-    from core.scoring.registry import run_scorer
-    from core.store.columns import load_columns
-    from core.store.queries import run_counts, scorings
+    from stepscope.core.evaluation.defects import defective, metrics_of
+    from stepscope.core.evaluation.rescore import changes
+    from stepscope.core.evaluation.rules import canonical, outdated, own_as_written
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import run_scorer
+    from stepscope.core.store.columns import load_columns
+    from stepscope.core.store.queries import run_counts, scorings
 
     with database.reading() as db:
         counts = run_counts(db, run_id)
@@ -176,8 +176,8 @@ def baselines(
     database: Database, run: Run, others: Sequence[str], scoring: Scoring, *, without_defects: bool
 ) -> Iterator[Baseline]:
     """The comparison with each of the others that is about the same data, in their order."""
-    from core.evaluation.comparison import compare_runs
-    from core.store.repositories import runs
+    from stepscope.core.evaluation.comparison import compare_runs
+    from stepscope.core.store.repositories import runs
 
     for other in others:
         try:
@@ -198,7 +198,7 @@ def baselines(
 
 def _seeds(database: Database, run: Run) -> SeedSummary | None:
     """The run with its like of other seeds; None when there are none, or it is not done itself."""
-    from core.evaluation.comparison import seed_summary, siblings
+    from stepscope.core.evaluation.comparison import seed_summary, siblings
 
     others = siblings(database, run) if run.state is RunState.DONE else []
     return seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
@@ -207,8 +207,8 @@ def _seeds(database: Database, run: Run) -> SeedSummary | None:
 def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
     """Rules by key and their titles: the run's own, those for its task with a short name, and others it was scored
     under."""
-    from app.rescoring import rules_for
-    from core.scoring.named_rules import NAMED_RULES
+    from stepscope.app.rescoring import rules_for
+    from stepscope.core.scoring.named_rules import NAMED_RULES
 
     named = rules_for(run)
     titles = {rule.id: rule.title for rule in NAMED_RULES}
@@ -225,8 +225,8 @@ def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, 
 
 def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
     """The run's scores under all rules."""
-    from core.evaluation.rescore import Scoring, rule_table
-    from core.scoring.registry import record_scorer
+    from stepscope.core.evaluation.rescore import Scoring, rule_table
+    from stepscope.core.scoring.registry import record_scorer
 
     rows = []
     for row in rule_table(database, run_id, bootstrap=DRAWS):
@@ -265,7 +265,7 @@ def read_items(
     database: Database, run_id: str, show: str, scoring_id: int | None, offset: int, limit: int
 ) -> list[ItemRow]:
     """One page of items under a rule; where another than the run's own is shown, with the verdicts that it changes."""
-    from core.store.queries import items, verdicts
+    from stepscope.core.store.queries import items, verdicts
 
     with database.reading() as db:
         page = items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]

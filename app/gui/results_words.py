@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.gui.step_words import verdict_of
-from app.gui.task_titles import TASK_TITLES
-from app.provenance import is_sample, is_stand_in
-from core.domain.prediction import (
+from stepscope.app.gui.step_words import verdict_of
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.app.provenance import is_sample, is_stand_in
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     FeasibilityAnswer,
@@ -19,18 +19,18 @@ from core.domain.prediction import (
     OrderAnswer,
     Prediction,
 )
-from core.domain.run import Outcome, Run, RunState
-from core.domain.score import Metrics
-from widgets import format as words
-from widgets.common import Verdict
-from widgets.common.action_words import action_words
-from widgets.results import ItemRow, MetricRow, ResultDetails
+from stepscope.core.domain.run import Outcome, Run, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.results import ItemRow, MetricRow, ResultDetails
 
 if TYPE_CHECKING:
-    from app.gui.results_data import Results
-    from app.published import Beside
-    from core.evaluation.comparison import Comparison
-    from core.scoring.paired import Difference
+    from stepscope.app.gui.results_data import Results
+    from stepscope.app.published import Beside
+    from stepscope.core.evaluation.comparison import Comparison
+    from stepscope.core.scoring.paired import Difference
 
 DRAWS = 1000
 """Bootstrap draws of an interval, over whole episodes; the seed is 0."""
@@ -90,7 +90,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
 
 def _papers(found: Results) -> dict[str, Beside]:
     """The papers' numbers by metric, under the rule that is shown."""
-    from app.published import beside_run
+    from stepscope.app.published import beside_run
 
     if found.info is None:
         return {}
@@ -176,7 +176,7 @@ def _seed_words(found: Results) -> str:
 
 def so_far_words(run: Run, metrics: Metrics | None) -> str:
     """The main metric of a run at work, "" before there is one."""
-    from core.scoring.registry import run_scorer
+    from stepscope.core.scoring.registry import run_scorer
 
     if metrics is None or not metrics.n:
         return ""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from app.provenance import PROCEDURES
-from core.domain.episode import Episode, Step
-from core.scoring.named_rules import MatchingRule
-from core.sources.source import Source
+from stepscope.app.provenance import PROCEDURES
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.core.sources.source import Source
 
 LETTERS = "ABCDEFGH"
 

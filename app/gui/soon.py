@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.gui.hurry import HURRIED, STAYS_MS
+from stepscope.app.gui.hurry import HURRIED, STAYS_MS
 
 LIGHT_MS = 100
 """Milliseconds between two calls of light work while a person hurries through steps."""

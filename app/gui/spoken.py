@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from app.gui.answers import short_words
-from app.gui.judging import JudgedEpisode
-from app.gui.step_words import element_words, verdict_of
-from core.domain.episode import Episode, Step
-from core.domain.score import Score
-from core.scoring.named_rules import MatchingRule
-from widgets import format as formats
-from widgets.common import Verdict
-from widgets.common.action_words import action_words
+from stepscope.app.gui.answers import short_words
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.step_words import element_words, verdict_of
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.common.action_words import action_words
 
 FIRST_CLAUSE = re.compile(r"[,.;:](?:\s|$)")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QMainWindow, QStatusBar
 
-from widgets.common.plain_words import straight, tip_words
-from widgets.format import duration
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.format import duration
 
 LEFT_PLACES = ("recording", "saved", "sources")
 RIGHT_PLACES = ("picture", "time", "cache", "sample")

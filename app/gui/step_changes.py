@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.elements import UITree
-from core.domain.geometry import Box, Size
-from core.domain.mark import ChangeMark, ChangeSign
-from core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
-from core.imaging.changes import change_marks
-from core.imaging.decode import Pixels
-from core.imaging.diff import changed_regions
-from widgets.format import counted
-from widgets.hierarchy import ChangeRow
-from widgets.hierarchy.ui_tree_item_model import element_words
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.mark import ChangeMark, ChangeSign
+from stepscope.core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
+from stepscope.core.imaging.changes import change_marks
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.diff import changed_regions
+from stepscope.widgets.format import counted
+from stepscope.widgets.hierarchy import ChangeRow
+from stepscope.widgets.hierarchy.ui_tree_item_model import element_words
 
 
 @dataclass(frozen=True, slots=True)

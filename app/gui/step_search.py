@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.gui.annotation_edits import Annotations
-from app.gui.judging import JudgedEpisode, is_wrong
-from core.domain.annotation import AnnotationKind
-from core.domain.episode import Episode, Step
-from core.domain.prediction import ASKS, answer_word
-from core.domain.score import ScoreStatus
-from core.progress import CancelToken
-from core.scoring.named_rules import MatchingRule
+from stepscope.app.gui.annotation_edits import Annotations
+from stepscope.app.gui.judging import JudgedEpisode, is_wrong
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import ASKS, answer_word
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.named_rules import MatchingRule
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from core.store.engine import Database
-    from core.store.step_search import Ends
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.step_search import Ends
 
 LOOKS = (32, 500)
 """Episodes that the store is asked about first and second, each by its name, for the next one is near most often; where
@@ -161,7 +161,7 @@ def _pieces(places: range) -> Iterator[tuple[range, bool]]:
 
 def _candidates(db: Session, sought: Sought, episodes: Sequence[str]) -> list[str]:
     """Those of the episodes, in their order, that may have such a step: the first that surely has one is enough."""
-    from core.store import step_search as store
+    from stepscope.core.store import step_search as store
 
     match sought.kind:
         case StepKind.MATCHING:
@@ -187,7 +187,7 @@ def _candidates(db: Session, sought: Sought, episodes: Sequence[str]) -> list[st
 
 def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str, Callable[[Episode], int]] | None:
     """The first of these episodes that has such a step."""
-    from core.store import step_search as store
+    from stepscope.core.store import step_search as store
 
     if sought.kind is StepKind.UNCHECKED:
         name = _first(episodes, store.unchecked(db, sought.source, sought.path, episodes))
@@ -213,7 +213,7 @@ def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str,
 
 
 def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
-    from core.store import step_search as store
+    from stepscope.core.store import step_search as store
 
     if sought.kind is StepKind.FLAGGED:
         return store.flagged(db, sought.path, episodes)
@@ -225,7 +225,7 @@ def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
 
 def _scorings(db: Session, sought: Sought) -> dict[str, int]:
     """The scores under the chosen rule, of those runs that have them all."""
-    from core.evaluation.rules import scoring_of, whole_under
+    from stepscope.core.evaluation.rules import scoring_of, whole_under
 
     return whole_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
 

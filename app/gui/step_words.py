@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.domain.action import Action, action_point
-from core.domain.episode import Episode, Step
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from widgets.common import Verdict
-from widgets.common.action_words import action_words
-from widgets.inspector import EpisodeDetails, RunCard, TalkTurn
-from widgets.timeline import TimelineStep
+from stepscope.core.domain.action import Action, action_point
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.inspector import EpisodeDetails, RunCard, TalkTurn
+from stepscope.widgets.timeline import TimelineStep
 
 
 def verdict_of(score: Score) -> Verdict:

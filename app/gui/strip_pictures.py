@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import UserError
-from core.imaging.probe import probe_picture
-from widgets.screen import ScreenPicture
+from stepscope.app.gui.context import Context
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.widgets.screen import ScreenPicture
 
 if TYPE_CHECKING:
-    from app.live.recording import RecordingSession
-    from widgets.live import RecordingStrip
+    from stepscope.app.live.recording import RecordingSession
+    from stepscope.widgets.live import RecordingStrip
 
 THUMBNAIL = Size(72, 132)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from app.gui.selection import LETTERS
-from core.domain.annotation import Defect
-from core.domain.filter import FIELDS, FieldKind, Text
-from core.scoring.named_rules import RULES
-from widgets import format as words
-from widgets.episodes import Suggestion
+from stepscope.app.gui.selection import LETTERS
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.domain.filter import FIELDS, FieldKind, Text
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.widgets import format as words
+from stepscope.widgets.episodes import Suggestion
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -91,8 +91,8 @@ def _fitting(found: Sequence[Suggestion], prefix: str) -> list[Suggestion]:
 
 def _models(db: Session, runs: Sequence[str]) -> list[str]:
     """The models of the shown runs."""
-    from core.errors import UsageError
-    from core.store.repositories import runs as run_rows
+    from stepscope.core.errors import UsageError
+    from stepscope.core.store.repositories import runs as run_rows
 
     names = []
     for run in runs:
@@ -105,7 +105,7 @@ def _models(db: Session, runs: Sequence[str]) -> list[str]:
 
 def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[Suggestion]:
     """Values in the data, with how many episodes or steps have them."""
-    from core.store import suggestions as stored
+    from stepscope.core.store import suggestions as stored
 
     shown = words.app_name if field == "app" else str
     return [

@@ -1,6 +1,6 @@
 """What the tasks are called in the window, in the order of the menu."""
 
-from core.domain.prediction import Task
+from stepscope.core.domain.prediction import Task
 
 TASK_TITLES = {
     Task.FEASIBILITY: "Feasibility",

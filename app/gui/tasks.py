@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, SignalInstance
 
-from core.progress import CancelToken
+from stepscope.core.progress import CancelToken
 
 Work = Callable[[CancelToken], Any]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from app.worker import TextJob, reading_worker
-from core.domain.elements import UITree
-from core.domain.episode import Picture
-from core.errors import SourceError
-from core.progress import CancelToken
+from stepscope.app.worker import TextJob, reading_worker
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken
 
 Answer = tuple[Picture, UITree | SourceError]
 Answers = Callable[[TextJob, CancelToken], Iterator[Answer]]
@@ -36,7 +36,7 @@ def elsewhere(job: TextJob, token: CancelToken) -> Iterator[Answer]:
 
 def here(job: TextJob, token: CancelToken) -> Iterator[Answer]:
     """The same in this thread."""
-    from models.ocr.screens import read_screens
+    from stepscope.models.ocr.screens import read_screens
 
     yield from read_screens(job.pictures, token)
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-import resources
-from widgets.common.plain_words import PLAIN_RULES
-from widgets.theme import Theme, set_current
+from stepscope import resources
+from stepscope.widgets.common.plain_words import PLAIN_RULES
+from stepscope.widgets.theme import Theme, set_current
 
 ICONS = Path(resources.__file__).resolve().parent / "icons"
 BASE_TEXT_PIXELS = 13

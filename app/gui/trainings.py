@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from app.worker import ExportJob, TrainingJob, WorkProcess, training_worker
-from core.domain.prediction import Task
-from core.errors import UnavailableError
-from core.progress import CancelToken, Progress
-from models.learned.places import own_folder
-from widgets.training import EpochPoint, RecipeChoice, TrainRequest
+from stepscope.app.worker import ExportJob, TrainingJob, WorkProcess, training_worker
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UnavailableError
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.models.learned.places import own_folder
+from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.training import Done, Stopped, TrainingRequest
+    from stepscope.app.training import Done, Stopped, TrainingRequest
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
 REASONS_TOLD = 3
@@ -52,7 +52,7 @@ def elsewhere(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
 
 def here(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
     """The same in this thread."""
-    from app.worker_child import train_job
+    from stepscope.app.worker_child import train_job
 
     yield from train_job(job, token)
 
@@ -66,8 +66,8 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from app.training import Done, LeftOut, Stage, Stopped
-    from models.training.loop import Epoch, Trouble
+    from stepscope.app.training import Done, LeftOut, Stage, Stopped
+    from stepscope.models.training.loop import Epoch, Trouble
 
     match event:
         case Stage(doing, progress):
@@ -94,10 +94,10 @@ def _after(state: TrainingState, event: Any) -> TrainingState:
 
 def request_of(form: TrainRequest) -> TrainingRequest:
     """The form's choice as both faces train it. Raises FilterError."""
-    from app.training import TrainingRequest
-    from core.domain.filter_parser import parse
-    from models.learned.recipe import Hyper
-    from models.learned.recipes import recipe
+    from stepscope.app.training import TrainingRequest
+    from stepscope.core.domain.filter_parser import parse
+    from stepscope.models.learned.recipe import Hyper
+    from stepscope.models.learned.recipes import recipe
 
     own: Hyper = recipe(form.recipe).hyper
     return TrainingRequest(
@@ -118,8 +118,8 @@ def request_of(form: TrainRequest) -> TrainingRequest:
 
 def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
     """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
-    from models.features.files import find
-    from models.learned.recipes import recipes_of
+    from stepscope.models.features.files import find
+    from stepscope.models.learned.recipes import recipes_of
 
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
     try:
@@ -130,7 +130,7 @@ def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
 
 
 def _recipe(task: Task, name: str) -> RecipeChoice:
-    from models.learned.recipes import recipe
+    from stepscope.models.learned.recipes import recipe
 
     try:
         found = recipe(name)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from core.errors import UserError
-from widgets.common.plain_words import plain_label
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.core.errors import UserError
+from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 LIMIT = 500
 """Changes that are remembered."""

@@ -14,14 +14,14 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.soon import Soon
-from app.gui.workbench import Workbench
-from core.domain.prediction import Task
-from core.domain.run import RunState
-from core.settings import store_url
-from widgets.results.plot_library import plot_library
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.workbench import Workbench
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.settings import store_url
+from stepscope.widgets.results.plot_library import plot_library
 
 PATIENCE = 120.0
 POLL_MS = 5

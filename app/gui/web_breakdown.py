@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.gui.web_words import (
+from stepscope.app.gui.web_words import (
     STAR,
     about_lines,
     about_plane,
@@ -19,11 +19,11 @@ from app.gui.web_words import (
     run_words,
     split_words,
 )
-from core.domain.prediction import Task
-from core.domain.run import Run
-from widgets.common import run_letter
-from widgets.results.breakdown_values import FEW
-from widgets.results.web_values import (
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.results.breakdown_values import FEW
+from stepscope.widgets.results.web_values import (
     ScoreMark,
     ScoreRow,
     SettingLine,
@@ -34,12 +34,12 @@ from widgets.results.web_values import (
 )
 
 if TYPE_CHECKING:
-    from app.gui.results_data import Results
-    from core.domain.score import Metrics
-    from core.evaluation.breakdown import FieldGroup
-    from core.evaluation.rules import Scoring
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
+    from stepscope.app.gui.results_data import Results
+    from stepscope.core.domain.score import Metrics
+    from stepscope.core.evaluation.breakdown import FieldGroup
+    from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
 
 Mask = Any
 """A boolean array over a run's items, or None for all of them."""
@@ -114,10 +114,10 @@ class WebReader:
         """None for a run that is not over web tasks. Raises UsageError for a run that is gone."""
         if shown.run.spec.task is not Task.WEBTASK:
             return None
-        from core.evaluation.breakdown import by_task, by_type
-        from core.evaluation.web_runs import bounds
-        from core.store.queries import run_list
-        from core.store.web_scores import task_splits
+        from stepscope.core.evaluation.breakdown import by_task, by_type
+        from stepscope.core.evaluation.web_runs import bounds
+        from stepscope.core.store.queries import run_list
+        from stepscope.core.store.web_scores import task_splits
 
         with database.reading() as db:
             listed = [one.run for one in run_list(db, task=Task.WEBTASK, source=shown.run.spec.source)]
@@ -147,9 +147,9 @@ class WebReader:
 
     def _other(self, database: Database, shown: Shown, run: Run) -> _Other | None:
         """None for a run without scores under the rule that is shown, all of them."""
-        from core.evaluation.defects import defective
-        from core.evaluation.rules import own_as_written, stored
-        from core.store.columns import load_columns
+        from stepscope.core.evaluation.defects import defective
+        from stepscope.core.evaluation.rules import own_as_written, stored
+        from stepscope.core.store.columns import load_columns
 
         scoring: int | None = None
         with database.reading() as db:
@@ -169,9 +169,9 @@ class WebReader:
         return _Other(run, columns, mask, self._metrics(shown, columns, mask))
 
     def _metrics(self, shown: Shown, columns: RunColumns, mask: Mask) -> Metrics:
-        from core.evaluation.column_metrics import column_metrics
-        from core.scoring.options import parse_options
-        from core.scoring.registry import run_scorer
+        from stepscope.core.evaluation.column_metrics import column_metrics
+        from stepscope.core.scoring.options import parse_options
+        from stepscope.core.scoring.registry import run_scorer
 
         key = columns.run_id, columns.scoring_id, columns.n
         if mask is None and key in self._scores:
@@ -186,7 +186,7 @@ class WebReader:
     def _lines(self, database: Database, shown: Shown, listed: Sequence[Run]) -> tuple[SettingLine, ...]:
         """One for each way of giving the page; of several runs with the same settings the shown one, else the latest.
         None with fewer than two points."""
-        from core.evaluation.web_runs import relatives
+        from stepscope.core.evaluation.web_runs import relatives
 
         found: dict[str, dict[int, SettingPoint]] = {}
         for model, run in relatives(shown.run, listed):
@@ -207,7 +207,7 @@ class WebReader:
     ) -> TaskPlane | None:
         """The shown run against the one that differs in pictures only; where there is none, against the next one with a
         letter."""
-        from core.evaluation.web_runs import counterpart, page_model
+        from stepscope.core.evaluation.web_runs import counterpart, page_model
 
         own, twin = self._of_shown(shown), counterpart(shown.run, listed)
         other = self._other(database, shown, twin) if twin is not None else None
@@ -262,7 +262,7 @@ def _mark(shown: Shown, other: _Other, value: float) -> ScoreMark:
 
 def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRow, ...]:
     """The run, the runs beside it and the papers' numbers; the key of a run's row is its id."""
-    from app.published import all_beside
+    from stepscope.app.published import all_beside
 
     rows = []
     for other in (own, *beside):
@@ -284,7 +284,7 @@ def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRo
 
 
 def _plane_of(title: str, x: str, y: str, a: _Other, b: _Other) -> TaskPlane | None:
-    from core.evaluation.breakdown import task_pairs
+    from stepscope.core.evaluation.breakdown import task_pairs
 
     pairs = task_pairs(a.columns, b.columns, a.mask)  # what is defective is so in both
     points = tuple(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L
-from widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
-from widgets.webtask.side_values import PeopleProgress
+from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L
+from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.side_values import PeopleProgress
 
 if TYPE_CHECKING:
-    from app.webtask.annotations import TaskProgress
-    from core.webtask.agreement import TaskAgreement
+    from stepscope.app.webtask.annotations import TaskProgress
+    from stepscope.core.webtask.agreement import TaskAgreement
 
 MEASURES: Mapping[str, str] = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}
 

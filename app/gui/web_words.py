@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from core.domain.run import Run, RunState
-from widgets import format as words
-from widgets.results.web_values import ScoreRow, TaskPlane, WebResults
+from stepscope.core.domain.run import Run, RunState
+from stepscope.widgets import format as words
+from stepscope.widgets.results.web_values import ScoreRow, TaskPlane, WebResults
 
 if TYPE_CHECKING:
-    from core.evaluation.breakdown import FieldGroup
+    from stepscope.core.evaluation.breakdown import FieldGroup
 
 STAR = " *"
 """Behind the model of a paper's number that is about other data than the run."""
@@ -36,7 +36,7 @@ def run_words(run: Run) -> str:
 
 def no_lines(run: Run) -> str:
     """Why there is nothing to draw over demonstrations."""
-    from core.evaluation.web_runs import page_model
+    from stepscope.core.evaluation.web_runs import page_model
 
     model = page_model(run.spec.model)
     if model is None:
@@ -45,7 +45,7 @@ def no_lines(run: Run) -> str:
 
 
 def about_lines(run: Run) -> str:
-    from core.evaluation.web_runs import page_model
+    from stepscope.core.evaluation.web_runs import page_model
 
     model = page_model(run.spec.model)
     assert model is not None, "only such models have lines"
@@ -57,7 +57,7 @@ def about_lines(run: Run) -> str:
 
 def no_plane(run: Run) -> str:
     """Why there are no two runs to set side by side."""
-    from core.evaluation.web_runs import page_model
+    from stepscope.core.evaluation.web_runs import page_model
 
     model = page_model(run.spec.model)
     if model is None:

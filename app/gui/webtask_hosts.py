@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from core.webtask.page import Blocked
-from widgets.webtask import BlockedHost
+from stepscope.core.webtask.page import Blocked
+from stepscope.widgets.webtask import BlockedHost
 
 
 def hosts_of(blocked: Iterable[Blocked], allowed: Collection[str]) -> list[BlockedHost]:

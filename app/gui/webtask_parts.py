@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from widgets.webtask import WebTaskCentre
-from widgets.webtask.side import WebTaskSide
-from widgets.webtask.tasks_panel import TasksPanel
+from stepscope.widgets.webtask import WebTaskCentre
+from stepscope.widgets.webtask.side import WebTaskSide
+from stepscope.widgets.webtask.tasks_panel import TasksPanel
 
 
 class WebTaskParts:

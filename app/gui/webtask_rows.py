@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.gui.web_words import split_words
-from app.webtask.judging import JudgedField, JudgedPage
-from core.webtask.actions import action_to_json
-from core.webtask.page import Logged, PageLook
-from core.webtask.solving import Exchange
-from widgets.format import confidence
-from widgets.webtask import side_values as side
-from widgets.webtask import values as page
+from stepscope.app.gui.web_words import split_words
+from stepscope.app.webtask.judging import JudgedField, JudgedPage
+from stepscope.core.webtask.actions import action_to_json
+from stepscope.core.webtask.page import Logged, PageLook
+from stepscope.core.webtask.solving import Exchange
+from stepscope.widgets.format import confidence
+from stepscope.widgets.webtask import side_values as side
+from stepscope.widgets.webtask import values as page
 
 if TYPE_CHECKING:
-    from app.gui.controllers.webtask import WebTaskController
+    from stepscope.app.gui.controllers.webtask import WebTaskController
 
 _WHO = {"you": "You", "oracle": "Oracle", "trial": "Solver"}
 

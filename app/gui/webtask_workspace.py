@@ -7,22 +7,22 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.evaluate import EvaluateController
-from app.gui.controllers.export_work import ExportWork
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.controllers.webtask import NAME, WebTaskController
-from app.gui.controllers.webtask_annotators import WebTaskAnnotatorsController
-from app.gui.controllers.webtask_fields import WebTaskFieldsController
-from app.gui.controllers.webtask_files import WebTaskFilesController
-from app.gui.controllers.webtask_keep import WebTaskKeepController
-from app.gui.controllers.webtask_list import WebTaskListController
-from app.gui.controllers.webtask_log import WebTaskLogController
-from app.gui.controllers.webtask_page import WebTaskPageController
-from app.gui.controllers.webtask_people import WebTaskPeopleController
-from app.gui.controllers.webtask_solving import WebTaskSolvingController
-from core.sources.source import Source, WebTaskSource
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.evaluate import EvaluateController
+from stepscope.app.gui.controllers.export_work import ExportWork
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.controllers.webtask import NAME, WebTaskController
+from stepscope.app.gui.controllers.webtask_annotators import WebTaskAnnotatorsController
+from stepscope.app.gui.controllers.webtask_fields import WebTaskFieldsController
+from stepscope.app.gui.controllers.webtask_files import WebTaskFilesController
+from stepscope.app.gui.controllers.webtask_keep import WebTaskKeepController
+from stepscope.app.gui.controllers.webtask_list import WebTaskListController
+from stepscope.app.gui.controllers.webtask_log import WebTaskLogController
+from stepscope.app.gui.controllers.webtask_page import WebTaskPageController
+from stepscope.app.gui.controllers.webtask_people import WebTaskPeopleController
+from stepscope.app.gui.controllers.webtask_solving import WebTaskSolvingController
+from stepscope.core.sources.source import Source, WebTaskSource
 
 OFFER = "Its pages can be filled in, by you and by models."
 
@@ -147,5 +147,5 @@ def holds_web_tasks(source: Source) -> bool:
 
 def _get_ready() -> None:
     """Load what lives behind a page, so that the window's thread does not."""
-    import_module("app.webtask.live_page")
-    import_module("core.webtask.program")
+    import_module("stepscope.app.webtask.live_page")
+    import_module("stepscope.core.webtask.program")

@@ -13,55 +13,55 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from app.gui import evaluating
-from app.gui.commands.bar import CommandBar
-from app.gui.commands.table import COMMANDS
-from app.gui.confirm import ROLES, confirmed
-from app.gui.context import Context, Places
-from app.gui.controllers.annotating import AnnotatingController
-from app.gui.controllers.appearance import AppearanceController
-from app.gui.controllers.attached import AttachedController
-from app.gui.controllers.breakdown import BreakdownController
-from app.gui.controllers.campaigns import CampaignsController
-from app.gui.controllers.compare import CompareController
-from app.gui.controllers.compare_rules import CompareRulesController
-from app.gui.controllers.compare_screens import CompareScreensController
-from app.gui.controllers.damaged_store import DamagedStoreController
-from app.gui.controllers.details import DetailsController
-from app.gui.controllers.elements import ElementsController
-from app.gui.controllers.evaluate import EvaluateController
-from app.gui.controllers.export import ExportController
-from app.gui.controllers.export_episode import EpisodeExportController
-from app.gui.controllers.export_list import ListExportController
-from app.gui.controllers.export_work import ExportWork
-from app.gui.controllers.filters import FiltersController
-from app.gui.controllers.help import HelpController
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.links import LinksController
-from app.gui.controllers.models import ModelsController
-from app.gui.controllers.navigate import NavigateController
-from app.gui.controllers.ordering import OrderingController
-from app.gui.controllers.playback import PlaybackController
-from app.gui.controllers.preferences import PreferencesController
-from app.gui.controllers.replay import ReplayController
-from app.gui.controllers.rescoring import RescoringController
-from app.gui.controllers.results import ResultsController
-from app.gui.controllers.screen import ScreenController
-from app.gui.controllers.servers import ServersController
-from app.gui.controllers.session import SessionController, save_session
-from app.gui.controllers.training import TrainingController
-from app.gui.controllers.web_tables import WebTablesController
-from app.gui.key_filter import KeyFilter
-from app.gui.live_workspace import LiveWorkspace
-from app.gui.soon import Soon
-from app.gui.webtask_workspace import WebTaskWorkspace
-from app.provenance import SAMPLE
-from core.domain.prediction import Task as ModelTask
-from core.errors import UserError
-from widgets.results.plot_library import import_others, plot_library
+from stepscope.app.gui import evaluating
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.commands.table import COMMANDS
+from stepscope.app.gui.confirm import ROLES, confirmed
+from stepscope.app.gui.context import Context, Places
+from stepscope.app.gui.controllers.annotating import AnnotatingController
+from stepscope.app.gui.controllers.appearance import AppearanceController
+from stepscope.app.gui.controllers.attached import AttachedController
+from stepscope.app.gui.controllers.breakdown import BreakdownController
+from stepscope.app.gui.controllers.campaigns import CampaignsController
+from stepscope.app.gui.controllers.compare import CompareController
+from stepscope.app.gui.controllers.compare_rules import CompareRulesController
+from stepscope.app.gui.controllers.compare_screens import CompareScreensController
+from stepscope.app.gui.controllers.damaged_store import DamagedStoreController
+from stepscope.app.gui.controllers.details import DetailsController
+from stepscope.app.gui.controllers.elements import ElementsController
+from stepscope.app.gui.controllers.evaluate import EvaluateController
+from stepscope.app.gui.controllers.export import ExportController
+from stepscope.app.gui.controllers.export_episode import EpisodeExportController
+from stepscope.app.gui.controllers.export_list import ListExportController
+from stepscope.app.gui.controllers.export_work import ExportWork
+from stepscope.app.gui.controllers.filters import FiltersController
+from stepscope.app.gui.controllers.help import HelpController
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.links import LinksController
+from stepscope.app.gui.controllers.models import ModelsController
+from stepscope.app.gui.controllers.navigate import NavigateController
+from stepscope.app.gui.controllers.ordering import OrderingController
+from stepscope.app.gui.controllers.playback import PlaybackController
+from stepscope.app.gui.controllers.preferences import PreferencesController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.controllers.rescoring import RescoringController
+from stepscope.app.gui.controllers.results import ResultsController
+from stepscope.app.gui.controllers.screen import ScreenController
+from stepscope.app.gui.controllers.servers import ServersController
+from stepscope.app.gui.controllers.session import SessionController, save_session
+from stepscope.app.gui.controllers.training import TrainingController
+from stepscope.app.gui.controllers.web_tables import WebTablesController
+from stepscope.app.gui.key_filter import KeyFilter
+from stepscope.app.gui.live_workspace import LiveWorkspace
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.webtask_workspace import WebTaskWorkspace
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.domain.prediction import Task as ModelTask
+from stepscope.core.errors import UserError
+from stepscope.widgets.results.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 
 log = logging.getLogger("stepscope")
@@ -439,8 +439,8 @@ class Opened:
 
 def _open(url: str, beginning: Beginning | None = None) -> Opened:
     """Raises StoreError; then nothing is open."""
-    from core.evaluation.runs import mark_interrupted
-    from core.store.engine import Database
+    from stepscope.core.evaluation.runs import mark_interrupted
+    from stepscope.core.store.engine import Database
 
     told = beginning.prepare() if beginning is not None and beginning.prepare is not None else ""
     database = Database.open(url)
@@ -457,8 +457,8 @@ def _open(url: str, beginning: Beginning | None = None) -> Opened:
 def _get_ready(_token: object) -> None:
     """Load what reads data sets, here and in the reading process, all rules, and what plots need besides Qt, before a
     person asks for them."""
-    from app.library import warm_up
-    from core.scoring.registry import run_protocols
+    from stepscope.app.library import warm_up
+    from stepscope.core.scoring.registry import run_protocols
 
     warm_up()
     run_protocols()

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from app.live.agent_course import TAKEN_OVER, Course
-from app.live.agent_events import AgentEvent, AgentSettings, End, Paused, Phase, Stop
-from app.live.agent_memory import Memory, Recorder
-from app.live.predicting import Model
-from core.device.session import LiveSession
-from core.domain.action import Action
+from stepscope.app.live.agent_course import TAKEN_OVER, Course
+from stepscope.app.live.agent_events import AgentEvent, AgentSettings, End, Paused, Phase, Stop
+from stepscope.app.live.agent_memory import Memory, Recorder
+from stepscope.app.live.predicting import Model
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import Action
 
 log = logging.getLogger("stepscope")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.live.agent_screens import has_moved
-from core.device.guard import Guard
-from core.device.session import Seen
-from core.domain.action import Action
-from core.domain.prediction import Candidate, Prediction
-from core.errors import UserError
+from stepscope.app.live.agent_screens import has_moved
+from stepscope.core.device.guard import Guard
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.prediction import Candidate, Prediction
+from stepscope.core.errors import UserError
 
 
 class ScreenMoved(UserError):  # noqa: N818 - a fact

@@ -13,8 +13,8 @@ from concurrent.futures import CancelledError, Future
 from functools import partial
 from typing import Any
 
-from app.live.agent_checks import MustConfirm, Offer, ScreenMoved, check
-from app.live.agent_events import (
+from stepscope.app.live.agent_checks import MustConfirm, Offer, ScreenMoved, check
+from stepscope.app.live.agent_events import (
     Acting,
     AgentEvent,
     AgentSettings,
@@ -31,16 +31,16 @@ from app.live.agent_events import (
     Stop,
     Thinking,
 )
-from app.live.agent_memory import Memory, Recorder
-from app.live.agent_screens import choices_of
-from app.live.agent_words import DECIDE, label_of, offered, said, unsure_question
-from app.live.predicting import Model, Screens
-from core.device.device import DeviceLost
-from core.device.session import Acted, LiveSession, Seen
-from core.domain.action import Action, AskUser, Finish, FinishStatus, Say
-from core.domain.episode import Observation
-from core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction
-from core.errors import UserError
+from stepscope.app.live.agent_memory import Memory, Recorder
+from stepscope.app.live.agent_screens import choices_of
+from stepscope.app.live.agent_words import DECIDE, label_of, offered, said, unsure_question
+from stepscope.app.live.predicting import Model, Screens
+from stepscope.core.device.device import DeviceLost
+from stepscope.core.device.session import Acted, LiveSession, Seen
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction
+from stepscope.core.errors import UserError
 
 MOST_MOVES = 3
 """Times in a row that a screen may change under a proposal before the agent pauses."""

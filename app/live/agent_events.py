@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.device.guard import Guard
-from core.device.session import Seen
-from core.domain.action import Action
-from core.domain.prediction import Candidate, Prediction
+from stepscope.core.device.guard import Guard
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.prediction import Candidate, Prediction
 
 ASK_BELOW = 0.6
 STEP_LIMIT = 20

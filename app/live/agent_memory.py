@@ -7,14 +7,14 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Protocol
 
-from app.live.agent_screens import signature
-from app.live.predicting import step_request
-from core.device.recorded import Recorded
-from core.device.session import Seen
-from core.domain.action import Action, AskUser
-from core.domain.episode import Observation
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.app.live.agent_screens import signature
+from stepscope.app.live.predicting import step_request
+from stepscope.core.device.recorded import Recorded
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action, AskUser
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 
 
 class Recorder(Protocol):

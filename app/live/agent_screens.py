@@ -6,11 +6,11 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from core.device.session import Seen
-from core.domain.action import Action, action_end, action_point, action_target
-from core.domain.elements import UIElement
-from core.domain.geometry import Size
-from core.domain.prediction import Candidate, Prediction
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action, action_end, action_point, action_target
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Candidate, Prediction
 
 
 def signature(seen: Seen) -> Hashable:

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain.action import Action, AskUser, Finish, Say
-from core.domain.episode import Episode, Step
-from core.domain.prediction import Prediction, Task
-from core.drafts import advice, reason, write_whole
-from core.errors import SourceError, UserError
-from core.progress import CancelToken
+from stepscope.core.domain.action import Action, AskUser, Finish, Say
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import SourceError, UserError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from app.live.agent_memory import Memory
-    from core.scoring.motif_match import MotifStep
-    from core.store.engine import Database
+    from stepscope.app.live.agent_memory import Memory
+    from stepscope.core.scoring.motif_match import MotifStep
+    from stepscope.core.store.engine import Database
 
 PREDICTIONS_FILE = "predictions.jsonl"
 """Lies in the recording's folder: predictions as any other system's, to be imported anywhere."""
@@ -71,7 +71,7 @@ def write_predictions(
 ) -> Path:
     """Write what the agent proposed by step, and what the model beside it said about asking, into the recording's
     folder; all at once. Raises SourceError."""
-    from core.evaluation.export import prediction_line
+    from stepscope.core.evaluation.export import prediction_line
 
     lines: list[object] = [{"run": {"model": model, "note": note}}]
     for task, kept in ((Task.AUTOMATION, predictions), (Task.ASK, questions or {})):
@@ -103,8 +103,8 @@ def store_run(
     set of which it was made. Raises UserError where the recording or the predictions cannot be read, or nothing was
     predicted.
     """
-    from app.evaluation import EvaluationRequest, start
-    from app.library import whole_index
+    from stepscope.app.evaluation import EvaluationRequest, start
+    from stepscope.app.library import whole_index
 
     token = token or CancelToken()
     indexed = whole_index(database, root or folder, token, "recording")
@@ -129,8 +129,8 @@ def keep(
 ) -> Stored:
     """Write, score and store an agent's finished run, with the other recordings beside it as its data set, and compare
     it with people's demonstrations there. Errors as those of `store_run`."""
-    from core.sources.recording import read_recording
-    from core.store import queries
+    from stepscope.core.sources.recording import read_recording
+    from stepscope.core.store import queries
 
     write_predictions(folder, episode, memory.predictions, model=model, note=note, questions=memory.questions)
     run = store_run(database, folder, episode, root=folder.parent, token=token)
@@ -144,7 +144,7 @@ def keep(
 
 def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
     """People's recordings of that goal in the folder; what cannot be read is passed over."""
-    from core.sources.recording import EPISODE_FILE, outline, read_recording
+    from stepscope.core.sources.recording import EPISODE_FILE, outline, read_recording
 
     for place in sorted(folder.iterdir()):
         if (place / EPISODE_FILE).is_file() and not (place / PREDICTIONS_FILE).exists():
@@ -159,9 +159,9 @@ def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) ->
     Step by step, each action on the screen on which it was done: after the two have parted, being on another screen
     shows as another element.
     """
-    from core.scoring.motif_match import judge_step, score_sequence
-    from core.scoring.options import parse_options
-    from core.scoring.registry import run_scorer
+    from stepscope.core.scoring.motif_match import judge_step, score_sequence
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import run_scorer
 
     options = parse_options(run_scorer("motif").info, {})
     done = _encoded(agent)
@@ -180,7 +180,7 @@ def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) ->
 
 
 def _encoded(episode: Episode) -> list[MotifStep]:
-    from core.scoring.motif_actions import encode
+    from stepscope.core.scoring.motif_actions import encode
 
     return [encode(action, step.observation) for step, action in _gestures(episode.steps)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Drag,
@@ -21,7 +21,7 @@ from core.domain.action import (
     action_point,
     action_target,
 )
-from core.domain.prediction import Candidate
+from stepscope.core.domain.prediction import Candidate
 
 MOST_OFFERS = 5
 """Elements that are offered as answers."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.domain.campaign import Assignment, AssignmentState, Contents, Pair, PairKey
+from stepscope.core.domain.campaign import Assignment, AssignmentState, Contents, Pair, PairKey
 
 
 @dataclass(frozen=True, slots=True)

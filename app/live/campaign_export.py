@@ -15,14 +15,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
 
-from app.live.campaign_files import write_apps, write_goals, write_pairs
-from app.live.verdicts import labels_of, verdict
-from core.domain.campaign import Contents, Demonstration, Whole
-from core.drafts import advice, drafted, ends_all, reason, write_whole
-from core.errors import SourceError, UsageError, UserError
-from core.progress import CancelToken, ProgressMeter
-from core.sources.files import safe_join
-from core.sources.recording import EPISODE_FILE
+from stepscope.app.live.campaign_files import write_apps, write_goals, write_pairs
+from stepscope.app.live.verdicts import labels_of, verdict
+from stepscope.core.domain.campaign import Contents, Demonstration, Whole
+from stepscope.core.drafts import advice, drafted, ends_all, reason, write_whole
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.progress import CancelToken, ProgressMeter
+from stepscope.core.sources.files import safe_join
+from stepscope.core.sources.recording import EPISODE_FILE
 
 CAMPAIGN_FILE, MARK, VERSION = "campaign.json", "stepscope-campaign", 1
 
@@ -142,8 +142,8 @@ def _write(one: Demonstration, folder: Path, layout: Layout, names: set[str]) ->
     if not safe_join(recording, EPISODE_FILE).is_file():
         raise SourceError(f"no recording is in {recording}")
     if layout is Layout.MOTIF:
-        from core.sources.motif_writer import write_motif
-        from core.sources.recording import read_recording
+        from stepscope.core.sources.motif_writer import write_motif
+        from stepscope.core.sources.recording import read_recording
 
         return bool(write_motif(read_recording(recording), folder).losses)
     name, count = recording.name, 2

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeVar
 
-from app.live.assigning import progress
-from app.live.verdicts import labels_of, verdict
-from app.whole_files import utf8
-from core.domain.campaign import MAX_GOAL, AppEntry, CampaignGoal, Contents, checked_name, tidy, titles
-from core.errors import UserError
-from core.sources.csv_table import check_columns
-from core.sources.files import check_size
-from core.sources.predictions import LineProblem
-from core.spreadsheet import Cell, plain_cell, write_rows
+from stepscope.app.live.assigning import progress
+from stepscope.app.live.verdicts import labels_of, verdict
+from stepscope.app.whole_files import utf8
+from stepscope.core.domain.campaign import MAX_GOAL, AppEntry, CampaignGoal, Contents, checked_name, tidy, titles
+from stepscope.core.errors import UserError
+from stepscope.core.sources.csv_table import check_columns
+from stepscope.core.sources.files import check_size
+from stepscope.core.sources.predictions import LineProblem
+from stepscope.core.spreadsheet import Cell, plain_cell, write_rows
 
 APP_COLUMNS, GOAL_COLUMNS = ("app", "title", "category"), ("app", "goal", "author")
 PAIR_COLUMNS = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.live.assigning import next_assignment
-from core.domain.campaign import (
+from stepscope.app.live.assigning import next_assignment
+from stepscope.core.domain.campaign import (
     MAX_DEMONSTRATIONS,
     MAX_GOAL,
     Assignment,
@@ -25,10 +25,10 @@ from core.domain.campaign import (
     tidy,
     titles,
 )
-from core.domain.episode import Feasibility
-from core.errors import UsageError
-from core.store.engine import Database
-from core.store.repositories import campaigns
+from stepscope.core.domain.episode import Feasibility
+from stepscope.core.errors import UsageError
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import campaigns
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def demonstrated(
     """What the recording in this folder says of the assignment: its label, and the time from its first step to its
     last. Raises SourceError for a folder without a recording, UsageError where the goal must be the `same_goal` and is
     another."""
-    from core.sources.recording import read_recording
+    from stepscope.core.sources.recording import read_recording
 
     episode = read_recording(recording)
     if same_goal and tidy(episode.goal) != key.pair.goal.text:

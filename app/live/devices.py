@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from core.device.adb.device import AdbDevice
-from core.device.adb.link import server_port
-from core.device.adb.server import AdbServer, DeviceTrack
-from core.device.device import Device, DeviceError, DeviceInfo, DeviceKind
-from core.device.simulated import SERIAL as SIMULATED
-from core.device.simulated import SimulatedDevice, device_info
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import SourceError, UnavailableError, UsageError
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.link import server_port
+from stepscope.core.device.adb.server import AdbServer, DeviceTrack
+from stepscope.core.device.device import Device, DeviceError, DeviceInfo, DeviceKind
+from stepscope.core.device.simulated import SERIAL as SIMULATED
+from stepscope.core.device.simulated import SimulatedDevice, device_info
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UnavailableError, UsageError
 
 REPLAY = "replay:"
 """What a serial begins with that names recordings by their path."""
@@ -66,7 +66,7 @@ def open_device(serial: str) -> Device:
         phone.connect()
         return phone
     if serial.startswith(REPLAY):
-        from app.live.replaying import open_replay
+        from stepscope.app.live.replaying import open_replay
 
         return open_replay(serial)
     return AdbDevice(adb(), info_of(serial), read_tree)
@@ -89,8 +89,8 @@ def pair_address(address: str, code: str) -> None:
 
 def read_tree(data: bytes, size: Size) -> UITree:
     """What `uiautomator dump` wrote, as a tree on a screen of `size`. Raises SourceError for what is no dump."""
-    from core.sources.tree_builder import Placement
-    from core.sources.ui_dumps import parse_uiautomator
+    from stepscope.core.sources.tree_builder import Placement
+    from stepscope.core.sources.ui_dumps import parse_uiautomator
 
     reading = parse_uiautomator(data, Placement(size))
     if reading.tree is None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError
+from stepscope.core.errors import UnavailableError
 
 Places = tuple[tuple[float, float], ...]
 

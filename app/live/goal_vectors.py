@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UserError
-from core.progress import CancelToken
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LOOK_EVERY = 10_000
@@ -21,7 +21,7 @@ _HINT = "It is a text file of a word and its numbers a line, such as wiki-news-3
 
 def sentence_vectors(texts: Sequence[str]) -> tuple[NDArray[np.float32], str]:
     """384 numbers of length 1 a text, and what they are from. Raises UnavailableError with what to install."""
-    from models.encoders.sentences import load
+    from stepscope.models.encoders.sentences import load
 
     encoder = load(device="cpu")
     return encoder.embed(list(texts)), encoder.name

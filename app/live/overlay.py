@@ -15,10 +15,10 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from app.live.predicting import Model, Screens, step_request
-from core.device.session import LiveSession, Seen
-from core.domain.prediction import Prediction
-from core.errors import UserError
+from stepscope.app.live.predicting import Model, Screens, step_request
+from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.errors import UserError
 
 T = TypeVar("T")
 

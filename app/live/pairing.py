@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.campaign import CampaignGoal, Pair, PairOrigin
-from core.errors import UnavailableError, UsageError
-from core.progress import CancelToken, Progress
+from stepscope.core.domain.campaign import CampaignGoal, Pair, PairOrigin
+from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.progress import CancelToken, Progress
 
 MOST_CLUSTERS = 30
 """So many are tried at most where nobody says how many there are."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.live import goal_picture, goal_vectors
-from app.live.goal_picture import Method, Places
-from app.live.pairing import Clustering, Vectors, clustered
-from core.domain.campaign import CampaignGoal
-from core.progress import CancelToken, Progress
+from stepscope.app.live import goal_picture, goal_vectors
+from stepscope.app.live.goal_picture import Method, Places
+from stepscope.app.live.pairing import Clustering, Vectors, clustered
+from stepscope.core.domain.campaign import CampaignGoal
+from stepscope.core.progress import CancelToken, Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from core.device.session import Seen
-from core.domain.action import Action
-from core.domain.episode import Observation, Picture, Platform
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
-from core.drafts import is_full, reason
-from core.errors import UsageError, UserError
-from core.evaluation.predictor import ModelInfo, StepRequest
-from core.progress import CancelToken
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Observation, Picture, Platform
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
+from stepscope.core.drafts import is_full, reason
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.progress import CancelToken
 
 LIVE_TASKS = (Task.AUTOMATION, Task.ASK)
 """Tasks of models that can be asked about a screen."""
@@ -123,7 +123,7 @@ def live_model(name: str, *, seed: int = 0, device: str = "auto") -> LiveModel:
 
     Raises UsageError for a model that there is not, or that cannot answer about a live screen.
     """
-    from models.registry import load, model_info
+    from stepscope.models.registry import load, model_info
 
     info = model_info(name)
     if info.task not in LIVE_TASKS:
@@ -142,7 +142,7 @@ def live_model(name: str, *, seed: int = 0, device: str = "auto") -> LiveModel:
         return LiveModel(info, here)
 
     def elsewhere(request: StepRequest, token: CancelToken) -> Prediction:
-        from app.worker import PredictJob, predicting_worker
+        from stepscope.app.worker import PredictJob, predicting_worker
 
         answers = list(predicting_worker().run(PredictJob(name, request, seed, device), token))
         if not answers:

@@ -15,16 +15,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.live.recordings import Hold, new_folder, put_away
-from app.version import VERSION
-from core.device.mirror import MirrorPhase, MirrorState
-from core.device.recorded import Recorded, Sink, Survey
-from core.device.recorder import Recorder
-from core.device.session import Acted, Seen
-from core.domain.action import Action
-from core.domain.episode import Episode, Step
-from core.errors import UserError
-from core.sources.recording_writer import RecordingWriter
+from stepscope.app.live.recordings import Hold, new_folder, put_away
+from stepscope.app.version import VERSION
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.device.recorded import Recorded, Sink, Survey
+from stepscope.core.device.recorder import Recorder
+from stepscope.core.device.session import Acted, Seen
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.errors import UserError
+from stepscope.core.sources.recording_writer import RecordingWriter
 
 T = TypeVar("T")
 

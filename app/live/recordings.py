@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from core.device.recorded import NO_LAST_SCREEN, Outcome, Survey
-from core.domain.action import Finish, FinishStatus
-from core.domain.episode import Episode, Problem
-from core.drafts import advice, reason
-from core.errors import SourceError, UsageError
-from core.settings import user_data_dir
-from core.sources.files import mapping_of, text_of
-from core.sources.recording import EPISODE_FILE, read_recording, recording_form
-from core.sources.recording_writer import RecordingWriter
+from stepscope.core.device.recorded import NO_LAST_SCREEN, Outcome, Survey
+from stepscope.core.domain.action import Finish, FinishStatus
+from stepscope.core.domain.episode import Episode, Problem
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.settings import user_data_dir
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.recording import EPISODE_FILE, read_recording, recording_form
+from stepscope.core.sources.recording_writer import RecordingWriter
 
 BUSY = ".busy"
 """Lies in a recording that is being made; held as long as its process lives."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from core.device.device import DeviceError
-from core.device.replay import ReplayDevice
-from core.domain.episode import Episode, EpisodeSummary, Platform
-from core.errors import SourceError, UsageError
+from stepscope.core.device.device import DeviceError
+from stepscope.core.device.replay import ReplayDevice
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform
+from stepscope.core.errors import SourceError, UsageError
 
 PREFIX = "replay:"
 MOST_EPISODES = 500
@@ -28,7 +28,7 @@ def open_replay(serial: str) -> ReplayDevice:
 
 def read_episodes(path: Path, app: str = "") -> list[Episode]:
     """The first episodes of phones at `path`, of `app` (package or the last part of it) where it is named."""
-    from core.sources.registry import open_source
+    from stepscope.core.sources.registry import open_source
 
     source = open_source(path)
     rows = [row for row in source.scan() if isinstance(row, EpisodeSummary) and row.platform is Platform.ANDROID]

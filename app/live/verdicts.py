@@ -12,9 +12,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from core.domain.campaign import Contents, Demonstration, PairKey
-from core.domain.episode import FeasibilityLabel, InfeasibilityReason
-from core.scoring.agreement import pairwise_agreement
+from stepscope.core.domain.campaign import Contents, Demonstration, PairKey
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.scoring.agreement import pairwise_agreement
 
 Word = TypeVar("Word", bound=Hashable)
 

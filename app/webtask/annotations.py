@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.domain.web_answer import WebAnswer
-from core.errors import UsageError
-from core.store.engine import Database
-from core.store.repositories import web_answers as rows
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import UsageError
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import web_answers as rows
 
 LONGEST_NAME = 100
 

@@ -19,15 +19,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
-from app.whole_files import utf8, whole_file
-from core.domain.web_answer import WebAnswer
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.drafts import advice, reason
-from core.errors import UserError
-from core.sources.files import read_bytes
-from core.sources.turkingbench import input_columns, open_turkingbench, read_cells
-from core.sources.web_answers import CHOICES, JOINED, PREFIX
-from core.spreadsheet import exact_lines
+from stepscope.app.whole_files import utf8, whole_file
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import UserError
+from stepscope.core.sources.files import read_bytes
+from stepscope.core.sources.turkingbench import input_columns, open_turkingbench, read_cells
+from stepscope.core.sources.web_answers import CHOICES, JOINED, PREFIX
+from stepscope.core.spreadsheet import exact_lines
 
 TABLE, TEMPLATE = "batch.csv", "template.html"
 ABOUT = ("Title", "Description", "Keywords")

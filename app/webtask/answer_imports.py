@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from app.webtask.annotations import Change, checked_name, known_as, make
-from app.webtask.answer_files import MONTHS, TABLE, Batch, read_batch
-from core.domain.web_answer import WebAnswer
-from core.errors import UsageError
-from core.sources.csv_table import TableRow, read_table
-from core.sources.turkingbench import input_columns
-from core.sources.web_answers import PREFIX, AnswerTable
-from core.store.engine import Database
+from stepscope.app.webtask.annotations import Change, checked_name, known_as, make
+from stepscope.app.webtask.answer_files import MONTHS, TABLE, Batch, read_batch
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.csv_table import TableRow, read_table
+from stepscope.core.sources.turkingbench import input_columns
+from stepscope.core.sources.web_answers import PREFIX, AnswerTable
+from stepscope.core.store.engine import Database
 
 _WORKER, _STATUS, _SPENT, _SUBMITTED = "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime"
 _REJECTED = "rejected"

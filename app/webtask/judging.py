@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain.webtask import FieldType, WebField
-from core.scoring.web_fields_match import CHOICES, OFFICIAL, majority, score_field
-from core.webtask.filling import best_answers as best_answers
-from core.webtask.page import PageField
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.scoring.web_fields_match import CHOICES, OFFICIAL, majority, score_field
+from stepscope.core.webtask.filling import best_answers as best_answers
+from stepscope.core.webtask.page import PageField
 
 
 @dataclass(frozen=True, slots=True)

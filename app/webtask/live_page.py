@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from core.device.ring import Shot
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.domain.prediction import Prediction
-from core.webtask.actions import CHANGES, PageAction
-from core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
-from core.webtask.events import Hand, Mouse, PageEvent
-from core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
-from core.webtask.predictor import PreparedPage, solve
-from core.webtask.solving import Solver, trace_from_json
+from stepscope.core.device.ring import Shot
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.webtask.actions import CHANGES, PageAction
+from stepscope.core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
+from stepscope.core.webtask.events import Hand, Mouse, PageEvent
+from stepscope.core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+from stepscope.core.webtask.predictor import PreparedPage, solve
+from stepscope.core.webtask.solving import Solver, trace_from_json
 
 END_SECONDS = 3.0
 T = TypeVar("T")

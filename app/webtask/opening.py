@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from app.webtask.preview import PageProblem, page_problems
-from app.webtask.tasks import PageRead
-from core.domain.episode import EpisodeSummary
-from core.domain.webtask import WebTask
-from core.evaluation.runner import words_of
-from core.progress import CancelToken
-from core.sources.source import Source, web_tasks_of
-from core.sources.web_template import fields_of
-from core.webtask.page import Blocked
-from core.webtask.pool import PageBrowser, PagePool
-from core.webtask.rendering import render
+from stepscope.app.webtask.preview import PageProblem, page_problems
+from stepscope.app.webtask.tasks import PageRead
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.evaluation.runner import words_of
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.source import Source, web_tasks_of
+from stepscope.core.sources.web_template import fields_of
+from stepscope.core.webtask.page import Blocked
+from stepscope.core.webtask.pool import PageBrowser, PagePool
+from stepscope.core.webtask.rendering import render
 
 
 @dataclass(frozen=True, slots=True)

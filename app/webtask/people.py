@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from app.webtask.annotations import submitted_by_instance
-from core.domain.web_answer import WebAnswer
-from core.errors import UsageError, UserError
-from core.scoring.web_fields_match import OFFICIAL
-from core.sources.turkingbench import open_turkingbench
-from core.webtask.agreement import TaskAgreement, agreement
+from stepscope.app.webtask.annotations import submitted_by_instance
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.scoring.web_fields_match import OFFICIAL
+from stepscope.core.sources.turkingbench import open_turkingbench
+from stepscope.core.webtask.agreement import TaskAgreement, agreement
 
 
 def task_names(data: Path) -> list[str]:

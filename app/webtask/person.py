@@ -8,10 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from core.domain.webtask import WebField
-from core.webtask.actions import CHANGES, MODIFIES, PageAction
-from core.webtask.filling import filling
-from core.webtask.page import Logged, PageLook
+from stepscope.core.domain.webtask import WebField
+from stepscope.core.webtask.actions import CHANGES, MODIFIES, PageAction
+from stepscope.core.webtask.filling import filling
+from stepscope.core.webtask.page import Logged, PageLook
 
 
 def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[Logged, ...]:

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain.webtask import WebTask
-from core.sources.web_template import fields_of
-from core.webtask.markup import Token, tokens
-from core.webtask.page import PageLook
-from core.webtask.rendering import missing_columns
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.sources.web_template import fields_of
+from stepscope.core.webtask.markup import Token, tokens
+from stepscope.core.webtask.page import PageLook
+from stepscope.core.webtask.rendering import missing_columns
 
 Kind = Literal["columns", "unanswered", "missing", "doubled", "unnamed", "submit", "unused"]
 

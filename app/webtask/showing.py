@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from app.webtask.tasks import read_page
-from core.sources.source import Source
-from core.webtask.actions import CHANGES, CaptureScreen, GetHtml
-from core.webtask.browser import Browser, OpenPage
-from core.webtask.page import Logged, PageError
-from core.webtask.rendering import render
+from stepscope.app.webtask.tasks import read_page
+from stepscope.core.sources.source import Source
+from stepscope.core.webtask.actions import CHANGES, CaptureScreen, GetHtml
+from stepscope.core.webtask.browser import Browser, OpenPage
+from stepscope.core.webtask.page import Logged, PageError
+from stepscope.core.webtask.rendering import render
 
 
 def page_picture(

@@ -6,21 +6,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import models.registry
-from app.webtask.judging import JudgedPage, judged_page
-from app.webtask.tasks import PageRead, read_page
-from core.domain.prediction import FieldsAnswer, Prediction, Task
-from core.errors import UsageError
-from core.evaluation.predictor import FieldsRequest, Heeding, Predictor
-from core.evaluation.tasks import Setting, task_kind
-from core.progress import CancelToken
-from core.scoring.web_fields_match import OFFICIAL
-from core.sources.source import Source
-from core.webtask.hosts import allowed_host
-from core.webtask.page import Logged
-from core.webtask.pool import PagePool
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import Trace, trace_from_json
+import stepscope.models.registry
+from stepscope.app.webtask.judging import JudgedPage, judged_page
+from stepscope.app.webtask.tasks import PageRead, read_page
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, Predictor
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.web_fields_match import OFFICIAL
+from stepscope.core.sources.source import Source
+from stepscope.core.webtask.hosts import allowed_host
+from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import Trace, trace_from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ def solve_page(
     Raises UsageError for a model that is for another task and for an instance that there is not, UnavailableError
     without a browser engine.
     """
-    info = models.registry.model_info(model)
+    info = stepscope.models.registry.model_info(model)
     if info.task is not Task.WEBTASK:
         raise UsageError(f"{info.name} is no model for {Task.WEBTASK}.", hint="See 'stepscope models list'.")
     read = read_page(source, instance_id)
-    predictor = models.registry.load(model, seed=seed, device=device)
+    predictor = stepscope.models.registry.load(model, seed=seed, device=device)
     setting = Setting(seed, predictor.info.needs_reference, predictor.info.demonstrations)
     item = next(task_kind(Task.WEBTASK).items(source, instance_id, setting))
     assert isinstance(item.request, FieldsRequest)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.domain.prediction import FieldsAnswer, Prediction
-from core.domain.score import Score
-from core.domain.webtask import WebInstance, WebTask, task_of
-from core.sources.source import Source, web_tasks_of
-from core.store import queries
-from core.store.engine import Database
-from core.webtask.solving import Trace, trace_from_json
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction
+from stepscope.core.domain.score import Score
+from stepscope.core.domain.webtask import WebInstance, WebTask, task_of
+from stepscope.core.sources.source import Source, web_tasks_of
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.webtask.solving import Trace, trace_from_json
 
 FIELDS = "_fields"
 """Ends the names of the parts of a page's score that count fields (`core.scoring.web_fields`)."""

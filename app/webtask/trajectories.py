@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.webtask.solving import Solved
-from app.webtask.tasks import PageRead, filled, read_page
-from core.domain.episode import Episode, Platform, Problem
-from core.domain.prediction import PredictionStatus
-from core.domain.run import Run
-from core.errors import UsageError
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.sources.recording_writer import RecordingWriter
-from core.sources.source import Source
-from core.sources.whole_folder import whole_folder
-from core.store.engine import Database
-from core.webtask.actions import CHANGES
-from core.webtask.browser import Browser
-from core.webtask.page import VIEWPORT, Logged
-from core.webtask.rendering import render
-from core.webtask.trajectory import trajectory
+from stepscope.app.webtask.solving import Solved
+from stepscope.app.webtask.tasks import PageRead, filled, read_page
+from stepscope.core.domain.episode import Episode, Platform, Problem
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.sources.source import Source
+from stepscope.core.sources.whole_folder import whole_folder
+from stepscope.core.store.engine import Database
+from stepscope.core.webtask.actions import CHANGES
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.page import VIEWPORT, Logged
+from stepscope.core.webtask.rendering import render
+from stepscope.core.webtask.trajectory import trajectory
 
 
 @dataclass(frozen=True, slots=True)

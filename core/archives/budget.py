@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import SourceError
-from core.limits import BYTES, exceeded, limit, written
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, exceeded, limit, written
 
 
 class Budget:

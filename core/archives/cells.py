@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.archives.index_files import FileKey
-from core.archives.parquet import Table
-from core.errors import SourceError
+from stepscope.core.archives.index_files import FileKey
+from stepscope.core.archives.parquet import Table
+from stepscope.core.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.archives.wire import FIXED32, LENGTH, VARINT, Walk, packed_count, unpacked_varints
-from core.errors import SourceError
+from stepscope.core.archives.wire import FIXED32, LENGTH, VARINT, Walk, packed_count, unpacked_varints
+from stepscope.core.errors import SourceError
 
 _KINDS = {1: "bytes", 2: "numbers with fraction", 3: "whole numbers"}
 _BYTES, _FLOATS, _INTS = 1, 2, 3

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.archives.budget import Budget
-from core.archives.index_files import FileKey, load_index, store_index
-from core.archives.inflate import InflateError, pieces
-from core.archives.opening import is_gzip, open_file, unreadable
-from core.errors import SourceError
-from core.progress import CancelToken
+from stepscope.core.archives.budget import Budget
+from stepscope.core.archives.index_files import FileKey, load_index, store_index
+from stepscope.core.archives.inflate import InflateError, pieces
+from stepscope.core.archives.opening import is_gzip, open_file, unreadable
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     import indexed_gzip

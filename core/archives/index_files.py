@@ -13,10 +13,10 @@ from pathlib import Path
 import google_crc32c
 import numpy as np
 
-from core.archives.opening import unreadable
-from core.errors import SourceError
-from core.limits import limit
-from core.settings import user_cache_dir
+from stepscope.core.archives.opening import unreadable
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import limit
+from stepscope.core.settings import user_cache_dir
 
 _SUFFIX = ".gzindex"
 _HEADER = struct.Struct("<8sII")

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.archives.pickle_stream import PickleError, PickleStream
-from core.limits import exceeded, limit
+from stepscope.core.archives.pickle_stream import PickleError, PickleStream
+from stepscope.core.limits import exceeded, limit
 
 _LARGE = 1 << 16
 _MAX_DIGITS = 4_000

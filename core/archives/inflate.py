@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol
 
 from isal import isal_zlib
 
-from core.archives.opening import GZIP_MAGIC
+from stepscope.core.archives.opening import GZIP_MAGIC
 
 PIECE = 1 << 20
 """Bytes of an inflated piece at most: Python's share is small, and the piece still fits the processor's cache."""

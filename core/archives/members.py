@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from core.archives.budget import Budget
-from core.archives.inflate import InflateError
-from core.archives.names import UNPACK_HINT, BrokenArchive, Member
-from core.archives.opening import open_file, unreadable
-from core.archives.packings import PieceReader, packing_of, unpacked
-from core.archives.tar_members import tar_members
-from core.archives.zip_members import ZipMembers
-from core.errors import SourceError
-from core.limits import exceeded, limit
+from stepscope.core.archives.budget import Budget
+from stepscope.core.archives.inflate import InflateError
+from stepscope.core.archives.names import UNPACK_HINT, BrokenArchive, Member
+from stepscope.core.archives.opening import open_file, unreadable
+from stepscope.core.archives.packings import PieceReader, packing_of, unpacked
+from stepscope.core.archives.tar_members import tar_members
+from stepscope.core.archives.zip_members import ZipMembers
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit
 
 _ZIP = b"PK"
 _NOT_READ = {b"7z\xbc\xaf\x27\x1c": "7-Zip", b"Rar!\x1a\x07": "RAR"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import SourceError
-from core.limits import COUNT, exceeded, limit, written
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import COUNT, exceeded, limit, written
 
 CHUNK = 1 << 20
 """Bytes of a file that are handed on at once, at the most."""

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from core.errors import SourceError
-from core.regular_files import open_regular
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import open_regular
 
 LFS_POINTER = b"version https://git-lfs"
 """How a git-lfs pointer file begins (git-lfs specification, version 1)."""

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from isal import igzip_lib
 
-from core.archives.inflate import PIECE, InflateError, Portions
-from core.archives.opening import GZIP_MAGIC
-from core.limits import exceeded, limit
+from stepscope.core.archives.inflate import PIECE, InflateError, Portions
+from stepscope.core.archives.opening import GZIP_MAGIC
+from stepscope.core.limits import exceeded, limit
 
 GZIP, BZIP2, XZ, LZMA, ZSTD = "gzip", "bzip2", "xz", "lzma", "zstd"
 

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from core.errors import SourceError
-from core.limits import BYTES, exceeded, limit, written
-from core.regular_files import open_regular
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.regular_files import open_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.limits import exceeded, limit
+from stepscope.core.limits import exceeded, limit
 
 _MAX_LINE = 1 << 20
 """Bytes of a text on a line of its own, as protocols before 2 write names and numbers (ours)."""

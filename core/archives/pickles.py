@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from core.archives.inert_pickle import Bulk, Global, Record, load_inert
-from core.archives.pickle_stream import PickleError
-from core.errors import SourceError
-from core.limits import exceeded, limit
+from stepscope.core.archives.inert_pickle import Bulk, Global, Record, load_inert
+from stepscope.core.archives.pickle_stream import PickleError
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit
 
 _MAX_DEPTH = 150
 _MAX_DIMENSIONS = 32

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.archives import gzip_access
-from core.archives.opening import is_gzip, open_file, unreadable
-from core.errors import SourceError
-from core.limits import exceeded, limit
+from stepscope.core.archives import gzip_access
+from stepscope.core.archives.opening import is_gzip, open_file, unreadable
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit
 
 _LAST_PLACE = 1 << 62
 

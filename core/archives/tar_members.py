@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.archives.names import CHUNK, BrokenArchive, Member, check_count, is_litter, refused, safe_parts
-from core.archives.packings import Readable
+from stepscope.core.archives.names import CHUNK, BrokenArchive, Member, check_count, is_litter, refused, safe_parts
+from stepscope.core.archives.packings import Readable
 
 _BLOCK = 512
 _MAX_HEADER = 1 << 20

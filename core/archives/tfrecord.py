@@ -16,12 +16,12 @@ from typing import BinaryIO
 
 import google_crc32c
 
-from core.archives.budget import Budget
-from core.archives.inflate import PIECE, InflateError, pieces
-from core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unreadable
-from core.archives.spans import read_span
-from core.errors import SourceError
-from core.limits import hint, limit
+from stepscope.core.archives.budget import Budget
+from stepscope.core.archives.inflate import PIECE, InflateError, pieces
+from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unreadable
+from stepscope.core.archives.spans import read_span
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import hint, limit
 
 __all__ = ["Damage", "Record", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
 

@@ -13,16 +13,16 @@ import shutil
 from collections.abc import Generator
 from pathlib import Path
 
-from core.archives.budget import Budget
-from core.archives.index_files import FileKey
-from core.archives.members import Contents, opened
-from core.archives.names import Member, check_count
-from core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
-from core.drafts import reason
-from core.errors import SourceError
-from core.limits import BYTES, limit, written
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.settings import user_cache_dir
+from stepscope.core.archives.budget import Budget
+from stepscope.core.archives.index_files import FileKey
+from stepscope.core.archives.members import Contents, opened
+from stepscope.core.archives.names import Member, check_count
+from stepscope.core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
+from stepscope.core.drafts import reason
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, limit, written
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.settings import user_cache_dir
 
 _PROBE = 1 << 16
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.errors import SourceError
-from core.limits import exceeded, limit
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit
 
 Fields = Iterator[tuple[int, int, int]]
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from core.archives.inflate import InflateError
-from core.archives.names import BrokenArchive, Member, check_count, is_litter, refused, safe_parts
-from core.archives.opening import open_file
-from core.archives.packings import unpacked_member, zip_methods
-from core.limits import limit
+from stepscope.core.archives.inflate import InflateError
+from stepscope.core.archives.names import BrokenArchive, Member, check_count, is_litter, refused, safe_parts
+from stepscope.core.archives.opening import open_file
+from stepscope.core.archives.packings import unpacked_member, zip_methods
+from stepscope.core.limits import limit
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")

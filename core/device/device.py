@@ -13,11 +13,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from core.device.frames import Frame
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import UserError
+from stepscope.core.device.frames import Frame
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
 
 
 class DeviceError(UserError):

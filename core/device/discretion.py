@@ -15,8 +15,8 @@ from functools import partial
 
 import numpy as np
 
-from core.device.session import Seen
-from core.domain.action import (
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Drag,
@@ -30,11 +30,11 @@ from core.domain.action import (
     Type,
     action_target,
 )
-from core.domain.elements import UIElement, UITree
-from core.domain.geometry import Box, Point
-from core.errors import SourceError
-from core.imaging.decode import decode_bytes
-from core.imaging.draw import encode_png
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode_bytes
+from stepscope.core.imaging.draw import encode_png
 
 BULLETS = "••••••••"
 SYSTEM_BARS = "com.android.systemui"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Size
+from stepscope.core.domain.geometry import Size
 
 Pixels = NDArray[np.uint8]
 _WINDOW_SECONDS = 1.0

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Finish,
@@ -27,7 +27,7 @@ from core.domain.action import (
     action_target,
     action_text,
 )
-from core.domain.elements import UIElement, UITree
+from stepscope.core.domain.elements import UIElement, UITree
 
 DEFAULT_WORDS = tuple(dict.fromkeys(word.strip() for word in
     """

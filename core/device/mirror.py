@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.device.device import Device, DeviceLost, Video
-from core.device.frames import Frame, NewestFrame, Pixels
-from core.domain.geometry import Size
-from core.errors import UserError
+from stepscope.core.device.device import Device, DeviceLost, Video
+from stepscope.core.device.frames import Frame, NewestFrame, Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
 
 RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 """Waits before the first, second, … attempt to come back; the last one repeats."""
@@ -168,7 +168,7 @@ class Mirror:
 
 def _is_fitted(frame: Frame, size: Size | None) -> bool:
     """Whether the frame's image is about as large as one that is made for `size`: decoders round in their ways."""
-    from core.imaging.decode import fitted
+    from stepscope.core.imaging.decode import fitted
 
     goal = frame.size if size is None else fitted(frame.size, size)
     width: int = frame.image.shape[1]
@@ -179,7 +179,7 @@ def _image_in(frame: Frame, size: Size | None) -> Pixels:
     """The frame's image made anew to fit into `size`."""
     import numpy as np
 
-    from core.imaging.decode import fitted, resized, write_bgra
+    from stepscope.core.imaging.decode import fitted, resized, write_bgra
 
     goal = frame.size if size is None else fitted(frame.size, size)
     pixels = resized(np.ascontiguousarray(frame.whole()), goal)

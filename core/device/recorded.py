@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.action import Finish
-from core.domain.episode import Ask, Feasibility, FeasibilityLabel, InfeasibilityReason, Problem, Step
+from stepscope.core.domain.action import Finish
+from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel, InfeasibilityReason, Problem, Step
 
 NO_LAST_SCREEN = "the recording broke off: the screen after the last action is missing"
 """What is said of a recording whose last step is an action like any other."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.device.discretion import BULLETS, Discretion, Kept
-from core.device.recorded import (
+from stepscope.core.device.discretion import BULLETS, Discretion, Kept
+from stepscope.core.device.recorded import (
     NO_LAST_SCREEN,
     Entry,
     EntryKind,
@@ -26,9 +26,9 @@ from core.device.recorded import (
     following,
     problems,
 )
-from core.device.session import Seen
-from core.domain.action import Action, AskUser, Finish, FinishStatus, Say, Type, action_rescaled
-from core.domain.episode import Ask, Episode, Feasibility, Observation, Platform, Problem, Step
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say, Type, action_rescaled
+from stepscope.core.domain.episode import Ask, Episode, Feasibility, Observation, Platform, Problem, Step
 
 RECORDER_VERSION = 1
 """Rises when the same demonstration would be recorded differently."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.device.device import (
+from stepscope.core.device.device import (
     Ability,
     DeviceError,
     DeviceInfo,
@@ -24,9 +24,9 @@ from core.device.device import (
     NoTree,
     Screen,
 )
-from core.device.frames import Frame
-from core.device.replay_graph import Edge, Graph, Pixels, Read, State, build
-from core.domain.action import (
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.replay_graph import Edge, Graph, Pixels, Read, State, build
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Drag,
@@ -43,13 +43,13 @@ from core.domain.action import (
     action_point,
     action_target,
 )
-from core.domain.elements import UITree
-from core.domain.episode import Drawing, Encoding, Episode, Slice
-from core.domain.geometry import Direction, Point, Size
-from core.errors import SourceError
-from core.imaging.decode import decode, fitted, resized, write_bgra
-from core.imaging.draw import encode_png
-from core.imaging.parts import picture_file
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Drawing, Encoding, Episode, Slice
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode, fitted, resized, write_bgra
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.parts import picture_file
 
 NEAR = 0.04
 """Where there is no UI tree, a touch is the recorded one within this distance in fractions of the screen (AitW's limit

@@ -21,13 +21,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.device.discretion import SYSTEM_BARS
-from core.domain.action import Action
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Episode, Observation, Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.decode import decode, resized
+from stepscope.core.device.discretion import SYSTEM_BARS
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode, resized
 
 SAME_ELEMENTS = 0.8
 SAME_WITH_TREE = 0.08

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.device.frames import Pixels
+from stepscope.core.device.frames import Pixels
 
 SLOTS = 3
 _HEADER_BYTES = 4096

@@ -16,14 +16,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.device.device import Device, DeviceLost, DeviceTimeout, NoTree
-from core.device.frames import Frame
-from core.device.mirror import Mirror, MirrorState
-from core.domain.action import Action, DoubleTap, LongPress, Swipe, Tap, Target, Type
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
-from core.errors import UserError
-from core.imaging.probe import probe_bytes
+from stepscope.core.device.device import Device, DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.mirror import Mirror, MirrorState
+from stepscope.core.domain.action import Action, DoubleTap, LongPress, Swipe, Tap, Target, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.probe import probe_bytes
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.device.device import (
+from stepscope.core.device.device import (
     Ability,
     DeviceError,
     DeviceInfo,
@@ -22,11 +22,11 @@ from core.device.device import (
     NoTree,
     Screen,
 )
-from core.device.dom import tree_from_dump
-from core.device.frames import Frame, Pixels
-from core.device.ring import Shot
-from core.device.simulated_process import PhoneProcess
-from core.domain.action import (
+from stepscope.core.device.dom import tree_from_dump
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.device.ring import Shot
+from stepscope.core.device.simulated_process import PhoneProcess
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -44,10 +44,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
-from core.errors import UserError
-from core.imaging.opencv import cv2
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.opencv import cv2
 
 SERIAL = "simulated"
 SCREEN_OFF = "The screen is off"

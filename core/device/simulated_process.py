@@ -15,20 +15,20 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import IO, Any
 
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree, Screen
-from core.device.ring import FrameRing, Shot
-from core.domain.geometry import Size
-from core.errors import UnavailableError, UserError
-from core.process import children
-from core.process.memory import MemoryWatch
-from core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree, Screen
+from stepscope.core.device.ring import FrameRing, Shot
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.process import children
+from stepscope.core.process.memory import MemoryWatch
+from stepscope.core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 25.0
 """More than the phone itself waits for its pages."""
 _END_SECONDS = 5.0
 _MOST_PIXELS = 1080 * 2400
-_MODULE = "resources.sample.device_server"
+_MODULE = "stepscope.resources.sample.device_server"
 _WHO = "The simulated phone"
 _UPRIGHT = Screen(Size(1080, 2400))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from core.domain.geometry import Box, Direction, Point, Size, finger_direction
+from stepscope.core.domain.geometry import Box, Direction, Point, Size, finger_direction
 
 
 class FinishStatus(StrEnum):

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from core.domain.episode import STEP_INDEX, Feasibility, FeasibilityLabel, InfeasibilityReason, is_step_index
-from core.domain.filter import nearest
+from stepscope.core.domain.episode import STEP_INDEX, Feasibility, FeasibilityLabel, InfeasibilityReason, is_step_index
+from stepscope.core.domain.filter import nearest
 
 MAX_TAG = 200
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
-from core.domain.episode import Feasibility
+from stepscope.core.domain.episode import Feasibility
 
 DEMONSTRATIONS = 5
 """Demonstrations of each pair ("at least five", MoTIF, section 3.2)."""

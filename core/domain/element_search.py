@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.elements import UIElement
-from core.domain.filter import nearest
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.filter import nearest
 
 
 class Shown(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.geometry import Box, Point, Size
 
 
 class TreeOrigin(StrEnum):

@@ -7,10 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeGuard
 
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.domain.step_summary import StepSummary, step_summaries
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.step_summary import StepSummary, step_summaries
 
 LAST_STEP = 999_999_999
 """The largest index of a step: links have nine digits for it, and the whole numbers of all databases hold it (ours)."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 
-from core.errors import UsageError
+from stepscope.core.errors import UsageError
 
 
 class FilterError(UsageError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from core.domain.filter import (
+from stepscope.core.domain.filter import (
     EVERYTHING,
     FIELDS,
     And,

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote
 
-from core.domain.mark import RUN_LETTERS
-from core.errors import UsageError
-from core.plain_text import safe
+from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.core.errors import UsageError
+from stepscope.core.plain_text import safe
 
 SCHEME = "stepscope"
 FORM = "stepscope://SOURCE/EPISODE/STEP"

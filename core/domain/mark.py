@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from core.domain.action import FinishStatus
-from core.domain.geometry import Box, Point, Region
-from core.domain.prediction import AttachedPicture
+from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.geometry import Box, Point, Region
+from stepscope.core.domain.prediction import AttachedPicture
 
 RUN_LETTERS = "ABCDEFGH"
 """At most eight runs are shown over one screen."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.domain.action import Action
-from core.domain.episode import LAST_STEP, FeasibilityLabel
-from core.domain.geometry import Box
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
+from stepscope.core.domain.geometry import Box
 
 
 class Task(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.episode import Picture, Problem
+from stepscope.core.domain.episode import Picture, Problem
 
 LEAST_STEPS = 2
 """One step has no order."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
 
 LARGEST_NUMBER = 2**31 - 1
 """The largest seed, limit or other count that settings may name: whole numbers of all databases hold it, and so do the

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain.action import AskUser, OpenApp, PressKey, Say, Select, Type, action_target
+from stepscope.core.domain.action import AskUser, OpenApp, PressKey, Say, Select, Type, action_target
 
 if TYPE_CHECKING:
-    from core.domain.elements import UITree
-    from core.domain.episode import Episode, Step
+    from stepscope.core.domain.elements import UITree
+    from stepscope.core.domain.episode import Episode, Step
 
 LONGEST_TEXT = 500
 """Characters that are kept of a text (ours)."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.elements import UIElement, UITree
-from core.domain.geometry import Size
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.geometry import Size
 
 FLAGS = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "enabled", "focused",
          "selected")  # fmt: skip

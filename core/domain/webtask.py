@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.episode import Problem
+from stepscope.core.domain.episode import Problem
 
 
 class FieldType(StrEnum):

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     ACTION_TYPES,
     Action,
     AskUser,
@@ -34,8 +34,8 @@ from core.domain.action import (
     action_target,
     action_text,
 )
-from core.domain.episode import Episode, Step
-from core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
 
 Json = Mapping[str, Any]
 

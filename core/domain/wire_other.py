@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
 
 
 def procedure_to_json(procedure: Procedure) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from core.evaluation.batches import BatchSizer
+from stepscope.core.evaluation.batches import BatchSizer
 
 PATIENCE_SECONDS = 0.5
 

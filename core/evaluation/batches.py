@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from core.errors import OutOfMemory
+from stepscope.core.errors import OutOfMemory
 
 P = TypeVar("P")
 R = TypeVar("R")

@@ -20,20 +20,20 @@ from typing import IO, Any, Literal
 import orjson
 from sqlalchemy.orm import Session
 
-from core.archives.budget import Budget
-from core.domain.annotation import Annotation, AnnotationKind, checked_value
-from core.domain.episode import is_step_index
-from core.errors import SourceError, StoreError, UsageError
-from core.limits import exceeded, limit
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.regular_files import open_regular
-from core.sources.bundle_mark import BUNDLE
-from core.store import transfer
-from core.store.engine import Database
-from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import runs
-from core.store.tables import SCHEMA
-from core.store.transfer import AT_ONCE, ItemValues, RunValues
+from stepscope.core.archives.budget import Budget
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, checked_value
+from stepscope.core.domain.episode import is_step_index
+from stepscope.core.errors import SourceError, StoreError, UsageError
+from stepscope.core.limits import exceeded, limit
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.bundle_mark import BUNDLE
+from stepscope.core.store import transfer
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.tables import SCHEMA
+from stepscope.core.store.transfer import AT_ONCE, ItemValues, RunValues
 
 FORMAT = BUNDLE
 VERSION = 1

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.domain.score import Metrics
-from core.scoring.registry import ItemCounts, item_metrics
-from core.scoring.rule import Options, Tallying
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray
-from core.store.column_reading import BoolArray, CodeArray, IntArray
-from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+from stepscope.core.domain.score import Metrics
+from stepscope.core.scoring.registry import ItemCounts, item_metrics
+from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.store.column_reading import BoolArray, CodeArray, IntArray
+from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 
 def column_metrics(

@@ -13,23 +13,23 @@ from typing import Any, Literal
 import numpy as np
 from sqlalchemy.orm import Session
 
-from core.domain.run import ItemKey, Run, RunState
-from core.errors import UsageError
-from core.evaluation.breakdown.matching import places
-from core.evaluation.column_metrics import scored_items
-from core.evaluation.defects import Defects, defective
-from core.evaluation.rules import Scoring, own_scoring, scored_under
-from core.evaluation.summaries import run_metrics
-from core.scoring.options import parse_options
-from core.scoring.paired import Difference, OverSeeds, compare, over_seeds
-from core.scoring.registry import episode_clusters, run_scorer
-from core.scoring.tally import IntArray, Tally
-from core.store import queries
-from core.store.column_reading import BoolArray, CodeArray
-from core.store.columns import SCORED, RunColumns, load_columns
-from core.store.engine import Database
-from core.store.repositories import runs, sources
-from core.store.repositories.scorings import StoredScoring
+from stepscope.core.domain.run import ItemKey, Run, RunState
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.breakdown.matching import places
+from stepscope.core.evaluation.column_metrics import scored_items
+from stepscope.core.evaluation.defects import Defects, defective
+from stepscope.core.evaluation.rules import Scoring, own_scoring, scored_under
+from stepscope.core.evaluation.summaries import run_metrics
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.paired import Difference, OverSeeds, compare, over_seeds
+from stepscope.core.scoring.registry import episode_clusters, run_scorer
+from stepscope.core.scoring.tally import IntArray, Tally
+from stepscope.core.store import queries
+from stepscope.core.store.column_reading import BoolArray, CodeArray
+from stepscope.core.store.columns import SCORED, RunColumns, load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs, sources
+from stepscope.core.store.repositories.scorings import StoredScoring
 
 Cluster = Literal["episode", "app", "goal"]
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Task
-from core.domain.run import RunSpec
-from core.evaluation.tasks import task_kind
-from core.store.repositories import outcomes, sources
-from core.store.tables import storable
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.store.repositories import outcomes, sources
+from stepscope.core.store.tables import storable
 
 
 def items_due(db: Session, run_id: str, spec: RunSpec, units: Sequence[str], done: int) -> int:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy.orm import Session
 
-from core.domain.annotation import AnnotationKind
-from core.domain.run import ItemKey
-from core.domain.score import Metrics
-from core.evaluation.column_metrics import column_metrics
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.scoring.rule import Options, Tallying
-from core.store.column_reading import BoolArray
-from core.store.columns import RunColumns, load_columns
-from core.store.engine import Database
-from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import runs
-from core.store.repositories.scorings import StoredScoring
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Metrics
+from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.store.column_reading import BoolArray
+from stepscope.core.store.columns import RunColumns, load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.repositories.scorings import StoredScoring
 
 
 @dataclass(frozen=True, slots=True)

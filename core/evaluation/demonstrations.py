@@ -13,11 +13,11 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.domain.episode import EpisodeSummary
-from core.domain.webtask import task_of
-from core.errors import UserError
-from core.evaluation.predictor import Demonstration
-from core.sources.source import WebTaskSource
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.webtask import task_of
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import Demonstration
+from stepscope.core.sources.source import WebTaskSource
 
 TRAIN = "train"
 MOST = 7

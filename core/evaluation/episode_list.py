@@ -12,14 +12,14 @@ from typing import Any, TextIO
 
 from sqlalchemy.orm import Session
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.spreadsheet import Cell, write_rows
-from core.store.engine import Database
-from core.store.queries import StepVerdict, Verdict, verdicts
-from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import sources
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.spreadsheet import Cell, write_rows
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import StepVerdict, Verdict, verdicts
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import sources
 
 COLUMNS = (
     "episode", "goal", "app", "platform", "split", "steps", "screens", "label", "reason", "asks", "problems",
@@ -164,7 +164,7 @@ def _cell(value: Any) -> Cell:
 def listed_runs(db: Session, runs: Mapping[str, str], scorings: Mapping[str, int], rule: str) -> tuple[ListedRun, ...]:
     """The runs of these letters; `scorings` names the scoring under the rule `rule` of those that have it, the others
     are under their own."""
-    from core.store.repositories import runs as run_rows
+    from stepscope.core.store.repositories import runs as run_rows
 
     found = []
     for letter, run_id in runs.items():

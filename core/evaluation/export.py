@@ -13,26 +13,26 @@ from typing import Any, TextIO
 
 from sqlalchemy.orm import Session
 
-from core.domain.action import action_point
-from core.domain.annotation import AnnotationKind
-from core.domain.episode import EpisodeSummary
-from core.domain.link import Link
-from core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, PredictionStatus, Task
-from core.domain.run import Outcome, Run
-from core.domain.webtask import task_of
-from core.domain.wire import action_to_json
-from core.evaluation.defects import Defects, defective
-from core.evaluation.rules import canonical, rule_name
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.sources.prediction_pictures import picture_form
-from core.spreadsheet import Cell, write_rows
-from core.store import columns, queries
-from core.store.codec import answer_to_json, compact
-from core.store.engine import Database
-from core.store.queries import ItemFilter
-from core.store.repositories import annotations as annotation_rows
-from core.store.repositories import attached, runs, sources
-from core.store.repositories.scorings import StoredScoring
+from stepscope.core.domain.action import action_point
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.link import Link
+from stepscope.core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import Outcome, Run
+from stepscope.core.domain.webtask import task_of
+from stepscope.core.domain.wire import action_to_json
+from stepscope.core.evaluation.defects import Defects, defective
+from stepscope.core.evaluation.rules import canonical, rule_name
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.sources.prediction_pictures import picture_form
+from stepscope.core.spreadsheet import Cell, write_rows
+from stepscope.core.store import columns, queries
+from stepscope.core.store.codec import answer_to_json, compact
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import ItemFilter
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import attached, runs, sources
+from stepscope.core.store.repositories.scorings import StoredScoring
 
 COLUMNS = (
     "run", "model", "protocol", "options", "scorer_version", "code_version", "filter", "episode", "step", "status",

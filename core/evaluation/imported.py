@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from core.domain.prediction import (
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     Answer,
     AskAnswer,
@@ -17,7 +17,7 @@ from core.domain.prediction import (
     PredictionStatus,
     Task,
 )
-from core.evaluation.predictor import ModelInfo, Request, place_of
+from stepscope.core.evaluation.predictor import ModelInfo, Request, place_of
 
 NO_LINE = "The file has no line for this step."
 NO_ITEM_LINE = "The file has no line for it."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.domain.score import Metrics
-from core.evaluation.report_numbers import Interval, MetricLine, Numbers, numbers_of
-from core.scoring.rule import Tallying
-from core.store.engine import Database
+from stepscope.core.domain.score import Metrics
+from stepscope.core.evaluation.report_numbers import Interval, MetricLine, Numbers, numbers_of
+from stepscope.core.scoring.rule import Tallying
+from stepscope.core.store.engine import Database
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from core.domain.score import Metrics
-from core.scoring.registry import step_metrics
-from core.scoring.rule import Options, ScoredItem, Tallying
+from stepscope.core.domain.score import Metrics
+from stepscope.core.scoring.registry import step_metrics
+from stepscope.core.scoring.rule import Options, ScoredItem, Tallying
 
 METRICS_SHARE = 0.05
 """They are computed again when that takes at most this share of the running time."""

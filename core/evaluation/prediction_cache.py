@@ -20,13 +20,13 @@ from typing import Any
 
 import orjson
 
-from core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
-from core.domain.prediction import Prediction, PredictionStatus
-from core.evaluation.predictor import BatchPredictor, Heeding, Request, Resting, place_of
-from core.imaging.parts import picture_file, raw_pixels
-from core.progress import CancelToken
-from core.store.codec import answer_from_text, answer_to_text
-from core.store.damage import UNREADABLE
+from stepscope.core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.evaluation.predictor import BatchPredictor, Heeding, Request, Resting, place_of
+from stepscope.core.imaging.parts import picture_file, raw_pixels
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.codec import answer_from_text, answer_to_text
+from stepscope.core.store.damage import UNREADABLE
 
 log = logging.getLogger("stepscope")
 

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
-from core.domain.action import Action
-from core.domain.episode import Observation, Platform
-from core.domain.prediction import Prediction, Task
-from core.domain.procedure import ProcedureStep
-from core.domain.webtask import WebTask
-from core.progress import CancelToken
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.procedure import ProcedureStep
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from core.scoring.rule import Option  # with numpy, which listing models does without
+    from stepscope.core.scoring.rule import Option  # with numpy, which listing models does without
 
 Input = Literal["screens", "tree", "text", "history"]
 """What a model looks at: pictures, UI trees, goal and instructions, the actions before."""

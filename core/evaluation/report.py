@@ -14,13 +14,13 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from core.domain.link import Link
-from core.domain.prediction import Task
-from core.domain.run import Outcome, Run
-from core.evaluation.breakdown import confusion
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.report_items import Evidence, predicted_words
-from core.evaluation.report_numbers import (
+from stepscope.core.domain.link import Link
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Outcome, Run
+from stepscope.core.evaluation.breakdown import confusion
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.report_items import Evidence, predicted_words
+from stepscope.core.evaluation.report_numbers import (
     Numbers,
     PaperNumber,
     count_words,
@@ -31,14 +31,14 @@ from core.evaluation.report_numbers import (
     share_words,
     signed_words,
 )
-from core.evaluation.report_plots import FEW, figures, interval_svg
-from core.evaluation.report_web import web_figures
-from core.evaluation.rules import rule_name
-from core.scoring.rule import Tallying
-from core.store import queries
-from core.store.columns import load_columns
-from core.store.engine import Database
-from core.store.repositories import runs, sources
+from stepscope.core.evaluation.report_plots import FEW, figures, interval_svg
+from stepscope.core.evaluation.report_web import web_figures
+from stepscope.core.evaluation.rules import rule_name
+from stepscope.core.scoring.rule import Tallying
+from stepscope.core.store import queries
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs, sources
 
 MAX_PICTURED = 60
 """So many wrong items are shown at most."""
@@ -99,7 +99,8 @@ def render_report(
         page = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED, scoring_id=scoring_id)
         episodes = len(runs.selection(db, run_id))
         goals = _goals(db, numbers.run, page.rows)
-    environment = Environment(loader=PackageLoader("resources", "templates"), autoescape=True, trim_blocks=True)
+    loader = PackageLoader("stepscope.resources", "templates")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True)
     environment.filters.update(_FILTERS)
     return environment.get_template("report.html").render(
         run=numbers.run,
@@ -237,7 +238,7 @@ def _model_rows(model: ModelInfo | None) -> list[tuple[str, str]]:
 
 
 def _rule_words(numbers: Numbers) -> str:
-    from core.scoring.named_rules import NAMED_RULES
+    from stepscope.core.scoring.named_rules import NAMED_RULES
 
     name = rule_name(numbers.scoring)
     return next((f"{rule.id}: {rule.title}" for rule in NAMED_RULES if rule.id == name), "")

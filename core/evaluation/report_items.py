@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
-from core.domain.episode import Episode
-from core.domain.prediction import (
+from stepscope.core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     FeasibilityAnswer,
@@ -16,10 +16,10 @@ from core.domain.prediction import (
     Prediction,
     Task,
 )
-from core.domain.run import Outcome
-from core.domain.webtask import task_of
-from core.sources.procedures import read_procedure
-from core.sources.source import Source, web_tasks_of
+from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.webtask import task_of
+from stepscope.core.sources.procedures import read_procedure
+from stepscope.core.sources.source import Source, web_tasks_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.domain.run import Run
-from core.domain.score import Metrics
-from core.errors import UserError
-from core.evaluation.comparison import Comparison, compare_runs
-from core.evaluation.defects import MetricsBeside, defective, metrics_of
-from core.evaluation.export import scoring_of_run
-from core.evaluation.rules import Scoring, canonical
-from core.scoring.options import parse_options
-from core.scoring.paired import Difference
-from core.scoring.registry import run_scorer
-from core.scoring.rule import ProtocolInfo, Tallying
-from core.store.columns import SCORED, load_columns
-from core.store.engine import Database
-from core.store.repositories import runs
+from stepscope.core.domain.run import Run
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.comparison import Comparison, compare_runs
+from stepscope.core.evaluation.defects import MetricsBeside, defective, metrics_of
+from stepscope.core.evaluation.export import scoring_of_run
+from stepscope.core.evaluation.rules import Scoring, canonical
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.paired import Difference
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.scoring.rule import ProtocolInfo, Tallying
+from stepscope.core.store.columns import SCORED, load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 DRAWS = 1000
 """Bootstrap draws of whole episodes for the intervals; the seed is 0."""

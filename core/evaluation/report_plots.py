@@ -12,8 +12,8 @@ from html import escape
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.evaluation.breakdown import (
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.breakdown import (
     Calibration,
     Curve,
     Group,
@@ -24,8 +24,8 @@ from core.evaluation.breakdown import (
     recall_by_reason,
     wrong_by,
 )
-from core.evaluation.report_numbers import Interval, count_words, number_words, share_words
-from core.store.columns import RunColumns
+from stepscope.core.evaluation.report_numbers import Interval, count_words, number_words, share_words
+from stepscope.core.store.columns import RunColumns
 
 FEW = 10
 """Below so many items a number is shown as resting on few."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.domain.prediction import Task
-from core.evaluation.breakdown import FieldGroup, by_task, by_type
-from core.evaluation.report_numbers import count_words, number_words
-from core.evaluation.report_plots import FEW, Figure, interval_svg
-from core.store.columns import RunColumns
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.breakdown import FieldGroup, by_task, by_type
+from stepscope.core.evaluation.report_numbers import count_words, number_words
+from stepscope.core.evaluation.report_plots import FEW, Figure, interval_svg
+from stepscope.core.store.columns import RunColumns
 
 
 def web_figures(columns: RunColumns) -> list[Figure]:

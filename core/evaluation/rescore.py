@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import PredictionStatus
-from core.domain.run import ItemKey, Outcome, Run
-from core.domain.score import Metrics, Score, ScoreStatus
-from core.errors import StoreError, UsageError
-from core.evaluation.column_metrics import column_metrics
-from core.evaluation.rules import (
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome, Run
+from stepscope.core.domain.score import Metrics, Score, ScoreStatus
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.evaluation.rules import (
     NOT_SCORED,
     Scoring,
     canonical,
@@ -27,21 +27,21 @@ from core.evaluation.rules import (
     scoring_of,
     stored,
 )
-from core.evaluation.runner import score_item, unreadable
-from core.evaluation.runs import check_unclaimed
-from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.scoring.named_rules import NAMED_RULES, MatchingRule
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.scoring.rule import Options, Tallying
-from core.sources.source import Source
-from core.store import judged, queries
-from core.store.columns import load_columns
-from core.store.engine import Database
-from core.store.queries import ItemFilter
-from core.store.repositories import outcomes, runs, scorings
-from core.store.repositories.scorings import StoredScoring, Unjudged
+from stepscope.core.evaluation.runner import score_item, unreadable
+from stepscope.core.evaluation.runs import check_unclaimed
+from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.scoring.named_rules import NAMED_RULES, MatchingRule
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.sources.source import Source
+from stepscope.core.store import judged, queries
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import ItemFilter
+from stepscope.core.store.repositories import outcomes, runs, scorings
+from stepscope.core.store.repositories.scorings import StoredScoring, Unjudged
 
 __all__ = [
     "Changes", "Flip", "RescoreUpdate", "RuleRow", "Scoring", "changes", "flips", "metrics_under", "needed", "rescore",

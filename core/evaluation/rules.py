@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from core.domain.run import Run
-from core.errors import UsageError
-from core.evaluation.runs import options_as_text
-from core.scoring.named_rules import NAMED_RULES
-from core.scoring.names import did_you_mean
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.store import queries
-from core.store.repositories import runs
-from core.store.repositories.scorings import StoredScoring
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.runs import options_as_text
+from stepscope.core.scoring.named_rules import NAMED_RULES
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.store import queries
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.repositories.scorings import StoredScoring
 
 NOT_SCORED = "Not scored under it yet."
 OLD_VERSION = "Scored by version {} of the rule; this is version {}."

@@ -17,21 +17,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.errors import UserError
-from core.evaluation.ahead import predicted, prepared_ahead
-from core.evaluation.batches import BatchSizer
-from core.evaluation.imported import ANSWERS
-from core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, Resting, is_batching
-from core.evaluation.tasks import Item, Setting, TaskKind, task_kind
-from core.evaluation.tasks.kind import WHOLE_EPISODE
-from core.imaging.attaching import check_attached
-from core.progress import CancelToken
-from core.scoring.rule import Options, Tallying
-from core.sources.source import Source
-from core.store.codec import answer_from_json, answer_to_json
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.ahead import predicted, prepared_ahead
+from stepscope.core.evaluation.batches import BatchSizer
+from stepscope.core.evaluation.imported import ANSWERS
+from stepscope.core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, Resting, is_batching
+from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
+from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
+from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.sources.source import Source
+from stepscope.core.store.codec import answer_from_json, answer_to_json
 
 __all__ = ["WHOLE_EPISODE", "evaluate", "score_item", "unreadable", "words_of"]
 

@@ -15,22 +15,22 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from core.domain.run import Outcome, Run, RunSpec, RunState
-from core.domain.score import Metrics
-from core.errors import StoreError, UsageError
-from core.evaluation.completeness import items_due, uneven
-from core.evaluation.live_metrics import LiveMetrics
-from core.evaluation.predictor import ModelInfo, Predictor
-from core.evaluation.runner import evaluate, words_of
-from core.evaluation.tasks import task_kind
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.scoring.options import parse_options
-from core.scoring.rule import ScoredItem, Tallying
-from core.sources.source import Source
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import making, outcomes, runs, sources
-from core.store.worker import Worker, hold, is_alive, let_go
+from stepscope.core.domain.run import Outcome, Run, RunSpec, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.evaluation.completeness import items_due, uneven
+from stepscope.core.evaluation.live_metrics import LiveMetrics
+from stepscope.core.evaluation.predictor import ModelInfo, Predictor
+from stepscope.core.evaluation.runner import evaluate, words_of
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.rule import ScoredItem, Tallying
+from stepscope.core.sources.source import Source
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import making, outcomes, runs, sources
+from stepscope.core.store.worker import Worker, hold, is_alive, let_go
 
 BATCH_ITEMS = 32
 BATCH_SECONDS = 0.5

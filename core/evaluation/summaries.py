@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from sqlalchemy import select
 
-from core.domain.prediction import Task
-from core.domain.run import Run
-from core.domain.score import Metrics
-from core.errors import UsageError
-from core.evaluation.column_metrics import column_metrics
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.scoring.rule import Tallying
-from core.scoring.statistics import FloatArray, group_sums
-from core.store.columns import load_columns
-from core.store.engine import Database
-from core.store.queries import RunCounts
-from core.store.repositories import runs
-from core.store.tables import ScoringRow
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.scoring.rule import Tallying
+from stepscope.core.scoring.statistics import FloatArray, group_sums
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import RunCounts
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.tables import ScoringRow
 
 
 def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def field_means(database: Database, run: Run, scoring_id: int | None = None) -> 
     scored fields of a type, and `by_task`, that over all scored fields of a task. Nothing for other tasks."""
     if run.spec.task is not Task.WEBTASK:
         return {}
-    from core.evaluation.breakdown.web_items import TYPES, web_items  # numpy work that other tasks do without
+    from stepscope.core.evaluation.breakdown.web_items import TYPES, web_items  # numpy work that other tasks do without
 
     items = web_items(load_columns(database, run.id, scoring_id, index=False))
     rows = items.scored

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from core.domain.model_name import split_name
-from core.domain.prediction import Task
-from core.domain.run import Run, RunSpec
+from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run, RunSpec
 
 DO_NOTHING, ORACLE = "do-nothing", "oracle"
 """Models that say what is easy and what is possible at all."""

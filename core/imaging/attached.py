@@ -6,13 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.domain.geometry import Size
-from core.domain.prediction import AttachedPicture
-from core.errors import SourceError
-from core.imaging.decode import Pixels, fitted, resized
-from core.imaging.opencv import cv2
-from core.imaging.palette import rgb
-from core.imaging.still import still
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import AttachedPicture
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import Pixels, fitted, resized
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.still import still
 
 _SHOWN = Size(1600, 1600)
 """Laid over a screen it is reduced to fit into this: it shows where, not what."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.domain.prediction import AttachedPicture
-from core.errors import SourceError
-from core.imaging.probe import probe_bytes
+from stepscope.core.domain.prediction import AttachedPicture
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_bytes
 
 LARGEST_SIDE = 4096
 """Pixels along a side of an attached picture's file."""

@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Size
-from core.imaging.decode import Pixels, fitted, resized
-from core.imaging.draw import TYPICAL_SIDE, Lettering
-from core.imaging.labels import shortened
-from core.imaging.opencv import cv2
-from core.imaging.overlay import PASSWORD_DOTS
-from core.imaging.palette import rgb
-from core.imaging.panels import Area, fill, frame
-from core.imaging.strokes import Words
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.decode import Pixels, fitted, resized
+from stepscope.core.imaging.draw import TYPICAL_SIDE, Lettering
+from stepscope.core.imaging.labels import shortened
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.overlay import PASSWORD_DOTS
+from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.panels import Area, fill, frame
+from stepscope.core.imaging.strokes import Words
 
 PAGE = "#F6F7F9"
 TEXT = "#28303B"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.imaging.opencv import cv2
+from stepscope.core.imaging.opencv import cv2
 
 Mask = NDArray[np.uint8]
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
 
 DEFAULT_LIMIT = 512 * 2**20
 """Bytes of decoded pictures that are kept."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.domain.mark import CandidateMark
-from core.imaging.glyphs import shape
-from core.imaging.labels import Measure
-from core.imaging.palette import CASING, INK, RUN_STYLES
-from core.imaging.strokes import Fill, Ink, Rect, Rounded, Stroke, Words
+from stepscope.core.domain.mark import CandidateMark
+from stepscope.core.imaging.glyphs import shape
+from stepscope.core.imaging.labels import Measure
+from stepscope.core.imaging.palette import CASING, INK, RUN_STYLES
+from stepscope.core.imaging.strokes import Fill, Ink, Rect, Rounded, Stroke, Words
 
 DISC = 8.0
 """Radius, in units, of the shape with the number."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.domain.elements import UITree
-from core.domain.geometry import Box, Size
-from core.domain.mark import ChangeMark, ChangeSign
-from core.domain.tree_diff import ChangeKind, TreeDiff
-from core.imaging.palette import CASING, CHANGE, INK, WHITE
-from core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, Rounded, Stroke
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.mark import ChangeMark, ChangeSign
+from stepscope.core.domain.tree_diff import ChangeKind, TreeDiff
+from stepscope.core.imaging.palette import CASING, CHANGE, INK, WHITE
+from stepscope.core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, Rounded, Stroke
 
 _SIGN = 7.0
 """Radius, in units, of the disc with the sign."""

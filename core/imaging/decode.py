@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from core.domain.episode import Drawing, Encoding, Picture, Slice
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.opencv import cv2
-from core.imaging.parts import Pixels, picture_file, raw_pixels
-from core.imaging.probe import check_pixels
-from core.imaging.still import still
+from stepscope.core.domain.episode import Drawing, Encoding, Picture, Slice
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels, picture_file, raw_pixels
+from stepscope.core.imaging.probe import check_pixels
+from stepscope.core.imaging.still import still
 
 __all__ = [
     "Pixels",
@@ -51,7 +51,7 @@ def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
     """
     match picture.part:
         case Drawing(tree=tree):
-            from core.imaging.blueprint import draw_tree  # it draws with what is below
+            from stepscope.core.imaging.blueprint import draw_tree  # it draws with what is below
 
             check_pixels(picture.size.width, picture.size.height, picture.name)
             pixels = draw_tree(tree, picture.size, max_size)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Box, Size
-from core.imaging.decode import Pixels, resized
-from core.imaging.opencv import cv2
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.decode import Pixels, resized
+from stepscope.core.imaging.opencv import cv2
 
 BLOCK = 16
 """Side of a block in pixels of the picture (ours)."""

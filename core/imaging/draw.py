@@ -8,14 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Size
-from core.domain.mark import Layer, Mark
-from core.imaging.boxes import outlines
-from core.imaging.decode import Pixels, resized
-from core.imaging.opencv import cv2
-from core.imaging.palette import rgb
-from core.imaging.sketch import Frame, sketch
-from core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Stroke, Words, dashes, is_closed, polygon
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Layer, Mark
+from stepscope.core.imaging.boxes import outlines
+from stepscope.core.imaging.decode import Pixels, resized
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.strokes import (
+    Fill,
+    Grid,
+    Ink,
+    Pair,
+    Raster,
+    Rect,
+    Stroke,
+    Words,
+    dashes,
+    is_closed,
+    polygon,
+)
 
 TYPICAL_SIDE = 412
 """Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""

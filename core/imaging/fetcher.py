@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import UserError
-from core.imaging.cache import Gate, Kept, PictureCache
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.cache import Gate, Kept, PictureCache
 
 MOST_THREADS = 2
 """More decode no faster on the two cores of a small machine."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from core.domain.mark import ArrowKind, Verdict
-from core.imaging.palette import CASING, INK, REFERENCE, WHITE, RunShape, RunStyle
-from core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke, Words
+from stepscope.core.domain.mark import ArrowKind, Verdict
+from stepscope.core.imaging.palette import CASING, INK, REFERENCE, WHITE, RunShape, RunStyle
+from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke, Words
 
 RADIUS = 11.0
 """Half the width of a run's glyph."""

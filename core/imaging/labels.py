@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.domain.mark import Layer, Verdict
-from core.imaging.glyphs import badge, cross, shape
-from core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
-from core.imaging.strokes import Fill, Ink, Polyline, Rect, Rounded, Stroke, Words
+from stepscope.core.domain.mark import Layer, Verdict
+from stepscope.core.imaging.glyphs import badge, cross, shape
+from stepscope.core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
+from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, Rounded, Stroke, Words
 
 Measure = Callable[[str, float, int], float]
 """Width of a text of a font size (both in the drawing's pixels) and weight (400, 600, 700)."""

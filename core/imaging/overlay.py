@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -26,11 +26,11 @@ from core.domain.action import (
     action_point,
     action_target,
 )
-from core.domain.element_search import Shown
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Step
-from core.domain.geometry import Box, Direction, Point, Region, Size
-from core.domain.mark import (
+from stepscope.core.domain.element_search import Shown
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Region, Size
+from stepscope.core.domain.mark import (
     ArrowKind,
     ArrowMark,
     AttachedMark,
@@ -54,9 +54,9 @@ from core.domain.mark import (
     Verdict,
     run_layer,
 )
-from core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
-from core.domain.score import Score, ScoreStatus
-from core.errors import UsageError
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import UsageError
 
 PASSWORD_DOTS = "●" * 8
 """Shown for a typed password, whatever its length."""

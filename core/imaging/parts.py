@@ -8,13 +8,13 @@ import binascii
 import numpy as np
 from numpy.typing import NDArray
 
-from core.archives.cells import read_cell
-from core.archives.opening import unreadable
-from core.archives.spans import read_span
-from core.domain.episode import Cell, Encoding, Picture, Slice
-from core.errors import SourceError
-from core.imaging.probe import check_pixels
-from core.regular_files import open_regular
+from stepscope.core.archives.cells import read_cell
+from stepscope.core.archives.opening import unreadable
+from stepscope.core.archives.spans import read_span
+from stepscope.core.domain.episode import Cell, Encoding, Picture, Slice
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import check_pixels
+from stepscope.core.regular_files import open_regular
 
 Pixels = NDArray[np.uint8]
 """Height × width × 3 (red, green, blue), top row first."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from core import limits
-from core.archives.opening import LFS_HINT as LFS_HINT
-from core.archives.opening import LFS_POINTER as LFS_POINTER
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.regular_files import open_regular
+from stepscope.core import limits
+from stepscope.core.archives.opening import LFS_HINT as LFS_HINT
+from stepscope.core.archives.opening import LFS_POINTER as LFS_POINTER
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import open_regular
 
 _MAX_PARTS = 100_000
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Ellipse, Patch, Point, Region, Size
-from core.imaging.opencv import cv2
-from core.imaging.palette import CASING, REFERENCE, TOLERANCE_OPACITY
-from core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke
+from stepscope.core.domain.geometry import Ellipse, Patch, Point, Region, Size
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.palette import CASING, REFERENCE, TOLERANCE_OPACITY
+from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke
 
 _FINE = 2
 """A patch's outline is found on a grid this much finer than the drawing."""

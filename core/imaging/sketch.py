@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import (
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import (
     ArrowMark,
     AttachedMark,
     BoxMark,
@@ -35,12 +35,12 @@ from core.domain.mark import (
     RegionMark,
     TreeMark,
 )
-from core.errors import SourceError
-from core.imaging import candidates, glyphs, labels
-from core.imaging.attached import laid_over
-from core.imaging.changes import change_inks
-from core.imaging.labels import Measure, Shelf
-from core.imaging.palette import (
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging import candidates, glyphs, labels
+from stepscope.core.imaging.attached import laid_over
+from stepscope.core.imaging.changes import change_inks
+from stepscope.core.imaging.labels import Measure, Shelf
+from stepscope.core.imaging.palette import (
     ASK,
     CASING,
     INK,
@@ -51,8 +51,8 @@ from core.imaging.palette import (
     WHITE,
     layer_colour,
 )
-from core.imaging.regions import region_inks
-from core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.regions import region_inks
+from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, Words
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0

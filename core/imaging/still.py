@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core import limits
-from core.errors import SourceError
-from core.imaging.probe import PictureInfo, probe_bytes
+from stepscope.core import limits
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import PictureInfo, probe_bytes
 
 _PNG_START = 8
 _ANCILLARY = 0x20

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
+import stepscope
+
+_ROOT = Path(stepscope.__file__).parents[1]
 
 
 def command(module: str, *arguments: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from core.limits import hint, limit, written
-from core.process.memory import MemoryWatch
+from stepscope.core.limits import hint, limit, written
+from stepscope.core.process.memory import MemoryWatch
 
 
 class LineTooLong(Exception):  # noqa: N818 - it ends a talk and is told in other words

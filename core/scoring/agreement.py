@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.scoring.statistics import FloatArray, group_sums, quotient
-from core.scoring.tally import IntArray
+from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient
+from stepscope.core.scoring.tally import IntArray
 
 Label = str | int | float | bool
 

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from core.domain.action import DoubleTap, LongPress, Tap
-from core.domain.episode import Step
-from core.domain.geometry import Box, Ellipse, Point, Region, Size
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
-from core.scoring import aitw_actions
-from core.scoring.aitw_match import (
+from stepscope.core.domain.action import DoubleTap, LongPress, Tap
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring import aitw_actions
+from stepscope.core.scoring.aitw_match import (
     TAP_LIMIT,
     Along,
     BoolArray,
@@ -29,11 +29,11 @@ from core.scoring.aitw_match import (
     measure,
     right,
 )
-from core.scoring.aitw_records import Sheet, read_sheet
-from core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
-from core.scoring.names import action_name, digits_beside
-from core.scoring.records import Records
-from core.scoring.rule import (
+from stepscope.core.scoring.aitw_records import Sheet, read_sheet
+from stepscope.core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
+from stepscope.core.scoring.names import action_name, digits_beside
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     Judged,
@@ -44,8 +44,8 @@ from core.scoring.rule import (
     Rule,
     unusable,
 )
-from core.scoring.scored_items import ScoredItems
-from core.scoring.tally import Tally
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.tally import Tally
 
 INFO = ProtocolInfo(
     name="aitw",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Drag,
@@ -23,10 +23,10 @@ from core.domain.action import (
     Type,
     action_text,
 )
-from core.domain.elements import TreeOrigin, UIElement
-from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point, Size
-from core.scoring.aitw_match import DUAL_POINT, AitwAction, Place
+from stepscope.core.domain.elements import TreeOrigin, UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.scoring.aitw_match import DUAL_POINT, AitwAction, Place
 
 TYPE_TEXT = 3
 PRESS = {Key.BACK: 5, Key.HOME: 6, Key.ENTER: 7}

@@ -17,10 +17,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UserError
-from core.scoring import fields
-from core.scoring.aitw_match import DUAL_POINT, BoolArray, Columns, FloatArray, Gestures, IntArray
-from core.scoring.records import Form, Records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.aitw_match import DUAL_POINT, BoolArray, Columns, FloatArray, Gestures, IntArray
+from stepscope.core.scoring.records import Form, Records
 
 Side = Literal["reference", "prediction"]
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import DoubleTap, LongPress, Tap
-from core.domain.episode import Step
-from core.domain.geometry import Box, Ellipse, Region
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
-from core.scoring import aitz_actions
-from core.scoring.aitw_actions import is_placeless
-from core.scoring.aitz_match import (
+from stepscope.core.domain.action import DoubleTap, LongPress, Tap
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box, Ellipse, Region
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring import aitz_actions
+from stepscope.core.scoring.aitw_actions import is_placeless
+from stepscope.core.scoring.aitz_match import (
     CLICK,
     GRID,
     KINDS,
@@ -35,23 +35,14 @@ from core.scoring.aitz_match import (
     is_click,
     measure,
 )
-from core.scoring.aitz_records import Sheet, read_sheet
-from core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
-from core.scoring.names import action_name, digits_beside
-from core.scoring.records import Records
-from core.scoring.rule import (
-    NO_PREDICTION,
-    NO_REFERENCE,
-    Judged,
-    Lazy,
-    Options,
-    ProtocolInfo,
-    Rule,
-    unusable,
-)
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import Statistic, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.aitz_records import Sheet, read_sheet
+from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
+from stepscope.core.scoring.names import action_name, digits_beside
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import NO_PREDICTION, NO_REFERENCE, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import Statistic, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 _METRICS: dict[str, Statistic] = {
     "step_accuracy": STEP_METRICS["step_accuracy"],

@@ -7,11 +7,11 @@ their names and match by them.
 
 from __future__ import annotations
 
-from core.domain.action import Action, DoubleTap, Drag, Finish, LongPress, PressKey, Scroll, Swipe, Tap, Type
-from core.domain.episode import Observation
-from core.domain.geometry import Box, Direction, Point
-from core.scoring.aitw_actions import boxes_of
-from core.scoring.aitz_match import CLICK, GRID, PRESS, SCROLL, STOP, TYPE, AitzAction, Edges, Place
+from stepscope.core.domain.action import Action, DoubleTap, Drag, Finish, LongPress, PressKey, Scroll, Swipe, Tap, Type
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Box, Direction, Point
+from stepscope.core.scoring.aitw_actions import boxes_of
+from stepscope.core.scoring.aitz_match import CLICK, GRID, PRESS, SCROLL, STOP, TYPE, AitzAction, Edges, Place
 
 OWN_KINDS = ("select", "hover", "open_app", "wait", "ask", "say")
 """Kinds that AitZ lacks (ours)."""

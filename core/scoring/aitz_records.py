@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from core.scoring import fields
-from core.scoring.aitz_actions import OWN_KINDS, key_name
-from core.scoring.aitz_match import (
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.aitz_actions import OWN_KINDS, key_name
+from stepscope.core.scoring.aitz_match import (
     CLICK,
     KINDS,
     PRESS,
@@ -33,7 +33,7 @@ from core.scoring.aitz_match import (
     joined,
     measure,
 )
-from core.scoring.records import Records
+from stepscope.core.scoring.records import Records
 
 Side = Literal["reference", "prediction"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import DoubleTap, Hover, LongPress, Tap
-from core.domain.episode import Step
-from core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
-from core.scoring.android_control_actions import encode, screen_of
-from core.scoring.android_control_match import (
+from stepscope.core.domain.action import DoubleTap, Hover, LongPress, Tap
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring.android_control_actions import encode, screen_of
+from stepscope.core.scoring.android_control_match import (
     ENLARGED,
     F1_LIMIT,
     NEAR_LIMIT,
@@ -38,11 +38,11 @@ from core.scoring.android_control_match import (
     nearest_boxes,
     smallest_around,
 )
-from core.scoring.android_control_records import Sheet, judged_by, named, pair_of, read_sheet
-from core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
-from core.scoring.names import digits_beside
-from core.scoring.records import Records
-from core.scoring.rule import (
+from stepscope.core.scoring.android_control_records import Sheet, judged_by, named, pair_of, read_sheet
+from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
+from stepscope.core.scoring.names import digits_beside
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     Judged,
@@ -53,9 +53,9 @@ from core.scoring.rule import (
     Rule,
     unusable,
 )
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import Statistic, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import Statistic, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 _METRICS: dict[str, Statistic] = {
     "step_accuracy": STEP_METRICS["step_accuracy"],

@@ -6,7 +6,7 @@ scrolls, directions are the finger's; the candidate of `enlarged_box` in an eval
 
 from __future__ import annotations
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     Drag,
     Finish,
@@ -17,9 +17,9 @@ from core.domain.action import (
     action_target,
     action_text,
 )
-from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point, Size
-from core.scoring.android_control_match import PLACED, Place, Screen, Side
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.scoring.android_control_match import PLACED, Place, Screen, Side
 
 _OPPOSITE = {
     Direction.UP: Direction.DOWN,

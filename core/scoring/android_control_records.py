@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from core.domain.geometry import Size
-from core.domain.wire import action_from_json
-from core.scoring import fields
-from core.scoring.android_control_actions import encode
-from core.scoring.android_control_match import (
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.wire import action_from_json
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.android_control_actions import encode
+from stepscope.core.scoring.android_control_match import (
     PLACED,
     RULE_NAMES,
     BoolArray,
@@ -33,7 +33,7 @@ from core.scoring.android_control_match import (
     joined,
     measure,
 )
-from core.scoring.records import Records
+from stepscope.core.scoring.records import Records
 
 _STEPS_AT_ONCE = 1 << 12
 _LONGEST = 200

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import AskAnswer, Prediction, Task
-from core.domain.score import Score, ScoreStatus
-from core.scoring.ask_actor import actor_parts
-from core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
-from core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
-from core.scoring.ask_records import read_record
-from core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, successes, verdicts
-from core.scoring.fields import Identity
-from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray, Statistic, quotient, ratio
-from core.scoring.tally import Tally
+from stepscope.core.domain.prediction import AskAnswer, Prediction, Task
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.ask_actor import actor_parts
+from stepscope.core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
+from stepscope.core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
+from stepscope.core.scoring.ask_records import read_record
+from stepscope.core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, successes, verdicts
+from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient, ratio
+from stepscope.core.scoring.tally import Tally
 
 
 def _f1(sums: FloatArray) -> FloatArray:

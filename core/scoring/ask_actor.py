@@ -6,13 +6,13 @@ The records of Navi-plus say it themselves and name no rule of their own for it;
 
 from __future__ import annotations
 
-from core.domain.action import Action, AskUser, Say
-from core.domain.episode import Step
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction
-from core.domain.score import Score
-from core.scoring import aitw_actions
-from core.scoring.aitw import AitwScorer
-from core.scoring.options import parse_options
+from stepscope.core.domain.action import Action, AskUser, Say
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring import aitw_actions
+from stepscope.core.scoring.aitw import AitwScorer
+from stepscope.core.scoring.options import parse_options
 
 _RULE = AitwScorer()
 _OPTIONS = parse_options(_RULE.info, {})

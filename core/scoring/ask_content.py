@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError
-from core.scoring.meteor import Meteor
-from core.scoring.statistics import FloatArray
+from stepscope.core.errors import UnavailableError
+from stepscope.core.scoring.meteor import Meteor
+from stepscope.core.scoring.statistics import FloatArray
 
 
 class Pair(NamedTuple):

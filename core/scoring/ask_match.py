@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.scoring.fields import Identity
+from stepscope.core.scoring.fields import Identity
 
 
 class AskStep(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.scoring import fields
-from core.scoring.ask_match import AskEpisode, AskStep
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.ask_match import AskEpisode, AskStep
 
 
 def read_record(line: int, record: Mapping[str, Any]) -> AskEpisode:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import NamedTuple
 
-from core.domain.episode import Step
-from core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
-from core.scoring.scored_items import ScoredItems
+from stepscope.core.domain.episode import Step
+from stepscope.core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
+from stepscope.core.scoring.scored_items import ScoredItems
 
 _LIKENESS = ("cos_sim", "meteor")
 

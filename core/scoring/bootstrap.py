@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.errors import UsageError
-from core.scoring.statistics import FloatArray, drawn_weights, resampled_sums
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.statistics import FloatArray, drawn_weights, resampled_sums
+from stepscope.core.scoring.tally import IntArray, Tally
 
 LEVEL = 0.95
 Interval = tuple[float, float]

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.episode import Feasibility, FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction, Task
-from core.domain.score import Score, ScoreStatus
-from core.scoring import fields
-from core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
-from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction, Task
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.scoring.tally import IntArray, Tally
 
 FEASIBLE, INFEASIBLE = LABELS = ("feasible", "infeasible")
 

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray, Statistic, quotient
-from core.scoring.tally import Weighted
+from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient
+from stepscope.core.scoring.tally import Weighted
 
 Outcome = Literal["tp", "fp", "fn", "tn"]
 OUTCOMES: tuple[Outcome, ...] = ("tp", "fp", "fn", "tn")

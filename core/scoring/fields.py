@@ -13,7 +13,7 @@ from itertools import chain
 from operator import le
 from typing import Any
 
-from core.errors import UserError
+from stepscope.core.errors import UserError
 
 Identity = str | int
 

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import GoalAnswer, Prediction, Task
-from core.domain.score import Score, ScoreStatus
-from core.scoring import fields
-from core.scoring.goal_text_match import METRICS, Likeness, likeness
-from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, Task
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.goal_text_match import METRICS, Likeness, likeness
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 INFO = ProtocolInfo(
     name="goal_text",

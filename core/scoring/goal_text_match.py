@@ -10,7 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.scoring.web_fields_rouge import rouge_l
+from stepscope.core.scoring.web_fields_rouge import rouge_l
 
 METRICS = ("exact", "rouge_l", "token_f1")
 _TEXTS = 1 << 12

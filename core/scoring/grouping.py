@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 if TYPE_CHECKING:
-    from core.scoring.scored_items import ScoredItems
+    from stepscope.core.scoring.scored_items import ScoredItems
 
 BoolArray = NDArray[np.bool_]
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.scoring import fields
-from core.scoring.intent_match import RELATIONS, relation
-from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
-from core.scoring.statistics import FloatArray, ratio
-from core.scoring.tally import Tally
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.intent_match import RELATIONS, relation
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.statistics import FloatArray, ratio
+from stepscope.core.scoring.tally import Tally
 
 METRICS = ("fulfillment", *RELATIONS)
 VERDICTS = ("fulfilled", "prediction_satisfies_reference", "reference_satisfies_prediction")

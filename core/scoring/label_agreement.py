@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.scoring import fields
-from core.scoring.agreement import (
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.agreement import (
     Label,
     LabelPairs,
     fleiss_kappa,
@@ -21,10 +21,10 @@ from core.scoring.agreement import (
     label_pairs,
     mean_over_pairs,
 )
-from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
-from core.scoring.statistics import FloatArray, group_sums
-from core.scoring.tally import Tally, Weighted
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.statistics import FloatArray, group_sums
+from stepscope.core.scoring.tally import Tally, Weighted
 
 INFO = ProtocolInfo(
     name="label_agreement",

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.errors import UnavailableError
+from stepscope.core.errors import UnavailableError
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 """Weights of precision against recall, and shape and size of the penalty for fragments: nltk's defaults."""

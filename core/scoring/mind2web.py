@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.action import Action, action_point, action_target
-from core.domain.areas import rectangle
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Patch, Region
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
-from core.scoring.fields import Identity, shown
-from core.scoring.mind2web_actions import (
+from stepscope.core.domain.action import Action, action_point, action_target
+from stepscope.core.domain.areas import rectangle
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Patch, Region
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring.fields import Identity, shown
+from stepscope.core.scoring.mind2web_actions import (
     bearers,
     chosen_element,
     element_id,
@@ -29,11 +29,11 @@ from core.scoring.mind2web_actions import (
     predicted_operation,
     wanted_operation,
 )
-from core.scoring.mind2web_match import BoolArray, Columns, judge, right
-from core.scoring.mind2web_records import NO_RECORDS, read_parts
-from core.scoring.names import action_name
-from core.scoring.records import Records
-from core.scoring.rule import (
+from stepscope.core.scoring.mind2web_match import BoolArray, Columns, judge, right
+from stepscope.core.scoring.mind2web_records import NO_RECORDS, read_parts
+from stepscope.core.scoring.names import action_name
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     Judged,
@@ -44,9 +44,9 @@ from core.scoring.rule import (
     Rule,
     unusable,
 )
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray, Statistic, group_sums, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 _STATISTICS: dict[str, Statistic] = {
     "micro_element_accuracy": ratio(0, 3),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from core.domain.action import Action, Target, action_point, action_target, action_text
-from core.domain.areas import Edges, Piece, rectangle, without
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation
-from core.domain.geometry import Box, Point
-from core.scoring.mind2web_match import CLICK, predicted_text, reference_text
+from stepscope.core.domain.action import Action, Target, action_point, action_target, action_text
+from stepscope.core.domain.areas import Edges, Piece, rectangle, without
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.scoring.mind2web_match import CLICK, predicted_text, reference_text
 
 OPERATIONS = {"tap": CLICK, "hover": CLICK, "type": "TYPE", "select": "SELECT"}
 """Mind2Web's operations; every other kind is its own (ours)."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray
+from stepscope.core.scoring.statistics import FloatArray
 
 BoolArray = NDArray[np.bool_]
 

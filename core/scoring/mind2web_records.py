@@ -10,9 +10,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from core.scoring import fields
-from core.scoring.mind2web_match import Columns, predicted_text, reference_text
-from core.scoring.records import Batch, Records
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.mind2web_match import Columns, predicted_text, reference_text
+from stepscope.core.scoring.records import Batch, Records
 
 _ID: frozenset[type] = frozenset((str, int))
 _NOTHING: frozenset[type] = frozenset((type(None),))

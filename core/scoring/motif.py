@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.action import Tap
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Patch, Region, Shape
-from core.domain.prediction import Prediction, Task
-from core.domain.score import Score
-from core.scoring.fields import Identity
-from core.scoring.motif_actions import encode, nearest_leaf, places_of_leaf
-from core.scoring.motif_match import (
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Patch, Region, Shape
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.motif_actions import encode, nearest_leaf, places_of_leaf
+from stepscope.core.scoring.motif_match import (
     ASPECTS,
     IOU_LIMIT,
     METRIC_NAMES,
@@ -29,9 +29,9 @@ from core.scoring.motif_match import (
     judge_step,
     score_sequence,
 )
-from core.scoring.motif_records import MotifRecord, read_record
-from core.scoring.records import Records
-from core.scoring.rule import (
+from stepscope.core.scoring.motif_records import MotifRecord, read_record
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     Judged,
@@ -42,9 +42,9 @@ from core.scoring.rule import (
     Rule,
     unusable,
 )
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 INFO = ProtocolInfo(
     name="motif",

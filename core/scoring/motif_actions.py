@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.domain.action import Action, action_point, action_target
-from core.domain.areas import Pair, Piece, bounds, inside, nearer, overlap, rectangle, without
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Observation
-from core.domain.geometry import Box, Point
-from core.scoring.motif_match import MotifStep
-from core.scoring.names import action_name
+from stepscope.core.domain.action import Action, action_point, action_target
+from stepscope.core.domain.areas import Pair, Piece, bounds, inside, nearer, overlap, rectangle, without
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.scoring.motif_match import MotifStep
+from stepscope.core.scoring.names import action_name
 
 ACTION_CLASSES = {"tap": "click", "type": "type", "swipe": "swipe", "scroll": "swipe", "drag": "swipe"}
 """MoTIF's three classes; every other kind is its own, keys and ways to finish apart (ours)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.scoring.rule import Options
+from stepscope.core.scoring.rule import Options
 
 IOU_LIMIT = 0.5
 """Grounding by box is right above this intersection over union (paper, section 5.1, the rule for MOCA)."""

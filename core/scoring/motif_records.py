@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.scoring import fields
-from core.scoring.motif_match import MotifStep, Place
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.motif_match import MotifStep, Place
 
 
 class MotifRecord(NamedTuple):

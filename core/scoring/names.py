@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from core.domain.action import Action, Finish, PressKey
+from stepscope.core.domain.action import Action, Finish, PressKey
 
 
 def action_name(action: Action) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.errors import UsageError
-from core.scoring.names import did_you_mean
-from core.scoring.rule import Option, Options, OptionValue, ProtocolInfo
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.core.scoring.rule import Option, Options, OptionValue, ProtocolInfo
 
 
 def parse_assignments(texts: Iterable[str], flag: str = "--set", example: str = "direction=exact") -> dict[str, str]:

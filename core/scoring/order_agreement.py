@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.scoring import fields
-from core.scoring.order_agreement_match import Agreement, Turned, agreement, turned
-from core.scoring.ordering_records import numbered_items, numbers_of
-from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
-from core.scoring.statistics import ratio
-from core.scoring.tally import Tally
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.order_agreement_match import Agreement, Turned, agreement, turned
+from stepscope.core.scoring.ordering_records import numbered_items, numbers_of
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.statistics import ratio
+from stepscope.core.scoring.tally import Tally
 
 INFO = ProtocolInfo(
     name="order_agreement",

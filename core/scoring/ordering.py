@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.prediction import OrderAnswer, Prediction, Task
-from core.domain.procedure import Procedure
-from core.domain.score import Score, ScoreStatus
-from core.scoring.fields import Identity
-from core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
-from core.scoring.ordering_records import OrderingRecord, Word, read_record
-from core.scoring.records import Records
-from core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray, ratio
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.domain.prediction import OrderAnswer, Prediction, Task
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
+from stepscope.core.scoring.ordering_records import OrderingRecord, Word, read_record
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
 
 INFO = ProtocolInfo(
     name="ordering",

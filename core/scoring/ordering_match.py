@@ -15,8 +15,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray
-from core.scoring.tally import IntArray
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.scoring.tally import IntArray
 
 METRICS = ("accuracy", "pmr", "distance", "lcs_subsequence", "lcs_substring", "kendall_tau")
 

@@ -11,7 +11,7 @@ from enum import IntEnum
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from core.scoring import fields
+from stepscope.core.scoring import fields
 
 _PLAIN = frozenset((str, int, type(None)))
 """Types whose values dictionaries tell apart as JSON does."""

@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.scoring.bootstrap import Interval, check, drawn_together, interval_of
-from core.scoring.statistics import FloatArray
-from core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.bootstrap import Interval, check, drawn_together, interval_of
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.scoring.tally import IntArray, Tally
 
 Test = Literal["mcnemar", "bootstrap"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.scoring.rule import Options, OptionValue
+from stepscope.core.scoring.rule import Options, OptionValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def best(
     Best is the model with the highest main metric, so that all metrics of a run stand beside one and the same model.
     Raises UsageError for an unknown protocol.
     """
-    from core.scoring.registry import record_scorer
+    from stepscope.core.scoring.registry import record_scorer
 
     main = record_scorer(protocol).info.main
     pool = [number for number in of_protocol(protocol) if not number.context and number.fits(options)]

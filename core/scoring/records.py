@@ -26,10 +26,10 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from core.errors import UserError
-from core.json_bounds import TooManyValues, check_values
-from core.limits import BYTES, exceeded, limit, written
-from core.scoring import fields
+from stepscope.core.errors import UserError
+from stepscope.core.json_bounds import TooManyValues, check_values
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.scoring import fields
 
 Found = TypeVar("Found")
 Form = Mapping[str, Any]

@@ -10,14 +10,14 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.domain.score import Metrics, ScoreStatus
-from core.errors import UsageError, UserError
-from core.scoring.bootstrap import check, intervals
-from core.scoring.named_rules import NAMED_RULES
-from core.scoring.names import did_you_mean
-from core.scoring.records import Records, collector_paused, reading
-from core.scoring.rule import (
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.score import Metrics, ScoreStatus
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.scoring.bootstrap import check, intervals
+from stepscope.core.scoring.named_rules import NAMED_RULES
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.core.scoring.records import Records, collector_paused, reading
+from stepscope.core.scoring.rule import (
     Judged,
     Options,
     ProtocolInfo,
@@ -27,8 +27,8 @@ from core.scoring.rule import (
     StepScorer,
     Tallying,
 )
-from core.scoring.scored_items import ScoredItems
-from core.scoring.tally import IntArray
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.tally import IntArray
 
 _WHERE = {
     "aitw": "aitw:AitwScorer",
@@ -55,7 +55,7 @@ class _Protocols(Mapping[str, RecordScorer]):
     def __getitem__(self, name: str) -> RecordScorer:
         if name not in self._loaded:
             module, _, scorer = _WHERE[name].partition(":")
-            self._loaded[name] = getattr(importlib.import_module(f"core.scoring.{module}"), scorer)()
+            self._loaded[name] = getattr(importlib.import_module(f"stepscope.core.scoring.{module}"), scorer)()
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:

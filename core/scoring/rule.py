@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from core.domain.episode import Step
-from core.domain.geometry import Region
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.domain.score import Metrics, Score
-from core.scoring.records import BadRecord, Records
-from core.scoring.tally import Tally
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Region
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.domain.score import Metrics, Score
+from stepscope.core.scoring.records import BadRecord, Records
+from stepscope.core.scoring.tally import Tally
 
 if TYPE_CHECKING:
-    from core.scoring.scored_items import ScoredItems
+    from stepscope.core.scoring.scored_items import ScoredItems
 
 Mark = Literal["paper", "code", "ours"]
 OptionValue = str | int | float

@@ -9,10 +9,10 @@ from itertools import chain
 
 import numpy as np
 
-from core.scoring.grouping import BoolArray, numbered
-from core.scoring.rule import ScoredItem
-from core.scoring.statistics import FloatArray
-from core.scoring.tally import IntArray
+from stepscope.core.scoring.grouping import BoolArray, numbered
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.scoring.tally import IntArray
 
 Part = Callable[[str], FloatArray]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.statistics import FloatArray, Statistic
+from stepscope.core.scoring.statistics import FloatArray, Statistic
 
 IntArray = NDArray[np.int64]
 Weighted = Callable[[FloatArray], FloatArray]

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.domain.prediction import FieldsAnswer, Prediction, Task
-from core.domain.score import Score, ScoreStatus
-from core.domain.webtask import WebField, task_of
-from core.scoring.fields import Identity
-from core.scoring.grouping import numbered
-from core.scoring.records import Records
-from core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
-from core.scoring.scored_items import ScoredItems
-from core.scoring.statistics import FloatArray, group_sums, quotient, ratio
-from core.scoring.tally import IntArray, Tally
-from core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
-from core.scoring.web_fields_records import TYPES, WebFieldRecord, read_record
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.domain.webtask import WebField, task_of
+from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.grouping import numbered
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.scored_items import ScoredItems
+from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient, ratio
+from stepscope.core.scoring.tally import IntArray, Tally
+from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
+from stepscope.core.scoring.web_fields_records import TYPES, WebFieldRecord, read_record
 
 INFO = ProtocolInfo(
     name="fields",

@@ -14,9 +14,9 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.domain.webtask import FieldType
-from core.scoring.rule import NO_PREDICTION
-from core.scoring.web_fields_rouge import rouge_l
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.scoring.rule import NO_PREDICTION
+from stepscope.core.scoring.web_fields_rouge import rouge_l
 
 Value = str | int | float | None
 Answer = Value | Sequence[Value]

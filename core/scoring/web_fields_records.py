@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.domain.webtask import FieldType
-from core.scoring import fields
-from core.scoring.web_fields_match import Answer
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.scoring import fields
+from stepscope.core.scoring.web_fields_match import Answer
 
 TYPES = tuple(kind.value for kind in FieldType)
 

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.archives.wire import LENGTH, Walk
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.limits import BYTES, exceeded, limit, written
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.archives.wire import LENGTH, Walk
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 if TYPE_CHECKING:
-    from core.sources.protos.a11y_pb2 import Node, Window
+    from stepscope.core.sources.protos.a11y_pb2 import Node, Window
 
 _APPLICATION = 1
 """AccessibilityWindowInfo.TYPE_APPLICATION of the Android platform."""
@@ -45,7 +45,7 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
     """
     from google.protobuf.message import DecodeError
 
-    from core.sources.protos.a11y_pb2 import Forest
+    from stepscope.core.sources.protos.a11y_pb2 import Forest
 
     most = limit("tree-bytes")
     if len(data) > most:

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.archives.example import Example
-from core.archives.tfrecord import Damage, is_gzip, read_records
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.errors import SourceError
-from core.sources.aitw_actions import feasibility_of, in_order
-from core.sources.aitw_place import PARTITIONS, AitwPlace, read_without_pixels
-from core.sources.aitw_steps import StepRecord, build_step, common_screen, read_step
-from core.sources.app_names import leading_app
-from core.sources.findings import Findings
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.split_files import SplitFile, split_table
-from core.sources.tfrecord_fields import feature_names, refused_record, shards
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.tfrecord import Damage, is_gzip, read_records
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.aitw_actions import feasibility_of, in_order
+from stepscope.core.sources.aitw_place import PARTITIONS, AitwPlace, read_without_pixels
+from stepscope.core.sources.aitw_steps import StepRecord, build_step, common_screen, read_step
+from stepscope.core.sources.app_names import leading_app
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.split_files import SplitFile, split_table
+from stepscope.core.sources.tfrecord_fields import feature_names, refused_record, shards
 
 _OWN = ("image/ui_annotations_positions", "results/yx_touch", "results/yx_lift")
 _PIXELS = "image/encoded"

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from core.domain.action import Action, Finish, FinishStatus, Key, PressKey, Swipe, Tap, Type
-from core.domain.elements import UITree
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason, Step
-from core.domain.geometry import Point, Size
-from core.sources.findings import Findings
-from core.sources.tree_builder import target_at
+from stepscope.core.domain.action import Action, Finish, FinishStatus, Key, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.tree_builder import target_at
 
 TAP_DISTANCE = 0.04
 """Touch and lift at most this far apart, in fractions, are a tap (AITW's released action matching)."""

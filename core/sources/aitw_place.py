@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.archives.tfrecord import read_span
-from core.errors import SourceError
-from core.limits import limit
-from core.sources.aitw_steps import StepRecord
+from stepscope.core.archives.tfrecord import read_span
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import limit
+from stepscope.core.sources.aitw_steps import StepRecord
 
 PARTITIONS = ("standard", "unseen_android_version", "unseen_subject", "unseen_verb", "unseen_domain")
 _LABELS = ("train", "validation", "test")

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.archives.example import Example
-from core.domain.action import Action
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.episode import Encoding, Observation, Picture, Slice, Step
-from core.domain.geometry import Size
-from core.imaging.probe import may_be_opened
-from core.sources.aitw_actions import Place, action_without_place, edges, gesture, is_gesture, place_of
-from core.sources.findings import Findings
-from core.sources.tfrecord_fields import Fields
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.archives.example import Example
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.episode import Encoding, Observation, Picture, Slice, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.probe import may_be_opened
+from stepscope.core.sources.aitw_actions import Place, action_without_place, edges, gesture, is_gesture, place_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.tfrecord_fields import Fields
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _FALLBACK = Size(1080, 2400)
 """A Pixel's screen, for an episode none of whose steps says how large its screen is (ours)."""

@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.domain.action import Action
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
-from core.domain.geometry import Size
-from core.domain.wire import numbers
-from core.errors import SourceError
-from core.regular_files import open_regular
-from core.sources.aitw_actions import (
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.wire import numbers
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.aitw_actions import (
     Place,
     action_without_place,
     edges,
@@ -31,13 +31,13 @@ from core.sources.aitw_actions import (
     is_gesture,
     place_of,
 )
-from core.sources.files import check_steps, parse_json, read_json, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.screens import common_size, find_picture
-from core.sources.source import Format, sniffer
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.sources.files import check_steps, parse_json, read_json, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _FALLBACK = Size(270, 600)
 """Size of AITZ's pictures, used where a whole episode has none."""

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.archives.example import Example
-from core.archives.tfrecord import Damage, is_gzip, read_records, read_span
-from core.domain.action import OpenApp
-from core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, Platform, Problem
-from core.errors import SourceError
-from core.sources.android_control_actions import decode_action
-from core.sources.android_control_steps import FALLBACK, build_steps, count_steps
-from core.sources.app_names import leading_app
-from core.sources.findings import Findings
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.split_files import SplitFile, SplitTable, split_table
-from core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.tfrecord import Damage, is_gzip, read_records, read_span
+from stepscope.core.domain.action import OpenApp
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, Platform, Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.android_control_actions import decode_action
+from stepscope.core.sources.android_control_steps import FALLBACK, build_steps, count_steps
+from stepscope.core.sources.app_names import leading_app
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.split_files import SplitFile, SplitTable, split_table
+from stepscope.core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
 
 SPLIT_FILES = (SplitFile("splits.json"), SplitFile("test_subsplits.json", "test"))
 """An episode of the test split is also in one or more of its sub-splits, told as `test/app_unseen` and the like."""

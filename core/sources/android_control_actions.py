@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.domain.action import Action, Key, LongPress, OpenApp, PressKey, Scroll, Tap, Type, Wait
-from core.domain.elements import UITree
-from core.domain.geometry import Direction, Point, Size
-from core.domain.wire import numbers
-from core.errors import SourceError
-from core.sources.files import parse_json, shortened, text_of
-from core.sources.tree_builder import target_at
+from stepscope.core.domain.action import Action, Key, LongPress, OpenApp, PressKey, Scroll, Tap, Type, Wait
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.wire import numbers
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import parse_json, shortened, text_of
+from stepscope.core.sources.tree_builder import target_at
 
 _FARTHEST = 1e7
 """A coordinate beyond ten million pixels is a broken number, not a place (ours)."""

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.episode import Observation, Picture, Slice, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import may_be_opened, probe_bytes
-from core.limits import exceeded, limit
-from core.sources.accessibility_forest import ForestReading, parse_forest
-from core.sources.android_control_actions import decode_action
-from core.sources.findings import Findings
-from core.sources.screens import common_size
-from core.sources.tfrecord_fields import Fields
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Observation, Picture, Slice, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import may_be_opened, probe_bytes
+from stepscope.core.limits import exceeded, limit
+from stepscope.core.sources.accessibility_forest import ForestReading, parse_forest
+from stepscope.core.sources.android_control_actions import decode_action
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.screens import common_size
+from stepscope.core.sources.tfrecord_fields import Fields
 
 FALLBACK = Size(1080, 2400)
 """A Pixel's screen, for an episode none of whose screens has a size (ours)."""

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from core.domain.episode import Ask, Feasibility, FeasibilityLabel, Platform
-from core.sources.android_control import INTERACTION, Annotation, Dialect, load, locate_dialect, outline
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.tfrecord_fields import Fields
+from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel, Platform
+from stepscope.core.sources.android_control import INTERACTION, Annotation, Dialect, load, locate_dialect, outline
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tfrecord_fields import Fields
 
 _INFEASIBLE = "infeasible"
 

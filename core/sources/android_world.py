@@ -14,18 +14,27 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.archives.budget import Budget
-from core.archives.inert_pickle import load_inert
-from core.archives.inflate import PIECE, InflateError, pieces
-from core.archives.opening import GZIP_MAGIC, is_gzip, open_file
-from core.archives.pickle_stream import PickleError
-from core.domain.action import Action, OpenApp
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.limits import exceeded, limit
-from core.sources.android_world_actions import action_of, reason_and_action
-from core.sources.android_world_values import (
+from stepscope.core.archives.budget import Budget
+from stepscope.core.archives.inert_pickle import load_inert
+from stepscope.core.archives.inflate import PIECE, InflateError, pieces
+from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file
+from stepscope.core.archives.pickle_stream import PickleError
+from stepscope.core.domain.action import Action, OpenApp
+from stepscope.core.domain.episode import (
+    Episode,
+    EpisodeSummary,
+    Observation,
+    Picture,
+    Platform,
+    Problem,
+    Step,
+    summarise,
+)
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit
+from stepscope.core.sources.android_world_actions import action_of, reason_and_action
+from stepscope.core.sources.android_world_values import (
     Screen,
     fields_of,
     list_of,
@@ -34,12 +43,12 @@ from core.sources.android_world_values import (
     picture_of,
     screen_of,
 )
-from core.sources.files import shortened, text_of
-from core.sources.findings import Findings
-from core.sources.look import Listing, with_empty
-from core.sources.screens import common_size
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.sources.files import shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing, with_empty
+from stepscope.core.sources.screens import common_size
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 _SUFFIXES = (".pkl.gz", ".pickle.gz", ".pkl", ".pickle")
 _MARKS = (b"task_template", b"episode_data")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Finish,
@@ -27,10 +27,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Direction, Point
-from core.sources.android_world_values import Screen, fields_of, number_of
-from core.sources.files import shortened, text_of
-from core.sources.tree_builder import target_at
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.sources.android_world_values import Screen, fields_of, number_of
+from stepscope.core.sources.files import shortened, text_of
+from stepscope.core.sources.tree_builder import target_at
 
 _ENDS = {"complete": FinishStatus.COMPLETE, "infeasible": FinishStatus.IMPOSSIBLE}
 _KEYS = {"navigate_home": Key.HOME, "navigate_back": Key.BACK, "keyboard_enter": Key.ENTER}

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.archives.inert_pickle import Bulk, Global, Record
-from core.domain.action import Target
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.episode import Encoding, Picture, Slice
-from core.domain.geometry import Point, Size
-from core.imaging.probe import check_pixels
-from core.sources.files import text_of
-from core.sources.tree_builder import Placement, TreeBuilder, edge_numbers
+from stepscope.core.archives.inert_pickle import Bulk, Global, Record
+from stepscope.core.domain.action import Target
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.episode import Encoding, Picture, Slice
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.imaging.probe import check_pixels
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder, edge_numbers
 
 _NUMBERS = {
     "f8": "d",

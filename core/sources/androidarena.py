@@ -16,18 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.action import Action
-from core.domain.episode import Encoding, Episode, Observation, Picture, Platform, Slice, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import probe_bytes
-from core.sources.androidarena_text import action_of, app_of, tree_of
-from core.sources.files import check_steps, read_bytes, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing, with_empty
-from core.sources.screens import common_size
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Encoding, Episode, Observation, Picture, Platform, Slice, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.sources.androidarena_text import action_of, app_of, tree_of
+from stepscope.core.sources.files import check_steps, read_bytes, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing, with_empty
+from stepscope.core.sources.screens import common_size
+from stepscope.core.sources.source import Format, sniffer
 
 _STEP = re.compile(rb"<h2>Step (\d{1,6})</h2><div class='row'>")
 _IMAGE = re.compile(rb'<img class="image" src="data:[\w/+.;=-]{0,60}base64,([^"]*)"?')

@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, LongPress, OpenApp, PressKey, Scroll, Tap, Target, Type
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.limits import BYTES, exceeded, limit, written
-from core.sources.files import mapping_of, read_text, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.look import Listing, with_empty
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.action import Action, LongPress, OpenApp, PressKey, Scroll, Tap, Target, Type
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.sources.files import mapping_of, read_text, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing, with_empty
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 _NAME = "androidarena_tasks"
 _NO_SCREEN = Size(320, 640)

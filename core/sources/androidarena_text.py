@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     Finish,
     FinishStatus,
@@ -24,10 +24,10 @@ from core.domain.action import (
     Target,
     Type,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Direction, Size
-from core.sources.files import shortened
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.sources.files import shortened
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _APP = re.compile(r"The current APP is (.{1,200}?)\.: *(?:\n|\Z)")
 _ELEMENT = re.compile(r"( *)\[([\w-]{1,40})\] (.*)")

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Ask, Episode, EpisodeSummary, Platform, Problem, summarise
-from core.errors import SourceError, UserError
-from core.sources.files import text_of
-from core.sources.findings import Findings
-from core.sources.json_records import (
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.errors import SourceError, UserError
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import (
     SUFFIXES,
     find_records,
     first_record,
@@ -27,9 +27,9 @@ from core.sources.json_records import (
     span_at,
     told,
 )
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
-from core.sources.source import Format, Source, sniffer
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, Source, sniffer
 
 _NEEDED = ("episode_id", "original_task", "ambiguous_task", "asks")
 _LAST_STEP = 1_000_000

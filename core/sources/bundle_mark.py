@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
-from core.archives.opening import GZIP_MAGIC
-from core.regular_files import open_regular
+from stepscope.core.archives.opening import GZIP_MAGIC
+from stepscope.core.regular_files import open_regular
 
 BUNDLE = "stepscope run bundle"
 """The format that the first line of a bundle names."""

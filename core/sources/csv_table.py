@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import SourceError
-from core.imaging.probe import LFS_HINT, LFS_POINTER
-from core.limits import BYTES, exceeded, limit, written
-from core.sources.files import check_size, text_of
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.sources.files import check_size, text_of
 
 _SURROGATE = re.compile("[\udc80-\udcff]")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.archives.example import Example
-from core.archives.tfrecord import Damage, read_records, read_span
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.tfrecord_fields import refused_record
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.tfrecord import Damage, read_records, read_span
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.tfrecord_fields import refused_record
 
 _PLACE = re.compile(r"(\d{1,15}) (\d{1,10}) (\d{1,10})(?: (\d{1,6}))?")
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 from typing import Any, BinaryIO
 
-from core.errors import SourceError
-from core.imaging.probe import LFS_HINT, LFS_POINTER
-from core.json_bounds import TooManyValues, check_values
-from core.limits import BYTES, exceeded, limit, written
-from core.regular_files import open_regular
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
+from stepscope.core.json_bounds import TooManyValues, check_values
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.regular_files import open_regular
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _DIGITS = re.compile(r"(\d+)")

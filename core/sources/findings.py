@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain.elements import UITree
-from core.domain.episode import Picture, Problem
-from core.errors import SourceError, UserError
-from core.limits import exceeded, limit
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture, Problem
+from stepscope.core.errors import SourceError, UserError
+from stepscope.core.limits import exceeded, limit
 
 MOST_TOLD = 1_000
 """Problems that are listed one by one, of an episode or of a file of many; of what goes beyond their number is told."""

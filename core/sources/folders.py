@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.archives.opening import LFS_HINT
-from core.domain.episode import Episode, EpisodeSummary, Problem, summarise
-from core.errors import SourceError, UsageError, UserError
-from core.sources.files import safe_join
-from core.sources.findings import problem_of, relative_name
-from core.sources.look import Locate, list_folder, listing_of, visible
+from stepscope.core.archives.opening import LFS_HINT
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem, summarise
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.sources.files import safe_join
+from stepscope.core.sources.findings import problem_of, relative_name
+from stepscope.core.sources.look import Locate, list_folder, listing_of, visible
 
 _MAX_DEPTH = 12
 NO_SUCH_EPISODE = "there is no episode"

@@ -9,13 +9,13 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import cast
 
-from core.domain.episode import Episode, EpisodeSummary, Problem
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
-from core.errors import UserError
-from core.sources.look import Look
-from core.sources.plugin_process import Facts, Opened, PluginFault, answer_to, asked, entry_call
-from core.sources.source import Format, Source
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
+from stepscope.core.errors import UserError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.plugin_process import Facts, Opened, PluginFault, answer_to, asked, entry_call
+from stepscope.core.sources.source import Format, Source
 
 log = logging.getLogger("stepscope")
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, Finish, FinishStatus
-from core.domain.episode import (
+from stepscope.core.domain.action import Action, Finish, FinishStatus
+from stepscope.core.domain.episode import (
     Episode,
     EpisodeSummary,
     Feasibility,
@@ -27,17 +27,17 @@ from core.domain.episode import (
     Step,
     summarise,
 )
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.gui_odyssey_actions import step_action
-from core.sources.gui_odyssey_splits import splits_in
-from core.sources.json_records import locate_by_head
-from core.sources.look import Listing
-from core.sources.screens import common_size, find_picture
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.gui_odyssey_actions import step_action
+from stepscope.core.sources.gui_odyssey_splits import splits_in
+from stepscope.core.sources.json_records import locate_by_head
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.source import Format, sniffer
 
 _KEYS = (b'"episode_id"', b'"device_info"', b'"task_info"')
 _FALLBACK = Size(1080, 2400)

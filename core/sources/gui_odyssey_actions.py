@@ -9,10 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.domain.action import Action, Finish, FinishStatus, Key, LongPress, PressKey, Swipe, Tap, Target, Type
-from core.domain.geometry import Box, Point, Size
-from core.sources.files import shortened, text_of
-from core.sources.json_records import told
+from stepscope.core.domain.action import (
+    Action,
+    Finish,
+    FinishStatus,
+    Key,
+    LongPress,
+    PressKey,
+    Swipe,
+    Tap,
+    Target,
+    Type,
+)
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.sources.files import shortened, text_of
+from stepscope.core.sources.json_records import told
 
 _SCALE = 1000
 """Places are thousandths of the screenshot's width and height."""

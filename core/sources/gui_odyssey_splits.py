@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import SourceError
-from core.sources.files import read_json, text_of
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_json, text_of
 
 _PARTITIONS = ("random", "task", "device", "app")
 _END = "_split.json"

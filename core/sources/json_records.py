@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.imaging.probe import LFS_HINT, LFS_POINTER
-from core.json_bounds import bounded_loads
-from core.limits import BYTES, exceeded, hint, limit, written
-from core.regular_files import open_regular
-from core.sources.files import bounded_lines, long_line, parse_json, shortened
-from core.sources.look import Listing
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
+from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.limits import BYTES, exceeded, hint, limit, written
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.files import bounded_lines, long_line, parse_json, shortened
+from stepscope.core.sources.look import Listing
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
 
@@ -219,7 +219,7 @@ def _items(stream: BinaryIO, offset: int, *, alone: bool = True) -> Iterator[Spa
     A problem comes at the end when the list is cut short, when it holds other items as well, and, when it is `alone`
     in its file, when something follows it.
     """
-    from core.sources.json_lists import ListScanner
+    from stepscope.core.sources.json_lists import ListScanner
 
     scanner = ListScanner(offset)
     stream.seek(offset)

@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.csv_table import check_columns
-from core.sources.files import check_steps, read_bytes, read_json, read_text, safe_join, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.llamatouch_events import event_action
-from core.sources.look import Listing, find_above, list_folder
-from core.sources.screens import common_size, find_picture
-from core.sources.source import Format, sniffer
-from core.sources.tree_builder import Placement, TreeReading
-from core.sources.ui_dumps import parse_droidbot, parse_uiautomator
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.csv_table import check_columns
+from stepscope.core.sources.files import check_steps, read_bytes, read_json, read_text, safe_join, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.llamatouch_events import event_action
+from stepscope.core.sources.look import Listing, find_above, list_folder
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tree_builder import Placement, TreeReading
+from stepscope.core.sources.ui_dumps import parse_droidbot, parse_uiautomator
 
 _EVENTS = "eventStructs.txt"
 _INSTRUCTION = "instruction.txt"

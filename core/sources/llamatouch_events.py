@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from core.domain.action import Action, Drag, Key, LongPress, PressKey, Swipe, Tap, Type
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
-from core.sources.files import shortened
-from core.sources.tree_builder import target_at
+from stepscope.core.domain.action import Action, Drag, Key, LongPress, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.sources.files import shortened
+from stepscope.core.sources.tree_builder import target_at
 
 _LINE = re.compile(r"[\[【]\s*([^\]】]+?)\s*[\]】]\s*(.*)", re.DOTALL)
 _NUMBER = re.compile(r"-?\d{1,7}(?:\.\d{1,9})?")

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from core.archives.opening import LFS_POINTER
-from core.drafts import reason
-from core.errors import SourceError
-from core.regular_files import is_file, open_regular
-from core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
+from stepscope.core.archives.opening import LFS_POINTER
+from stepscope.core.drafts import reason
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import is_file, open_regular
+from stepscope.core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
 
 _ENTRIES = 2_000
 _FOLDERS = 400

@@ -13,21 +13,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.action import Action, AskUser
-from core.domain.elements import UITree
-from core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.json_records import told
-from core.sources.look import Listing, list_folder
-from core.sources.meta_gui_dialog import DIALOG, Moment, Turn, line_action, moments_of, spoken, turn_numbers, turns_of
-from core.sources.screens import common_size, find_picture
-from core.sources.source import Format, sniffer
-from core.sources.tree_builder import Placement
-from core.sources.ui_dumps import parse_uiautomator
+from stepscope.core.domain.action import Action, AskUser
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.look import Listing, list_folder
+from stepscope.core.sources.meta_gui_dialog import (
+    DIALOG,
+    Moment,
+    Turn,
+    line_action,
+    moments_of,
+    spoken,
+    turn_numbers,
+    turns_of,
+)
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tree_builder import Placement
+from stepscope.core.sources.ui_dumps import parse_uiautomator
 
 _CATEGORY = "category.txt"
 _SPLITS = ("train", "dev", "test")

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.action import Action, AskUser, Key, PressKey, Say, Swipe, Tap, Type
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
-from core.sources.files import mapping_of, shortened, text_of
-from core.sources.json_records import told
-from core.sources.tree_builder import target_at
+from stepscope.core.domain.action import Action, AskUser, Key, PressKey, Say, Swipe, Tap, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.sources.files import mapping_of, shortened, text_of
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.tree_builder import target_at
 
 DIALOG = "dialog.json"
 

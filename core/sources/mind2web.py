@@ -14,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, Step
-from core.errors import SourceError
-from core.sources.files import check_steps, mapping_of, text_of
-from core.sources.findings import Findings
-from core.sources.json_records import Span, find_records, read_record, record_problem, span_at
-from core.sources.look import Listing
-from core.sources.mind2web_step import NO_FRAME, counted, operation_of, step_of
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, Step
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_steps, mapping_of, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem, span_at
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.mind2web_step import NO_FRAME, counted, operation_of, step_of
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 NAME = "mind2web"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.files import mapping_of, text_of
-from core.sources.json_records import Span, find_records, read_record, record_problem
-from core.sources.mind2web_rows import Row, RowHead, Spot, head_of, picture_beside
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem
+from stepscope.core.sources.mind2web_rows import Row, RowHead, Spot, head_of, picture_beside
 
 
 def json_heads(path: Path) -> Iterator[RowHead | Problem]:

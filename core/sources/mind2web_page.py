@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.json_bounds import bounded_loads
-from core.sources.files import mapping_of, text_of
-from core.sources.findings import told_reason
-from core.sources.page_bounds import check_page, check_tags
-from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.findings import told_reason
+from stepscope.core.sources.page_bounds import check_page, check_tags
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 
 PAGE_WIDTH = 1280
 """Width of the browser window of all recordings (Multimodal-Mind2Web: no picture is narrower)."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.archives.parquet import Table, opened_table, read_footer
-from core.domain.episode import Cell, Picture
-from core.errors import SourceError
-from core.imaging.probe import LFS_HINT, LFS_POINTER, probe_bytes
-from core.regular_files import open_regular
-from core.sources.files import mapping_of
-from core.sources.findings import told_reason
-from core.sources.mind2web_rows import SMALL, WHOLE, Row, RowHead, Spot, head_of, picture_beside
+from stepscope.core.archives.parquet import Table, opened_table, read_footer
+from stepscope.core.domain.episode import Cell, Picture
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER, probe_bytes
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.files import mapping_of
+from stepscope.core.sources.findings import told_reason
+from stepscope.core.sources.mind2web_rows import SMALL, WHOLE, Row, RowHead, Spot, head_of, picture_beside
 
 _INDEX_ROWS = 1024
 _READ_ROWS = 4

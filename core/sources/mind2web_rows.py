@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Ask, Episode, EpisodeSummary, Picture, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import probe_picture
-from core.json_bounds import bounded_loads
-from core.limits import hint, limit
-from core.sources.files import mapping_of, safe_join, shortened, text_of
-from core.sources.findings import Findings, told_reason
-from core.sources.mind2web_step import Frame, Operation, counted, operation_of, step_of
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Picture, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.limits import hint, limit
+from stepscope.core.sources.files import mapping_of, safe_join, shortened, text_of
+from stepscope.core.sources.findings import Findings, told_reason
+from stepscope.core.sources.mind2web_step import Frame, Operation, counted, operation_of, step_of
 
 SMALL = (
     "action_uid", "annotation_id", "website", "confirmed_task", "action_reprs", "target_action_index", "operation",

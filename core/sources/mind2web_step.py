@@ -12,15 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.action import Action, Hover, PressKey, Select, Tap, Target, Type
-from core.domain.elements import UITree
-from core.domain.episode import Observation, Picture, Step
-from core.domain.geometry import Box, Point, Size
-from core.json_bounds import bounded_loads
-from core.sources.files import mapping_of, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.mind2web_page import Candidate, candidates_of, chosen_of, page_size, page_tree, words_of
-from core.sources.tree_builder import Placement
+from stepscope.core.domain.action import Action, Hover, PressKey, Select, Tap, Target, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Observation, Picture, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.sources.files import mapping_of, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.mind2web_page import Candidate, candidates_of, chosen_of, page_size, page_tree, words_of
+from stepscope.core.sources.tree_builder import Placement
 
 _KINDS = {"CLICK": "tap", "TYPE": "type", "SELECT": "select", "HOVER": "hover", "ENTER": "press_key"}
 

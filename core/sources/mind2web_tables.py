@@ -14,20 +14,20 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.archives.parquet import MARK
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from core.errors import SourceError
-from core.regular_files import open_regular
-from core.sources.files import safe_join
-from core.sources.findings import Findings, problem_of
-from core.sources.json_records import SUFFIXES
-from core.sources.look import Listing, Locate, list_folder
-from core.sources.mind2web import split_of
-from core.sources.mind2web_json import json_heads, json_rows
-from core.sources.mind2web_parquet import column_names, parquet_heads, parquet_rows
-from core.sources.mind2web_rows import Row, RowHead, Spot, Tasks, episode_of, spots_of
-from core.sources.shards import ShardSource
-from core.sources.source import Format, Source, sniffer
+from stepscope.core.archives.parquet import MARK
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.files import safe_join
+from stepscope.core.sources.findings import Findings, problem_of
+from stepscope.core.sources.json_records import SUFFIXES
+from stepscope.core.sources.look import Listing, Locate, list_folder
+from stepscope.core.sources.mind2web import split_of
+from stepscope.core.sources.mind2web_json import json_heads, json_rows
+from stepscope.core.sources.mind2web_parquet import column_names, parquet_heads, parquet_rows
+from stepscope.core.sources.mind2web_rows import Row, RowHead, Spot, Tasks, episode_of, spots_of
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, Source, sniffer
 
 MULTIMODAL, CLARIFIED = "multimodal_mind2web", "mc_mind2web"
 

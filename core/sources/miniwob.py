@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, Type
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Step
-from core.domain.geometry import Direction, Point, Size
-from core.errors import SourceError
-from core.limits import BYTES, exceeded, limit, written
-from core.sources.files import check_steps, parse_json, read_bytes, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.miniwob_dom import Page, dom_of, key_of, nodes_of, number_of, read_page
-from core.sources.miniwob_events import Gesture, Place, gestures, read_event
-from core.sources.miniwob_scrolling import with_directions
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, Type
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Step
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.sources.files import check_steps, parse_json, read_bytes, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.miniwob_dom import Page, dom_of, key_of, nodes_of, number_of, read_page
+from stepscope.core.sources.miniwob_events import Gesture, Place, gestures, read_event
+from stepscope.core.sources.miniwob_scrolling import with_directions
+from stepscope.core.sources.source import Format, sniffer
 
 _SUFFIXES = (".json", ".json.gz")
 _GZIP = b"\x1f\x8b"

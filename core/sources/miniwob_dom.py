@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.action import Target
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.sources.files import text_of
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.domain.action import Target
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _INPUT = "INPUT_"
 _CHECKABLE = ("INPUT_checkbox", "INPUT_radio")

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.domain.action import Key
-from core.sources.miniwob_dom import number_of
+from stepscope.core.domain.action import Key
+from stepscope.core.sources.miniwob_dom import number_of
 
 _BUBBLE = 3
 _DRAG_PIXELS = 5.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from core.domain.geometry import Direction
-from core.sources.miniwob_dom import dom_of, key_of, nodes_of, number_of
-from core.sources.miniwob_events import Gesture, Place
+from stepscope.core.domain.geometry import Direction
+from stepscope.core.sources.miniwob_dom import dom_of, key_of, nodes_of, number_of
+from stepscope.core.sources.miniwob_events import Gesture, Place
 
 _DIRECTIONS = {(0, -1): Direction.DOWN, (0, 1): Direction.UP, (-1, 0): Direction.RIGHT, (1, 0): Direction.LEFT}
 """What comes into view when the content moves by this much: content that moves up shows what is below."""

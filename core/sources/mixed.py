@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.episode import Episode, EpisodeSummary, Problem
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
-from core.errors import UserError
-from core.sources.folders import no_such_episode, renamed_problem, unique_id
-from core.sources.source import ProcedureSource, Source, WebTaskSource
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
+from stepscope.core.errors import UserError
+from stepscope.core.sources.folders import no_such_episode, renamed_problem, unique_id
+from stepscope.core.sources.source import ProcedureSource, Source, WebTaskSource
 
 MIXED = "mixed"
 """What stands for a format where there are several."""

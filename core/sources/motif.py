@@ -14,21 +14,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.sources.files import mapping_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.motif_places import METADATA, locate, locate_trace, read_tables
-from core.sources.motif_tables import EXCEPTIONS, Tables
-from core.sources.motif_task import listed_task, read_task
-from core.sources.motif_typing import infer_typing
-from core.sources.small_files import ABSENT, read_small_json
-from core.sources.source import Format, sniffer
-from core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace
-from core.sources.tree_builder import Placement, edge_numbers
-from core.sources.ui_dumps import view_hierarchy_root
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.files import mapping_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.motif_places import METADATA, locate, locate_trace, read_tables
+from stepscope.core.sources.motif_tables import EXCEPTIONS, Tables
+from stepscope.core.sources.motif_task import listed_task, read_task
+from stepscope.core.sources.motif_typing import infer_typing
+from stepscope.core.sources.small_files import ABSENT, read_small_json
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace
+from stepscope.core.sources.tree_builder import Placement, edge_numbers
+from stepscope.core.sources.ui_dumps import view_hierarchy_root
 
 STATUS_BAR = 65
 """Height in picture pixels of the status bar that MoTIF's screenshots were cropped by (released preprocessing)."""

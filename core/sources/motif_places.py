@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import SourceError
-from core.sources.look import Listing, list_folder, visible
-from core.sources.motif_tables import ANNOTATIONS, EXCEPTIONS, TASK_NAMES, Tables, is_table
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Listing, list_folder, visible
+from stepscope.core.sources.motif_tables import ANNOTATIONS, EXCEPTIONS, TASK_NAMES, Tables, is_table
 
 METADATA = "metadata.json"
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import FeasibilityLabel, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.files import mapping_of, read_bytes, read_json, read_text, shortened, text_of
-from core.sources.findings import problem_of, relative_name
+from stepscope.core.domain.episode import FeasibilityLabel, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, read_bytes, read_json, read_text, shortened, text_of
+from stepscope.core.sources.findings import problem_of, relative_name
 
 TASK_NAMES = "tasknames.csv"
 EXCEPTIONS = "widget_exception_dims.json"
@@ -138,7 +138,7 @@ class _AddTable:
                 self._say("view_hierarchy", f"{shortened(trace)}: {said} is no [width, height]")
 
     def _annotations(self) -> None:
-        from core.archives.pickles import load_plain
+        from stepscope.core.archives.pickles import load_plain
 
         try:
             records = load_plain(read_bytes(self.path))

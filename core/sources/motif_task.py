@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.errors import SourceError
-from core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.motif_tables import ANNOTATIONS, LABELS, Tables
-from core.sources.small_files import ABSENT, read_small_json
-from core.sources.traces import Task
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.motif_tables import ANNOTATIONS, LABELS, Tables
+from stepscope.core.sources.small_files import ABSENT, read_small_json
+from stepscope.core.sources.traces import Task
 
 _INFO = "trace_info.json"
 _LABEL = "feasibility.txt"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from core.domain.action import Tap, Type
-from core.domain.elements import UIElement
-from core.domain.episode import Observation, Step
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation, Step
 
 
 def infer_typing(steps: list[Step]) -> list[Step]:

@@ -18,19 +18,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, LongPress, Scroll, Type, action_end, action_point
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Problem, Step
-from core.domain.geometry import Direction, Point, Size
-from core.errors import SourceError, UsageError
-from core.imaging.decode import decode
-from core.imaging.draw import encode_jpeg
-from core.imaging.probe import probe_bytes
-from core.sources.files import read_bytes
-from core.sources.motif import STATUS_BAR
-from core.sources.traces import FRAME, SWIPE_DISTANCE
-from core.sources.ui_dumps import is_text_field
-from core.sources.whole_folder import whole_folder
+from stepscope.core.domain.action import Action, LongPress, Scroll, Type, action_end, action_point
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.sources.files import read_bytes
+from stepscope.core.sources.motif import STATUS_BAR
+from stepscope.core.sources.traces import FRAME, SWIPE_DISTANCE
+from stepscope.core.sources.ui_dumps import is_text_field
+from stepscope.core.sources.whole_folder import whole_folder
 
 NO_APP = "unknown.app"
 """Folder of episodes whose app is not known."""

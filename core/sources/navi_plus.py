@@ -14,18 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.errors import SourceError
-from core.sources.files import text_of
-from core.sources.findings import Findings
-from core.sources.json_records import SUFFIXES, first_record, locate_by_head, record_problem, span_at, told
-from core.sources.look import Listing, Look
-from core.sources.navi_plus_asks import read_asks
-from core.sources.navi_plus_keys import KEYS_FILE, Keys, keys_for, missing, plain_name
-from core.sources.navi_plus_sample import Reading, Sample, find_samples, is_step, read_sample, record_id
-from core.sources.navi_plus_steps import read_steps
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import SUFFIXES, first_record, locate_by_head, record_problem, span_at, told
+from stepscope.core.sources.look import Listing, Look
+from stepscope.core.sources.navi_plus_asks import read_asks
+from stepscope.core.sources.navi_plus_keys import KEYS_FILE, Keys, keys_for, missing, plain_name
+from stepscope.core.sources.navi_plus_sample import Reading, Sample, find_samples, is_step, read_sample, record_id
+from stepscope.core.sources.navi_plus_steps import read_steps
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 _NAMED = re.compile(rb'"([^"\\]{1,60})"\s*:')
 _SPLIT = re.compile(r"(?:^|[_-])(train|val|validation|dev|test)$", re.IGNORECASE)

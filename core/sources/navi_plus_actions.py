@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -32,12 +32,12 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Direction, Point, Size
-from core.errors import SourceError
-from core.sources.files import parse_json, shortened, text_of
-from core.sources.json_records import told
-from core.sources.navi_plus_keys import Keys, plain_name
-from core.sources.navi_plus_places import box_of, numbers_in, point_of, point_or_none
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import parse_json, shortened, text_of
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.navi_plus_keys import Keys, plain_name
+from stepscope.core.sources.navi_plus_places import box_of, numbers_in, point_of, point_or_none
 
 _CODE = re.compile(r"([A-Za-z][A-Za-z_ ]{0,40}?)\s*(?:\((.*)\)|\[(.*)\]|:(.*))?", re.DOTALL)
 _ROLE = re.compile(r"\[[^\]]*\]")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.domain.action import AskUser, Say
-from core.domain.episode import Ask, Step
-from core.sources.files import text_of
-from core.sources.json_records import told
-from core.sources.navi_plus_keys import Keys
-from core.sources.navi_plus_sample import Reading, Record
+from stepscope.core.domain.action import AskUser, Say
+from stepscope.core.domain.episode import Ask, Step
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.navi_plus_keys import Keys
+from stepscope.core.sources.navi_plus_sample import Reading, Record
 
 
 def read_asks(reading: Reading, steps: Sequence[Step]) -> tuple[Ask, ...]:

@@ -15,11 +15,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from core.domain.episode import Platform
-from core.errors import SourceError
-from core.sources.files import read_json, safe_join, shortened, text_of
-from core.sources.json_records import told
-from core.sources.look import find_above
+from stepscope.core.domain.episode import Platform
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_json, safe_join, shortened, text_of
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.look import find_above
 
 KEYS_FILE = "stepscope-keys.json"
 HINT = f"Say where it lies in a file {KEYS_FILE} beside the data (docs/formats/navi_plus.md)."

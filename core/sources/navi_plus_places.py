@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.domain.geometry import Box, Point, Size
-from core.sources.json_records import told
-from core.sources.navi_plus_keys import Keys
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.sources.json_records import told
+from stepscope.core.sources.navi_plus_keys import Keys
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,12})?")
 _FARTHEST = 1e7

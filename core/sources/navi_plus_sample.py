@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.files import check_json, check_steps, text_of
-from core.sources.findings import Findings
-from core.sources.json_records import Span, find_records, read_record, read_span, record_problem
-from core.sources.navi_plus_keys import Keys
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_json, check_steps, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import Span, find_records, read_record, read_span, record_problem
+from stepscope.core.sources.navi_plus_keys import Keys
 
 _LONGEST = 10_000
 """More records than this are not the steps of one episode (ours)."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.domain.action import Action
-from core.domain.episode import Observation, Picture, Platform, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.files import safe_join, text_of
-from core.sources.navi_plus_actions import read_action
-from core.sources.navi_plus_keys import Keys
-from core.sources.navi_plus_sample import Reading, Record
-from core.sources.screens import common_size, find_picture
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import safe_join, text_of
+from stepscope.core.sources.navi_plus_actions import read_action
+from stepscope.core.sources.navi_plus_keys import Keys
+from stepscope.core.sources.navi_plus_sample import Reading, Record
+from stepscope.core.sources.screens import common_size, find_picture
 
 _IMAGES = "images"
 _LARGEST = 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from core.sources.findings import Findings
+from stepscope.core.sources.findings import Findings
 
 
 def orders_of(value: object, ids: Sequence[str], findings: Findings) -> tuple[tuple[str, ...], ...]:

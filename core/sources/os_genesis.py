@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import (
+from stepscope.core.domain.episode import (
     LAST_STEP,
     Episode,
     EpisodeSummary,
@@ -24,14 +24,14 @@ from core.domain.episode import (
     is_step_index,
     summarise,
 )
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.files import check_steps, mapping_of, read_json, text_of
-from core.sources.findings import Findings, problem_of
-from core.sources.json_records import first_record
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_steps, mapping_of, read_json, text_of
+from stepscope.core.sources.findings import Findings, problem_of
+from stepscope.core.sources.json_records import first_record
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 _KEYS = ("episode_id", "step_id", "app_name", "task_name", "instruction")
 _NO_SCREEN = Size(1080, 2400)

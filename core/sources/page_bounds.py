@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written
 
 
 def check_page(size: int, place: Path | str = "", field: str = "") -> None:

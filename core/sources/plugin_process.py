@@ -25,15 +25,15 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
-from core import limits
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
-from core.errors import SourceError, UsageError, UserError
-from core.process import children
-from core.process.memory import bound_own_memory
-from core.process.packages import entry_points_of
-from core.sources.source import Format, ProcedureSource, Source, WebTaskSource
+from stepscope.core import limits
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.process import children
+from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.process.packages import entry_points_of
+from stepscope.core.sources.source import Format, ProcedureSource, Source, WebTaskSource
 
 Kind = Literal["episodes", "procedures", "webtasks", "predictions"]
 Work = Literal["load", "sniff", "open", "scan", "read", "read_procedure", "read_task", "read_instance"]
@@ -43,6 +43,8 @@ KEPT = 2
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _HINT = "This is a fault of the format's reader: tell whoever wrote it."
+_MODULE = "stepscope.core.sources.plugin_process"
+_DOMAIN = "stepscope.core.domain."
 _BUILTINS = frozenset({"set", "frozenset", "bytearray", "complex", "slice", "range"})
 _MODULES = frozenset({"datetime", "pathlib", "pathlib._local", "collections"})
 _ROWS: dict[Work, tuple[type, ...]] = {
@@ -169,7 +171,7 @@ class _Child:
     """One process, for one caller at a time."""
 
     def __init__(self) -> None:
-        command = children.command("core.sources.plugin_process")
+        command = children.command("stepscope.core.sources.plugin_process")
         room = children.environment(sys.path)
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=room)
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -217,7 +219,7 @@ class _Contract(pickle.Unpickler):
     """Takes values of our own contract, and plain ones."""
 
     def find_class(self, module: str, name: str) -> Any:
-        of_ours = module.startswith("core.domain.") or module == __name__ or module == "core.sources.plugin_process"
+        of_ours = module.startswith(_DOMAIN) or module in (__name__, _MODULE)
         if of_ours or module in _MODULES or (module == "builtins" and name in _BUILTINS):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"{module}.{name} is no value that sources have")
@@ -279,7 +281,7 @@ def _answers(
         yield _End(facts_of(known))
         return
     if call.work == "sniff":
-        from core.sources.look import Look
+        from stepscope.core.sources.look import Look
 
         yield _End(bool(known.sniff(Look(call.path))))
         return
@@ -371,7 +373,7 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl+C is for the program, which ends this process
     # pickles name this module as it is imported, not as it is run
-    from core.sources import plugin_process
+    from stepscope.core.sources import plugin_process
 
     def send(data: bytes) -> None:
         answers.write(data)

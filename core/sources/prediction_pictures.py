@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import STEP_INDEX, is_step_index
-from core.domain.geometry import Box, Size
-from core.domain.prediction import LARGEST_PICTURE, MOST_PICTURES, AttachedPicture
-from core.errors import SourceError
-from core.imaging.attaching import check_attached
-from core.sources.files import mapping_of, read_bytes, safe_join, shortened, text_of
+from stepscope.core.domain.episode import STEP_INDEX, is_step_index
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import LARGEST_PICTURE, MOST_PICTURES, AttachedPicture
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.sources.files import mapping_of, read_bytes, safe_join, shortened, text_of
 
 MOST_BYTES = 512 << 20
 """Of all pictures of a prediction file: they are in memory together (ours)."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
-from core.domain.episode import STEP_INDEX, FeasibilityLabel, is_step_index
-from core.domain.geometry import Size
-from core.domain.prediction import (
+from stepscope.core.domain.episode import STEP_INDEX, FeasibilityLabel, is_step_index
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     Answer,
     AskAnswer,
@@ -27,13 +27,13 @@ from core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
-from core.domain.wire import action_from_json
-from core.errors import SourceError
-from core.json_bounds import TooManyValues, check_values
-from core.limits import exceeded, hint, limit
-from core.regular_files import open_regular
-from core.sources.files import bounded_lines, long_line, mapping_of, shortened, text_of
-from core.sources.prediction_pictures import PictureReader
+from stepscope.core.domain.wire import action_from_json
+from stepscope.core.errors import SourceError
+from stepscope.core.json_bounds import TooManyValues, check_values
+from stepscope.core.limits import exceeded, hint, limit
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.files import bounded_lines, long_line, mapping_of, shortened, text_of
+from stepscope.core.sources.prediction_pictures import PictureReader
 
 SizeOf = Callable[[str, int], Size | None]
 """Size of the screenshot of an episode's step, None when there is no such episode or step."""

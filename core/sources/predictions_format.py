@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.domain.episode import Platform
-from core.errors import SourceError
-from core.sources.json_records import first_record
-from core.sources.look import Look
-from core.sources.predictions import ANSWERS
-from core.sources.source import Format, Source
+from stepscope.core.domain.episode import Platform
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.json_records import first_record
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.predictions import ANSWERS
+from stepscope.core.sources.source import Format, Source
 
 
 def _holds_predictions(look: Look) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -29,12 +29,12 @@ from core.domain.action import (
     Wait,
     action_target,
 )
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.domain.procedure import LEAST_STEPS, Procedure, ProcedureStep
-from core.domain.step_summary import step_summaries
-from core.errors import UsageError
-from core.sources.source import ProcedureSource, Source
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.procedure import LEAST_STEPS, Procedure, ProcedureStep
+from stepscope.core.domain.step_summary import step_summaries
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.source import ProcedureSource, Source
 
 PAGE = Size(640, 360)
 """The frame of a step without a picture: nothing is drawn on it but the step's words (ours)."""

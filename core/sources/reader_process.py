@@ -23,14 +23,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from core import limits
-from core.domain.episode import EpisodeSummary, Problem, summarise
-from core.errors import SourceError, UserError
-from core.plain_text import calm_logs
-from core.process import children
-from core.process.memory import bound_own_memory
-from core.progress import CancelToken, Progress
-from core.regular_files import FileProgress, being_read
+from stepscope.core import limits
+from stepscope.core.domain.episode import EpisodeSummary, Problem, summarise
+from stepscope.core.errors import SourceError, UserError
+from stepscope.core.plain_text import calm_logs
+from stepscope.core.process import children
+from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.regular_files import FileProgress, being_read
 
 PIECE = 200
 """Rows sent at once, at the most."""
@@ -39,7 +39,7 @@ PIECE_SECONDS = 0.2
 """The longest that a found row waits to be sent."""
 
 _POLL_SECONDS = 0.1
-_HEAVY = ("core.archives.example", "core.archives.gzip_access", "core.archives.tfrecord", "core.archives.unpack")
+_HEAVY = tuple(f"stepscope.core.archives.{name}" for name in ("example", "gzip_access", "tfrecord", "unpack"))
 """What readers load when they need it; a process that waits for work has it ready."""
 
 Entry = EpisodeSummary | Problem
@@ -89,7 +89,7 @@ class ReaderProcess:
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
-        command, room = children.command("core.sources.reader_process"), children.environment()
+        command, room = children.command("stepscope.core.sources.reader_process"), children.environment()
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=room)
 
     def wait_until_ready(self) -> None:
@@ -236,7 +236,7 @@ def _answer(request: Request | UnpackRequest) -> Iterator[list[Any]]:
 
 def unpacking(request: UnpackRequest) -> Iterator[list[Path | Progress]]:
     """What a request to unpack is answered with, in this process: how far it is now and then, the folder at last."""
-    from core.archives.unpack import unpack
+    from stepscope.core.archives.unpack import unpack
 
     work, due = unpack(request.path, home=request.home), 0.0
     while True:
@@ -252,8 +252,8 @@ def unpacking(request: UnpackRequest) -> Iterator[list[Path | Progress]]:
 
 def entries(request: Request) -> Iterator[Entry]:
     """What a request is answered with, in this process."""
-    from core.sources.procedures import AsProcedures
-    from core.sources.registry import formats, open_known
+    from stepscope.core.sources.procedures import AsProcedures
+    from stepscope.core.sources.registry import formats, open_known
 
     if not request.format:
         formats()
@@ -342,7 +342,7 @@ def main() -> None:
     os.dup2(2, 1)
     calm_logs()
     # pickles name this module as it is imported, not as it is run
-    from core.sources import reader_process
+    from stepscope.core.sources import reader_process
 
     with suppress(KeyboardInterrupt):
         reader_process.serve(sys.stdin.buffer, answers)

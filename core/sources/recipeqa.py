@@ -16,20 +16,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.procedure import Procedure, ProcedureStep
-from core.errors import SourceError
-from core.regular_files import open_regular
-from core.sources.files import mapping_of, text_of
-from core.sources.findings import Findings
-from core.sources.folders import unique_id
-from core.sources.json_records import Span, find_items, locate_by_head, read_record, record_problem, span_at
-from core.sources.look import Listing, list_folder
-from core.sources.orders import orders_of
-from core.sources.procedures import row_of
-from core.sources.record_source import ProcedureRecords, procedure_records
-from core.sources.screens import find_picture
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.errors import SourceError
+from stepscope.core.regular_files import open_regular
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import unique_id
+from stepscope.core.sources.json_records import Span, find_items, locate_by_head, read_record, record_problem, span_at
+from stepscope.core.sources.look import Listing, list_folder
+from stepscope.core.sources.orders import orders_of
+from stepscope.core.sources.procedures import row_of
+from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.source import Format, sniffer
 
 STEPS = 5
 """Shorter recipes are left out and longer ones cut (Wu et al., section 5)."""

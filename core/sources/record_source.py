@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from core.domain.episode import Episode, EpisodeSummary, Problem
-from core.domain.procedure import Procedure
-from core.sources.look import Locate
-from core.sources.procedures import episode_of
-from core.sources.shards import Outline, ShardSource
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.sources.look import Locate
+from stepscope.core.sources.procedures import episode_of
+from stepscope.core.sources.shards import Outline, ShardSource
 
 Record = TypeVar("Record")
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action
-from core.domain.episode import (
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import (
     STEP_INDEX,
     Ask,
     Episode,
@@ -28,15 +28,15 @@ from core.domain.episode import (
     is_step_index,
     summarise,
 )
-from core.domain.geometry import Size
-from core.domain.wire import action_from_json
-from core.errors import SourceError
-from core.sources.files import check_steps, mapping_of, parse_json, read_text, safe_join, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.recording_parts import Parts
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.wire import action_from_json
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_steps, mapping_of, parse_json, read_text, safe_join, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.recording_parts import Parts
+from stepscope.core.sources.source import Format, sniffer
 
 MARK = "stepscope-recording"
 VERSION = 1

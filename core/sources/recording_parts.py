@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain.elements import UITree
-from core.domain.episode import Picture
-from core.errors import SourceError
-from core.sources.files import read_json, safe_join, shortened
-from core.sources.findings import Findings
-from core.sources.recording_tree import tree_from_json
-from core.sources.screens import find_picture
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_json, safe_join, shortened
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.recording_tree import tree_from_json
+from stepscope.core.sources.screens import find_picture
 
 
 @dataclass

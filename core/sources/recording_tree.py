@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.domain.wire import numbers
-from core.sources.files import mapping_of, text_of
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.wire import numbers
+from stepscope.core.sources.files import mapping_of, text_of
 
 _DEFAULTS: dict[str, str | bool] = {
     field.name: field.default for field in fields(UIElement) if isinstance(field.default, (str, bool))

@@ -16,17 +16,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, action_end, action_point, action_target
-from core.domain.elements import UITree
-from core.domain.episode import Episode, Observation, Picture, Step
-from core.domain.wire import action_to_json, episode_to_json
-from core.drafts import advice, reason
-from core.errors import SourceError, UsageError
-from core.imaging.probe import probe_bytes
-from core.sources.files import mapping_of, read_bytes
-from core.sources.recording import EPISODE_FILE, MARK, VERSION, recording_form
-from core.sources.recording_tree import tree_to_json
-from core.sources.whole_folder import whole_folder
+from stepscope.core.domain.action import Action, action_end, action_point, action_target
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Episode, Observation, Picture, Step
+from stepscope.core.domain.wire import action_to_json, episode_to_json
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.sources.files import mapping_of, read_bytes
+from stepscope.core.sources.recording import EPISODE_FILE, MARK, VERSION, recording_form
+from stepscope.core.sources.recording_tree import tree_to_json
+from stepscope.core.sources.whole_folder import whole_folder
 
 _PARTS = (("screens", "screenshot"), ("trees", "tree"))
 """The folders of a step's files and the fields that name them."""

@@ -10,17 +10,17 @@ from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from core.archives.opening import ARCHIVE_SUFFIXES
-from core.errors import SourceError, UsageError
-from core.process.packages import entry_points_of
-from core.sources import predictions_format
-from core.sources.bundle_mark import is_run_bundle
-from core.sources.folders import only_a_pointer
-from core.sources.guarded import facts, guarded
-from core.sources.look import Look
-from core.sources.mixed import MIXED, MixedSource
-from core.sources.plugin_process import Facts
-from core.sources.source import Format, Source
+from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.process.packages import entry_points_of
+from stepscope.core.sources import predictions_format
+from stepscope.core.sources.bundle_mark import is_run_bundle
+from stepscope.core.sources.folders import only_a_pointer
+from stepscope.core.sources.guarded import facts, guarded
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.mixed import MIXED, MixedSource
+from stepscope.core.sources.plugin_process import Facts
+from stepscope.core.sources.source import Format, Source
 
 GROUP = "stepscope.sources"
 
@@ -183,7 +183,7 @@ def _detected(path: Path) -> tuple[Format, ...]:
 
 def _own(name: str) -> Format:
     """One of our own formats: `FORMAT` of its module, or that of the name among its `FORMATS`."""
-    module = importlib.import_module(f"core.sources.{_OWN[name]}")
+    module = importlib.import_module(f"stepscope.core.sources.{_OWN[name]}")
     several: tuple[Format, ...] = getattr(module, "FORMATS", ())
     return next((known for known in several if known.name == name), None) or module.FORMAT
 

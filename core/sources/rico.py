@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Platform
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.small_files import ABSENT, read_small_json
-from core.sources.source import Format, sniffer
-from core.sources.trace_states import VIEW_FOLDER
-from core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace, trace_id
-from core.sources.tree_builder import Placement
+from stepscope.core.domain.episode import Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.small_files import ABSENT, read_small_json
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.trace_states import VIEW_FOLDER
+from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace, trace_id
+from stepscope.core.sources.tree_builder import Placement
 
 _GESTURES = "gestures.json"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import probe_picture
-from core.sources.files import safe_join
-from core.sources.findings import Findings
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.core.sources.files import safe_join
+from stepscope.core.sources.findings import Findings
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import Episode, EpisodeSummary, Picture, Platform, Problem, summarise
-from core.errors import SourceError
-from core.sources.files import check_json, read_bytes, safe_join, text_of
-from core.sources.findings import Findings
-from core.sources.json_records import Span, find_records, read_record, record_problem
-from core.sources.look import Listing
-from core.sources.mind2web_page import candidates_of, page_size
-from core.sources.mind2web_step import Frame, step_of
-from core.sources.screens import find_picture
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Picture, Platform, Problem, summarise
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_json, read_bytes, safe_join, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.mind2web_page import candidates_of, page_size
+from stepscope.core.sources.mind2web_step import Frame, step_of
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
 
 NAME = "seeact"
 

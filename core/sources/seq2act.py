@@ -15,19 +15,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.archives.example import Example
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.example_items import ExamplePlace, example_at, read_examples
-from core.sources.findings import Findings
-from core.sources.look import Listing
-from core.sources.seq2act_actions import SWIPE, Done
-from core.sources.seq2act_screen import Objects
-from core.sources.seq2act_words import vocabulary_near, words_of
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
+from stepscope.core.archives.example import Example
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.seq2act_actions import SWIPE, Done
+from stepscope.core.sources.seq2act_screen import Objects
+from stepscope.core.sources.seq2act_words import vocabulary_near, words_of
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
 
 _MARKS = ("ui_obj_", "ui_target_id_seq", "verb_id_seq")
 _PIXELHELP_ONLY = "task_id"

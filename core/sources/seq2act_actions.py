@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.action import Action, Key, LongPress, PressKey, Tap, Target, Type
-from core.errors import SourceError
-from core.sources.seq2act_screen import Screen
-from core.sources.seq2act_words import VOCABULARY, Span, Words
-from core.sources.tfrecord_fields import Fields
+from stepscope.core.domain.action import Action, Key, LongPress, PressKey, Tap, Target, Type
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.seq2act_screen import Screen
+from stepscope.core.sources.seq2act_words import VOCABULARY, Span, Words
+from stepscope.core.sources.tfrecord_fields import Fields
 
 _CLICK, _INPUT, SWIPE, _CHECK, _UNCHECK, _LONG_CLICK, _OTHERS, _GO_HOME, _GO_BACK = range(2, 11)
 """`ActionTypes`."""

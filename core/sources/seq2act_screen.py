@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.archives.example import Example
-from core.domain.action import Target
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.tfrecord_fields import Fields
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.archives.example import Example
+from stepscope.core.domain.action import Target
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.tfrecord_fields import Fields
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 Note = Callable[[str, str], None]
 """Tells (field, message) of something that could not be read."""

@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 
-from core.errors import SourceError
-from core.sources.files import read_text
-from core.sources.look import find_above
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_text
+from stepscope.core.sources.look import find_above
 
 VOCABULARY = "commoncrawl_rico_vocab_subtoken_44462"
 """The vocabulary that both data sets were made with, as it is called in the released code."""

@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from core.archives.opening import is_gzip
-from core.domain.episode import Episode, EpisodeSummary, Problem
-from core.errors import SourceError
-from core.sources.files import is_empty, safe_join
-from core.sources.findings import MOST_TOLD, problem_of, relative_name
-from core.sources.folders import (
+from stepscope.core.archives.opening import is_gzip
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import is_empty, safe_join
+from stepscope.core.sources.findings import MOST_TOLD, problem_of, relative_name
+from stepscope.core.sources.folders import (
     base_of,
     find_episodes,
     no_such_episode,
@@ -25,7 +25,7 @@ from core.sources.folders import (
     renamed_problem,
     unique_id,
 )
-from core.sources.look import Locate
+from stepscope.core.sources.look import Locate
 
 _BETWEEN = "\t"
 """Stands between the file's name and the place inside it."""
@@ -118,7 +118,7 @@ def _access_prepared(file: Path) -> AbstractContextManager[None]:
     """Beside the scan of a gzip file, make what leads to any place in it; episodes are read there afterwards."""
     if not is_gzip(file):
         return nullcontext()
-    from core.archives.gzip_access import prepared_beside
+    from stepscope.core.archives.gzip_access import prepared_beside
 
     return prepared_beside(file)
 

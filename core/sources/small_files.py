@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from core.json_bounds import bounded_loads
-from core.sources.files import read_json, safe_join
+from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.sources.files import read_json, safe_join
 
 ABSENT = object()
 """Stands for the value of a file that is not there."""

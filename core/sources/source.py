@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from core.domain.procedure import Procedure
-from core.domain.webtask import WebInstance, WebTask
-from core.errors import UsageError
-from core.sources.look import Locate, Look
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.webtask import WebInstance, WebTask
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.look import Locate, Look
 
 
 class Source(Protocol):

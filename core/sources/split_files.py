@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.files import read_json, text_of
-from core.sources.look import find_above
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_json, text_of
+from stepscope.core.sources.look import find_above
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,12 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from core.archives.example import Example
-from core.archives.tfrecord import Record, looks_like_tfrecord, read_records
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.files import text_of
-from core.sources.look import Listing, visible
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.tfrecord import Record, looks_like_tfrecord, read_records
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import text_of
+from stepscope.core.sources.look import Listing, visible
 
 _SHARD_NAME = re.compile(r"[^.]+|.+\.tfrecords?(\.gz)?|.+-\d+-of-\d+(\.\w+){0,2}", re.IGNORECASE)
 """Names that a shard may have: without an ending, ending as TFRecord, or numbered as TensorFlow numbers shards."""

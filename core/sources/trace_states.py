@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import SourceError
-from core.sources.files import check_steps, natural_key
-from core.sources.findings import Findings
-from core.sources.screens import PICTURE_SUFFIXES
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import check_steps, natural_key
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.screens import PICTURE_SUFFIXES
 
 VIEW_FOLDER = "view_hierarchies"
 

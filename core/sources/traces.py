@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action, Swipe, Tap
-from core.domain.elements import UITree
-from core.domain.episode import Episode, EpisodeSummary, Feasibility, Observation, Picture, Platform, Step
-from core.domain.geometry import Point, Size
-from core.errors import SourceError
-from core.sources.files import parse_json, read_bytes, safe_join
-from core.sources.findings import Findings
-from core.sources.screens import common_size, find_picture
-from core.sources.trace_states import VIEW_FOLDER, Gesture, find_states
-from core.sources.tree_builder import Placement, target_at
-from core.sources.ui_dumps import parse_view_hierarchy
+from stepscope.core.domain.action import Action, Swipe, Tap
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Feasibility, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import parse_json, read_bytes, safe_join
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.trace_states import VIEW_FOLDER, Gesture, find_states
+from stepscope.core.sources.tree_builder import Placement, target_at
+from stepscope.core.sources.ui_dumps import parse_view_hierarchy
 
 FRAME = Size(1440, 2560)
 """The device on which RICO's traces were recorded (seq2act's configuration has the same numbers)."""

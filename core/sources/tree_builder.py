@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.action import Target
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Point, Size
-from core.limits import hint, limit
+from stepscope.core.domain.action import Target
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.limits import hint, limit
 
 _FARTHEST = 1e7
 """A coordinate beyond ten million pixels is a broken number, not a place (ours)."""

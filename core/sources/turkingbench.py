@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from core.domain.action import Action, Select, Target, Type
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.errors import SourceError
-from core.sources.csv_table import TableRow, read_table
-from core.sources.files import check_size, read_bytes, read_text, safe_join, shortened
-from core.sources.folders import find_episodes, no_such_episode
-from core.sources.look import Listing, visible
-from core.sources.page_bounds import check_page, check_tags
-from core.sources.procedures import PAGE
-from core.sources.record_source import RecordSource
-from core.sources.source import Format, sniffer
-from core.sources.web_answers import CHOICES, PREFIX, AnswerTable
-from core.sources.web_template import fields_of, title_of, variables_of
+from stepscope.core.domain.action import Action, Select, Target, Type
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.csv_table import TableRow, read_table
+from stepscope.core.sources.files import check_size, read_bytes, read_text, safe_join, shortened
+from stepscope.core.sources.folders import find_episodes, no_such_episode
+from stepscope.core.sources.look import Listing, visible
+from stepscope.core.sources.page_bounds import check_page, check_tags
+from stepscope.core.sources.procedures import PAGE
+from stepscope.core.sources.record_source import RecordSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.web_answers import CHOICES, PREFIX, AnswerTable
+from stepscope.core.sources.web_template import fields_of, title_of, variables_of
 
 _NAME = "turkingbench"
 _TEMPLATE = "template.html"

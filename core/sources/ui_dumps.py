@@ -15,11 +15,11 @@ from typing import Any
 
 from lxml import etree
 
-from core.domain.elements import TreeOrigin
-from core.errors import SourceError
-from core.sources.files import mapping_of, text_of
-from core.sources.page_bounds import check_tags
-from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.page_bounds import check_tags
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder, TreeReading
 
 _BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
 _FLAGS = {"true": True, "false": False}

@@ -13,20 +13,20 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from core.archives.example import Example
-from core.domain.action import Tap, Target
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
-from core.domain.geometry import Box, Size
-from core.sources.example_items import ExamplePlace, example_at, read_examples
-from core.sources.findings import Findings
-from core.sources.look import Listing
-from core.sources.rico_screens import rico_picture
-from core.sources.screens import find_picture
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.tfrecord_fields import Fields, shards
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.archives.example import Example
+from stepscope.core.domain.action import Tap, Target
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.rico_screens import rico_picture
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.tfrecord_fields import Fields, shards
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _MARKS = ("image/ref_exp/text", "image/ref_exp/label")
 _CANDIDATES = "image/object/bbox"

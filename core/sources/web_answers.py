@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from core.domain.webtask import FieldType, WebField
-from core.json_bounds import bounded_loads
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.json_bounds import bounded_loads
 
 PREFIX = "Answer."
 CHOICES = (FieldType.RADIO, FieldType.CHECKBOX, FieldType.SELECT)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.domain.webtask import FieldType, WebField
+from stepscope.core.domain.webtask import FieldType, WebField
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

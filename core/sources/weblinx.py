@@ -13,21 +13,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Action
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import LFS_POINTER
-from core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.screens import find_picture
-from core.sources.source import Format, sniffer
-from core.sources.split_files import SplitFile, split_table
-from core.sources.tree_builder import Placement
-from core.sources.weblinx_actions import Scrolled, action_of, metadata_of, number_of
-from core.sources.weblinx_page import Pages
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_POINTER
+from stepscope.core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.split_files import SplitFile, split_table
+from stepscope.core.sources.tree_builder import Placement
+from stepscope.core.sources.weblinx_actions import Scrolled, action_of, metadata_of, number_of
+from stepscope.core.sources.weblinx_page import Pages
 
 _REPLAY = "replay.json"
 _FORM = "form.json"

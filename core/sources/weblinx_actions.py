@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.action import Action, Hover, OpenApp, PressKey, Say, Scroll, Select, Tap, Target, Type
-from core.domain.geometry import Box, Direction, Point
-from core.sources.files import mapping_of, shortened, text_of
-from core.sources.tree_builder import Placement, edge_numbers
+from stepscope.core.domain.action import Action, Hover, OpenApp, PressKey, Say, Scroll, Select, Tap, Target, Type
+from stepscope.core.domain.geometry import Box, Direction, Point
+from stepscope.core.sources.files import mapping_of, shortened, text_of
+from stepscope.core.sources.tree_builder import Placement, edge_numbers
 
 _UID = "data-webtasks-id"
 _SIDES = ("x", "y", "width", "height")

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.action import Tap, Target
-from core.domain.elements import TreeOrigin
-from core.domain.episode import (
+from stepscope.core.domain.action import Tap, Target
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import (
     Episode,
     EpisodeSummary,
     Observation,
@@ -27,12 +27,12 @@ from core.domain.episode import (
     is_step_index,
     summarise,
 )
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.limits import limit
-from core.sources.files import check_json, check_steps, mapping_of, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.json_records import (
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import limit
+from stepscope.core.sources.files import check_json, check_steps, mapping_of, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import (
     Span,
     find_records,
     first_record,
@@ -41,11 +41,11 @@ from core.sources.json_records import (
     record_value,
     span_at,
 )
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
-from core.sources.source import Format, sniffer
-from core.sources.split_files import SplitFile, split_table
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.split_files import SplitFile, split_table
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _NAME = "weblinx_candidates"
 _KEYS = ("query", "demo_name", "turn_index", "elem_dict", "uid")

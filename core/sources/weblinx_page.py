@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.elements import TreeOrigin, UITree
-from core.errors import SourceError
-from core.sources.files import mapping_of, read_bytes, read_json, safe_join, shortened
-from core.sources.findings import Findings, told_reason
-from core.sources.page_bounds import check_page, check_tags
-from core.sources.tree_builder import Placement, TreeBuilder, TreeReading
-from core.sources.weblinx_actions import number_of
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, read_bytes, read_json, safe_join, shortened
+from stepscope.core.sources.findings import Findings, told_reason
+from stepscope.core.sources.page_bounds import check_page, check_tags
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder, TreeReading
+from stepscope.core.sources.weblinx_actions import number_of
 
 _NUMBERS = re.compile(r"(\d{1,9})-\d{1,9}\.\w{1,5}\Z")
 _UID = "data-webtasks-id"

@@ -13,17 +13,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.episode import Episode, Observation, Picture, Platform, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import LFS_POINTER
-from core.sources.files import check_steps, mapping_of, read_json, shortened, text_of
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.screens import common_size, find_picture
-from core.sources.source import Format, sniffer
-from core.sources.webvoyager_turns import action_of, marks_of, split_reply, tree_of
+from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import LFS_POINTER
+from stepscope.core.sources.files import check_steps, mapping_of, read_json, shortened, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.webvoyager_turns import action_of, marks_of, split_reply, tree_of
 
 _MESSAGES = "interact_messages.json"
 _GOAL = re.compile(r"\s*Now given a task:(.*?)Please interact with (\S{1,2000}) and get the answer", re.DOTALL)

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.domain.action import Action, Key, OpenApp, PressKey, Say, Scroll, Tap, Target, Type, Wait
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Direction, Size
-from core.sources.files import shortened
-from core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.domain.action import Action, Key, OpenApp, PressKey, Say, Scroll, Tap, Target, Type, Wait
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.sources.files import shortened
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _THOUGHT, _ACTION = "Thought:", "Action:"
 _NEXT = re.compile(r"Thought:|Action:|Observation:")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.drafts import advice, reason
-from core.errors import SourceError, UsageError
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import SourceError, UsageError
 
 
 @contextmanager

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.procedure import Procedure, ProcedureStep
-from core.errors import SourceError
-from core.sources.files import mapping_of, text_of
-from core.sources.findings import Findings
-from core.sources.json_records import (
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import mapping_of, text_of
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.json_records import (
     SUFFIXES,
     Span,
     find_records,
@@ -29,12 +29,12 @@ from core.sources.json_records import (
     record_problem,
     span_at,
 )
-from core.sources.look import Listing
-from core.sources.orders import orders_of
-from core.sources.procedures import row_of
-from core.sources.record_source import ProcedureRecords, procedure_records
-from core.sources.screens import find_picture
-from core.sources.source import Format, sniffer
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.orders import orders_of
+from stepscope.core.sources.procedures import row_of
+from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.source import Format, sniffer
 
 STEPS = 5
 """Shorter sections are left out and longer ones cut (paper, section 5)."""

@@ -12,15 +12,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.procedure import Procedure, ProcedureStep
-from core.errors import SourceError
-from core.sources.csv_table import TableRow, read_table
-from core.sources.files import shortened, text_of
-from core.sources.look import Listing
-from core.sources.procedures import row_of
-from core.sources.record_source import ProcedureRecords, procedure_records
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.csv_table import TableRow, read_table
+from stepscope.core.sources.files import shortened, text_of
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.procedures import row_of
+from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
+from stepscope.core.sources.source import Format, sniffer
 
 _NAME = "wikihow_goal_step"
 _HEADER = ("goal", "steps", "ordered?")

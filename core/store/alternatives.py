@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from core.domain.filter import (
-    FIELDS,
-    SAID,
-    And,
-    EveryStep,
-    FilterError,
-    NoStep,
-    Not,
-    Or,
-    Query,
-    Term,
-    terms,
-)
+from stepscope.core.domain.filter import FIELDS, SAID, And, EveryStep, FilterError, NoStep, Not, Or, Query, Term, terms
 
 MAX_ALTERNATIVES = 40
 MAX_CONDITIONS = 300

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
-from core.domain.action import ACTION_TYPES
-from core.store.index_columns import UNKNOWN_STEP, IndexColumns, Steps, step_keys
-from core.store.run_items import RunItems
-from core.store.texts import BoolArray, Coded, IntArray
+from stepscope.core.domain.action import ACTION_TYPES
+from stepscope.core.store.index_columns import UNKNOWN_STEP, IndexColumns, Steps, step_keys
+from stepscope.core.store.run_items import RunItems
+from stepscope.core.store.texts import BoolArray, Coded, IntArray
 
 
 @dataclass(frozen=True, eq=False)

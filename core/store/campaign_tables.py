@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.store.tables import Base, Moment, Words
+from stepscope.core.store.tables import Base, Moment, Words
 
 
 class CampaignRow(Base):

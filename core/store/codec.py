@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.domain.action import Action, Target, action_end, action_point, action_target
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Box, Size
-from core.domain.prediction import (
+from stepscope.core.domain.action import Action, Target, action_end, action_point, action_target
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     Answer,
     AskAnswer,
@@ -21,7 +21,7 @@ from core.domain.prediction import (
     GoalAnswer,
     OrderAnswer,
 )
-from core.domain.wire import action_from_json, action_to_json
+from stepscope.core.domain.wire import action_from_json, action_to_json
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 

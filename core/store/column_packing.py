@@ -22,12 +22,21 @@ import numpy as np
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, case, cast, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from core.domain.action import ACTION_TYPES
-from core.domain.prediction import PredictionStatus
-from core.domain.score import ScoreStatus
-from core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray, IntArray, Items, fetched, joined
-from core.store.repositories.sources import IN_PIECES
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow
+from stepscope.core.domain.action import ACTION_TYPES
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store.column_reading import (
+    BoolArray,
+    CodeArray,
+    Codes,
+    FloatArray,
+    IntArray,
+    Items,
+    fetched,
+    joined,
+)
+from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow
 
 _CHUNK = 1 << 13
 """A power of two, for 13 bits at most."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import PredictionStatus
-from core.domain.score import ScoreStatus
-from core.store.repositories.sources import IN_PIECES
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow
 
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]

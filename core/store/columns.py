@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Task
-from core.domain.run import Outcome
-from core.errors import UsageError
-from core.store import column_packing, column_reading
-from core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray, IntArray
-from core.store.engine import Database
-from core.store.judged import judged
-from core.store.repositories import outcomes as outcome_rows
-from core.store.repositories import runs as run_rows
-from core.store.repositories import sources
-from core.store.repositories.sources import IN_PIECES, StoredSource
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Outcome
+from stepscope.core.errors import UsageError
+from stepscope.core.store import column_packing, column_reading
+from stepscope.core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray, IntArray
+from stepscope.core.store.engine import Database
+from stepscope.core.store.judged import judged
+from stepscope.core.store.repositories import outcomes as outcome_rows
+from stepscope.core.store.repositories import runs as run_rows
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.repositories.sources import IN_PIECES, StoredSource
+from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow
 
 SCORED, UNSCORED, ERROR = range(3)
 """Codes of `RunColumns.status`."""

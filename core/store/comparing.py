@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.filter import Number, Range, Term, Value
+from stepscope.core.domain.filter import Number, Range, Term, Value
 
 _COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 

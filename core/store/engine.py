@@ -18,11 +18,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from core.drafts import reason
-from core.errors import StoreError
-from core.settings import default_store_url
-from core.store import damage, schema, server
-from core.store.damage import DamagedStore
+from stepscope.core.drafts import reason
+from stepscope.core.errors import StoreError
+from stepscope.core.settings import default_store_url
+from stepscope.core.store import damage, schema, server
+from stepscope.core.store.damage import DamagedStore
 
 BUSY_TIMEOUT_MS = 5000
 SERVER_TIMEOUT_MS = 60_000
@@ -317,7 +317,7 @@ def _check_pages(connection: Connection) -> None:
 
 def _check_rows(connection: Connection) -> None:
     """Raise DamagedStore for rows of which queries would only make other numbers."""
-    from core.store.quick_look import first_fault  # which needs the tables
+    from stepscope.core.store.quick_look import first_fault  # which needs the tables
 
     why = first_fault(lambda query: connection.exec_driver_sql(query).all())
     if why:

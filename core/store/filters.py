@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from core.domain.action import ACTION_TYPES
-from core.domain.filter import (
+from stepscope.core.domain.action import ACTION_TYPES
+from stepscope.core.domain.filter import (
     FIELDS,
     JUDGED,
     OF_ACTION,
@@ -35,12 +35,12 @@ from core.domain.filter import (
     nearest,
     terms,
 )
-from core.store.alternatives import Alternative, alternatives, check_size
-from core.store.board import Board
-from core.store.comparing import compared_number
-from core.store.index_columns import COUNTED
-from core.store.tables import AnnotationRow
-from core.store.texts import BoolArray, Coded, Texts
+from stepscope.core.store.alternatives import Alternative, alternatives, check_size
+from stepscope.core.store.board import Board
+from stepscope.core.store.comparing import compared_number
+from stepscope.core.store.index_columns import COUNTED
+from stepscope.core.store.tables import AnnotationRow
+from stepscope.core.store.texts import BoolArray, Coded, Texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session
 
-from core.domain.filter import EVERYTHING, And, Query, needs_details, terms
-from core.store.repositories.making import data_path
-from core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
+from stepscope.core.domain.filter import EVERYTHING, And, Query, needs_details, terms
+from stepscope.core.store.repositories.making import data_path
+from stepscope.core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.store.board import Board
-    from core.store.filters import Lookup
-    from core.store.kept import Kept
-    from core.store.texts import BoolArray
+    from stepscope.core.store.board import Board
+    from stepscope.core.store.filters import Lookup
+    from stepscope.core.store.kept import Kept
+    from stepscope.core.store.texts import BoolArray
 
 Rules = Mapping[str, tuple[str, str]]
 """Rules by the names that a filter may call them: protocol, and options as the store writes them."""
@@ -93,7 +93,7 @@ def find(
     `rules`: what `flips` may name. Raises FilterError."""
     if isinstance(query, And) and not query.parts:
         return Found(list(db.scalars(in_order(select(EpisodeRow.episode), source_id, sort))))
-    from core.store.kept import kept
+    from stepscope.core.store.kept import kept
 
     store = kept(db)
     with store.turn:
@@ -111,7 +111,7 @@ def in_order(query: Select[*tuple[Any, ...]], source_id: int, sort: Sort) -> Sel
 
 
 def _finder(db: Session, board: Board, source_id: int, lookup: Lookup) -> Any:
-    from core.store.filters import Finder
+    from stepscope.core.store.filters import Finder
 
     path = db.scalar(select(SourceRow.path).where(SourceRow.id == source_id)) or ""
     return Finder(db, board, lookup, data_path(path))
@@ -119,8 +119,8 @@ def _finder(db: Session, board: Board, source_id: int, lookup: Lookup) -> Any:
 
 def _board(db: Session, store: Kept, source_id: int, query: Query, lookup: Lookup) -> Board:
     """What the query is worked out on: without steps and runs where it asks for neither."""
-    from core.store.alternatives import asks_for_steps
-    from core.store.filters import runs_asked_for
+    from stepscope.core.store.alternatives import asks_for_steps
+    from stepscope.core.store.filters import runs_asked_for
 
     if asks_for_steps(query):
         return store.board(db, source_id, runs_asked_for(query, lookup))
@@ -153,7 +153,7 @@ def _found(
 def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None) -> Lookup:
     """What the query may name; the scorings of the runs by rule, without those that judged nothing yet, are looked up
     if it asks."""
-    from core.store.filters import Lookup
+    from stepscope.core.store.filters import Lookup
 
     if rules is None or not any(term.field == "flips" for term in terms(query)):
         return Lookup(runs, None if rules is None else {})

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.regular_files import open_regular
+from stepscope.core.regular_files import open_regular
 
 PROBES = 64
 """Files of which some bytes are read; in a large source they stand for the others (ours)."""

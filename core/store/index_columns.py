@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from core.store.column_reading import all_numbers, all_texts, fetched
-from core.store.repositories.steps import FACTS
-from core.store.tables import EpisodeRow, StepsRow, StepTextRow
-from core.store.texts import BoolArray, Coded, IntArray, Texts
+from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
+from stepscope.core.store.repositories.steps import FACTS
+from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
+from stepscope.core.store.texts import BoolArray, Coded, IntArray, Texts
 
 Kept = TypeVar("Kept")
 _Column = InstrumentedAttribute[Any] | ColumnElement[Any]

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.orm import Session, aliased
 
-from core.domain.prediction import PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.store.repositories import outcomes
-from core.store.tables import PredictionRow, ScoreRow, ScoringRow
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.store.repositories import outcomes
+from stepscope.core.store.tables import PredictionRow, ScoreRow, ScoringRow
 
 
 def judged(query: Select[*tuple[Any, ...]], chosen: ColumnElement[bool] | None = None) -> Select[*tuple[Any, ...]]:

@@ -15,10 +15,10 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Pool, select
 from sqlalchemy.orm import Session
 
-from core.store.board import Board, PlacedItems, placed
-from core.store.index_columns import NO_STEPS, IndexColumns
-from core.store.run_items import RunItems, load_items
-from core.store.tables import ScoringRow, SourceRow
+from stepscope.core.store.board import Board, PlacedItems, placed
+from stepscope.core.store.index_columns import NO_STEPS, IndexColumns
+from stepscope.core.store.run_items import RunItems, load_items
+from stepscope.core.store.tables import ScoringRow, SourceRow
 
 MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 4
 """So many are kept of a store; a million items of a run take 40 MB, a million steps some 100."""

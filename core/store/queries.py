@@ -15,19 +15,19 @@ from typing import Any, Generic, Literal, TypeVar
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from core.domain.episode import EpisodeSummary
-from core.domain.filter import EVERYTHING, Query, Term, Text
-from core.domain.prediction import PredictionStatus, Task
-from core.domain.run import Outcome, Run
-from core.domain.score import Score, ScoreStatus
-from core.store.finding import AS_IT_IS, Rules, Sort, find
-from core.store.judged import beside_own, flipped, is_null, judged
-from core.store.repositories import outcomes as outcome_rows
-from core.store.repositories import runs as run_rows
-from core.store.repositories import scorings as scoring_rows
-from core.store.repositories import sources
-from core.store.repositories.scorings import StoredScoring
-from core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.filter import EVERYTHING, Query, Term, Text
+from stepscope.core.domain.prediction import PredictionStatus, Task
+from stepscope.core.domain.run import Outcome, Run
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.store.finding import AS_IT_IS, Rules, Sort, find
+from stepscope.core.store.judged import beside_own, flipped, is_null, judged
+from stepscope.core.store.repositories import outcomes as outcome_rows
+from stepscope.core.store.repositories import runs as run_rows
+from stepscope.core.store.repositories import scorings as scoring_rows
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.repositories.scorings import StoredScoring
+from stepscope.core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow
 
 Row = TypeVar("Row")
 

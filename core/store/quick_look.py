@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Float, Integer, LargeBinary
 from sqlalchemy.types import TypeDecorator
 
-from core.domain.prediction import PredictionStatus
-from core.domain.score import ScoreStatus
-from core.store.campaign_tables import CampaignRow
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store.campaign_tables import CampaignRow
 
 TABLES = CampaignRow.metadata.tables
 
@@ -62,7 +62,7 @@ def first_fault(ask: Callable[[str], Iterable[Sequence[Any]]]) -> str:
 
 def told(table: str, row: Sequence[Any]) -> str:
     """What is wrong with a row that looks wrong, "" for a sound one."""
-    from core.store.soundness import fault  # which needs the repositories, and those the engine
+    from stepscope.core.store.soundness import fault  # which needs the repositories, and those the engine
 
     form = dict(zip(TABLES[table].c.keys(), row, strict=True))
     why = fault(table, form)

@@ -8,8 +8,8 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from core.drafts import reason
-from core.errors import StoreError
+from stepscope.core.drafts import reason
+from stepscope.core.errors import StoreError
 
 _BESIDE = ("-wal", "-shm", "-journal")
 

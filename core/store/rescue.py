@@ -18,15 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.domain.run import RunState
-from core.drafts import reason
-from core.errors import StoreError, UsageError
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.pages import PageError, PageFile, Record, Walk
-from core.store.soundness import TABLES, fault
-from core.store.tables import SCHEMA
+from stepscope.core.domain.run import RunState
+from stepscope.core.drafts import reason
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.pages import PageError, PageFile, Record, Walk
+from stepscope.core.store.soundness import TABLES, fault
+from stepscope.core.store.tables import SCHEMA
 
 INDEX = frozenset({"source", "episode", "steps", "step_text", "problem"})
 """Tables that are made anew from the data."""

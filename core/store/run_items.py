@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sqlalchemy import BigInteger, ColumnElement, Select, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from core.domain.score import ScoreStatus
-from core.store.column_reading import all_numbers, all_texts, fetched
-from core.store.columns import reader
-from core.store.tables import PredictionRow, ScoreRow
-from core.store.texts import BoolArray, Coded, IntArray
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
+from stepscope.core.store.columns import reader
+from stepscope.core.store.tables import PredictionRow, ScoreRow
+from stepscope.core.store.texts import BoolArray, Coded, IntArray
 
 FloatArray = NDArray[np.float64]
 Value = TypeVar("Value")

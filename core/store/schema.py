@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from core.errors import StoreError
-from core.store.tables import SCHEMA
+from stepscope.core.errors import StoreError
+from stepscope.core.store.tables import SCHEMA
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

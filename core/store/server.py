@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL
 
-from core.errors import StoreError
+from stepscope.core.errors import StoreError
 
 CONNECT_SECONDS = 10
 _LOCK = 0x57E9_5C09

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from core.domain.filter import EVERYTHING, Query
-from core.store.finding import AS_IT_IS, Found, Rules, Sort, SortKey, find, in_order
-from core.store.tables import EpisodeRow
+from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.store.finding import AS_IT_IS, Found, Rules, Sort, SortKey, find, in_order
+from stepscope.core.store.tables import EpisodeRow
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.store.index_columns import IndexColumns
-    from core.store.kept import Kept
-    from core.store.run_items import RunItems
-    from core.store.texts import Coded
+    from stepscope.core.store.index_columns import IndexColumns
+    from stepscope.core.store.kept import Kept
+    from stepscope.core.store.run_items import RunItems
+    from stepscope.core.store.texts import Coded
 
     FloatArray = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -73,7 +73,7 @@ def listing(
         found = find(db, source_id, query, stored, runs, rules)
         if (by_store and group is None) or not found.ids:
             return Listing(tuple(found.ids), (), found)
-    from core.store.kept import kept
+    from stepscope.core.store.kept import kept
 
     store = kept(db)
     with store.turn:

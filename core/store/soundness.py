@@ -12,19 +12,19 @@ from typing import Any
 from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, LargeBinary, String
 from sqlalchemy.types import TypeDecorator
 
-from core.domain.annotation import AnnotationKind, label_of
-from core.domain.campaign import AssignmentState, PairOrigin
-from core.domain.episode import FeasibilityLabel, InfeasibilityReason
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.domain.run import RunState
-from core.domain.score import Score, ScoreStatus
-from core.imaging.attaching import check_attached
-from core.store.campaign_tables import CampaignRow
-from core.store.codec import answer_from_text
-from core.store.damage import UNREADABLE
-from core.store.repositories import attached
-from core.store.tables import EPISODE_STEP
-from core.store.transfer import is_sound
+from stepscope.core.domain.annotation import AnnotationKind, label_of
+from stepscope.core.domain.campaign import AssignmentState, PairOrigin
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.store.campaign_tables import CampaignRow
+from stepscope.core.store.codec import answer_from_text
+from stepscope.core.store.damage import UNREADABLE
+from stepscope.core.store.repositories import attached
+from stepscope.core.store.tables import EPISODE_STEP
+from stepscope.core.store.transfer import is_sound
 
 Row = Mapping[str, Any]
 

@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from core.domain.annotation import AnnotationKind
-from core.domain.prediction import ASKS
-from core.store.tables import EPISODE_STEP, AnnotationRow, EpisodeRow, PredictionRow, ScoreRow, ScoringRow
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.prediction import ASKS
+from stepscope.core.store.tables import EPISODE_STEP, AnnotationRow, EpisodeRow, PredictionRow, ScoreRow, ScoringRow
 
 Ends = dict[str, tuple[int, int]]
 """By episode the lowest and the highest index of such a step; episodes without one are left out."""

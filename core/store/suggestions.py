@@ -10,8 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
-    from core.store.index_columns import IndexColumns
-    from core.store.texts import IntArray, Texts
+    from stepscope.core.store.index_columns import IndexColumns
+    from stepscope.core.store.texts import IntArray, Texts
 
 OF_EPISODES = ("app", "platform", "label", "reason", "split")
 OF_STEPS = ("action", "key", "typed", "target", "text")
@@ -30,7 +30,7 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit
     most frequent first, `limit` in all. Nothing for fields that are not in `OF_EPISODES` or `OF_STEPS`."""
     if field not in (*OF_EPISODES, *OF_STEPS):
         return []
-    from core.store.kept import kept
+    from stepscope.core.store.kept import kept
 
     store = kept(db)
     with store.turn:
@@ -41,7 +41,7 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit
 
 def goals(db: Session, source_id: int, limit: int = 500) -> list[str]:
     """Goals of a source's episodes, each once, in alphabetical order."""
-    from core.store.tables import EpisodeRow
+    from stepscope.core.store.tables import EpisodeRow
 
     wanted = select(EpisodeRow.goal).where(EpisodeRow.source_id == source_id, EpisodeRow.goal != "").distinct()
     return list(db.scalars(wanted.order_by(EpisodeRow.goal).limit(limit)))
@@ -50,7 +50,7 @@ def goals(db: Session, source_id: int, limit: int = 500) -> list[str]:
 def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
     import numpy as np
 
-    from core.store.texts import Texts
+    from stepscope.core.store.texts import Texts
 
     coded = columns.coded(db, field)
     totals: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts,
 def _of_steps(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
     import numpy as np
 
-    from core.store.texts import Texts
+    from stepscope.core.store.texts import Texts
 
     steps = columns.steps(db)
     if field == "action":

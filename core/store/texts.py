@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.filter import Pattern, Text, Value
+from stepscope.core.domain.filter import Pattern, Text, Value
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]

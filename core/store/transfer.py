@@ -20,8 +20,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeDecorator
 
-from core.domain.episode import LAST_STEP, FeasibilityLabel
-from core.domain.prediction import (
+from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
+from stepscope.core.domain.prediction import (
     MOST_PICTURES,
     ActionAnswer,
     Answer,
@@ -34,13 +34,22 @@ from core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
-from core.domain.run import RunState
-from core.domain.score import Score, ScoreStatus
-from core.errors import UsageError
-from core.imaging.attaching import check_attached
-from core.store.codec import answer_from_json, compact, options_from_text, options_to_text
-from core.store.repositories import attached, runs, scorings
-from core.store.tables import EPISODE_STEP, Base, PredictionRow, RunRow, ScoreRow, ScoringRow, SelectionRow, table_of
+from stepscope.core.domain.run import RunState
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.store.codec import answer_from_json, compact, options_from_text, options_to_text
+from stepscope.core.store.repositories import attached, runs, scorings
+from stepscope.core.store.tables import (
+    EPISODE_STEP,
+    Base,
+    PredictionRow,
+    RunRow,
+    ScoreRow,
+    ScoringRow,
+    SelectionRow,
+    table_of,
+)
 
 AT_ONCE = 500
 """Rows that are read or written together."""

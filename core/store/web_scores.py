@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from core.store.repositories import sources
-from core.store.tables import EpisodeRow
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.tables import EpisodeRow
 
 
 def task_splits(db: Session, source: str) -> dict[str, tuple[str, ...]]:

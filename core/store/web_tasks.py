@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from core.store.tables import EpisodeRow
+from stepscope.core.store.tables import EpisodeRow
 
 _INSTANCE = "instance"
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
-from core.errors import UserError
-from core.typed_forms import made
+from stepscope.core.errors import UserError
+from stepscope.core.typed_forms import made
 
 PATIENCE_SECONDS = 10.0
 """How long a page may take to load before `wait_till_loaded` gives up."""

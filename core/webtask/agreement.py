@@ -23,10 +23,10 @@ from statistics import fmean
 
 import numpy as np
 
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.scoring.agreement import krippendorff_alpha, pairwise_agreement
-from core.scoring.web_fields_match import CHOICES, OFFICIAL, score_field, ticked
-from core.scoring.web_fields_rouge import rouge_l
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.scoring.agreement import krippendorff_alpha, pairwise_agreement
+from stepscope.core.scoring.web_fields_match import CHOICES, OFFICIAL, score_field, ticked
+from stepscope.core.scoring.web_fields_rouge import rouge_l
 
 KAPPA, ROUGE_L, DIFFERENCE = "kappa", "rouge_l", "difference"
 

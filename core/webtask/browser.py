@@ -13,17 +13,24 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.device.ring import FrameRing
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import UsageError
-from core.webtask.actions import CHANGES, LONGEST_WAIT_SECONDS, GetHtml, PageAction, WaitTillLoaded, action_to_json
-from core.webtask.browser_process import MOST_PIXELS, BrowserProcess, hangs
-from core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
-from core.webtask.events import Ended, Hand, PageEvent, Refused, Said
-from core.webtask.hosts import allowed_host
-from core.webtask.html_parts import relevant
-from core.webtask.page import (
+from stepscope.core.device.ring import FrameRing
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UsageError
+from stepscope.core.webtask.actions import (
+    CHANGES,
+    LONGEST_WAIT_SECONDS,
+    GetHtml,
+    PageAction,
+    WaitTillLoaded,
+    action_to_json,
+)
+from stepscope.core.webtask.browser_process import MOST_PIXELS, BrowserProcess, hangs
+from stepscope.core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
+from stepscope.core.webtask.events import Ended, Hand, PageEvent, Refused, Said
+from stepscope.core.webtask.hosts import allowed_host
+from stepscope.core.webtask.html_parts import relevant
+from stepscope.core.webtask.page import (
     VIEWPORT,
     Blocked,
     Logged,

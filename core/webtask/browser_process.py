@@ -16,18 +16,18 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import cached_property
 from typing import IO, Any
 
-from core.device.ring import FrameRing
-from core.errors import UnavailableError
-from core.process import children
-from core.process.memory import MemoryWatch
-from core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
-from core.webtask.page import PageError, PageFault, PageGone
+from stepscope.core.device.ring import FrameRing
+from stepscope.core.errors import UnavailableError
+from stepscope.core.process import children
+from stepscope.core.process.memory import MemoryWatch
+from stepscope.core.process.page_bounds import LineTooLong, grows, lines_of, page_watch, speaks
+from stepscope.core.webtask.page import PageError, PageFault, PageGone
 
 START_SECONDS = 60.0
 _END_SECONDS = 5.0
 MOST_PIXELS = 5120 * 2880
 """What a picture can have. The memory of pictures is taken as far as it is written to."""
-_MODULE = "resources.webtask.server"
+_MODULE = "stepscope.resources.webtask.server"
 _WHO = "The page"
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.device.dom import tree_from_dump
-from core.domain.elements import UITree
-from core.domain.geometry import Box, Point, Size
-from core.domain.webtask import FieldType
-from core.webtask.events import (
+from stepscope.core.device.dom import tree_from_dump
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.events import (
     Changed,
     Copied,
     Drawn,
@@ -24,7 +24,7 @@ from core.webtask.events import (
     Wheel,
     Written,
 )
-from core.webtask.page import PageField, PageLook, PageOption
+from stepscope.core.webtask.page import PageField, PageLook, PageOption
 
 
 def look_from(form: dict[str, Any]) -> PageLook:

@@ -22,7 +22,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from core.webtask.markup import Attribute, Token, tokens
+from stepscope.core.webtask.markup import Attribute, Token, tokens
 
 Span = tuple[int, int]
 Edit = tuple[int, str]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain.geometry import Box
-from core.webtask.page import Blocked, PageLook, PageOption
+from stepscope.core.domain.geometry import Box
+from stepscope.core.webtask.page import Blocked, PageLook, PageOption
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.domain.webtask import FieldType, WebField
-from core.scoring.web_fields_match import score_field, ticked
-from core.webtask.actions import (
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.scoring.web_fields_match import score_field, ticked
+from stepscope.core.webtask.actions import (
     ModifyCheckbox,
     ModifyRadio,
     ModifyRange,

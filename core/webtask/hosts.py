@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.errors import UsageError
+from stepscope.core.errors import UsageError
 
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
-from core.webtask.actions import LINES
-from core.webtask.markup import Attribute, Token, tokens
+from stepscope.core.webtask.actions import LINES
+from stepscope.core.webtask.markup import Attribute, Token, tokens
 
 _LONG_LINE = 160
 """A line that is longer is ended before the next tag: many pages come as one line."""

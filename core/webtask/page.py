@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.webtask import FieldType
-from core.errors import UserError
-from core.webtask.actions import PageAction
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.errors import UserError
+from stepscope.core.webtask.actions import PageAction
 
 VIEWPORT = Size(1280, 800)
 """What a page is drawn at unless something else is asked for (ours)."""

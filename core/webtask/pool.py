@@ -10,9 +10,9 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
-from core.errors import UnavailableError
-from core.progress import CancelToken
-from core.webtask.page import Page, PageGone, PageSource
+from stepscope.core.errors import UnavailableError
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.page import Page, PageGone, PageSource
 
 PROCESSES = 2
 """Browsers at most where no number is asked for (ours): each takes a core while it loads a page, and some 290 MB with
@@ -127,7 +127,7 @@ class PagePool:
         return crew
 
     def _browser(self) -> PageBrowser:
-        from core.webtask.browser import Browser
+        from stepscope.core.webtask.browser import Browser
 
         return Browser(allowed=self._allowed)
 

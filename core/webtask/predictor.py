@@ -10,15 +10,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
-from core.errors import UserError
-from core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo
-from core.evaluation.runner import words_of
-from core.progress import CancelToken
-from core.webtask.page import Logged, Page, PageLook, PageSource
-from core.webtask.pool import PageBrowser, PagePool
-from core.webtask.rendering import render
-from core.webtask.solving import Notes, Solver, Trace, trace_to_json
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo
+from stepscope.core.evaluation.runner import words_of
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.page import Logged, Page, PageLook, PageSource
+from stepscope.core.webtask.pool import PageBrowser, PagePool
+from stepscope.core.webtask.rendering import render
+from stepscope.core.webtask.solving import Notes, Solver, Trace, trace_to_json
 
 PATIENCE_SECONDS = 20.0
 """A page that takes longer to open is taken to hang (ours)."""

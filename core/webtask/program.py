@@ -17,8 +17,8 @@ from threading import Lock
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from core.webtask.actions import ACTIONS, PageAction
-from core.webtask.program_values import ProgramError, action_of
+from stepscope.core.webtask.actions import ACTIONS, PageAction
+from stepscope.core.webtask.program_values import ProgramError, action_of
 
 _LONGEST = 100_000
 """Characters of a program; what a model said beyond is not read."""

@@ -8,8 +8,16 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, get_args
 
-from core.webtask.actions import ACTIONS, CaptureScreen, ModifyCheckbox, PageAction, Part, Scroll, WaitTillLoaded
-from core.webtask.page import VIEWPORT
+from stepscope.core.webtask.actions import (
+    ACTIONS,
+    CaptureScreen,
+    ModifyCheckbox,
+    PageAction,
+    Part,
+    Scroll,
+    WaitTillLoaded,
+)
+from stepscope.core.webtask.page import VIEWPORT
 
 SCREENFUL = 0.75 * VIEWPORT.height
 """What `scroll("down")` scrolls by (ours: the paper's scroll says up or down, and no distance)."""

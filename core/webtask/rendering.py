@@ -15,11 +15,11 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
-from core.domain.webtask import WebTask
-from core.limits import BYTES, exceeded, limit, written
-from core.webtask.cells import Span, harmless
-from core.webtask.markup import Token, tokens
-from core.webtask.page import PageSource
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.webtask.cells import Span, harmless
+from stepscope.core.webtask.markup import Token, tokens
+from stepscope.core.webtask.page import PageSource
 
 _VARIABLE = re.compile(r"\$\{([^{}]{1,200})\}")
 _QUESTION = re.compile(

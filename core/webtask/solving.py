@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from core.domain.prediction import PredictionStatus
-from core.errors import UserError
-from core.evaluation.predictor import FieldsRequest
-from core.typed_forms import fits, made
-from core.webtask.actions import action_from_json, action_to_json
-from core.webtask.page import Blocked, Logged, Page, PageLook
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.typed_forms import fits, made
+from stepscope.core.webtask.actions import action_from_json, action_to_json
+from stepscope.core.webtask.page import Blocked, Logged, Page, PageLook
 
 TRACE_VERSION = 1
 

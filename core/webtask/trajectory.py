@@ -18,15 +18,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.domain.action import Action, Finish, Scroll, Select, Tap, Target, Type
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.webtask import FieldType
-from core.imaging.probe import probe_bytes
-from core.webtask import actions
-from core.webtask.actions import CHANGES, CaptureScreen, PageAction
-from core.webtask.page import Logged, Page, PageError, PageField, PageLook
+from stepscope.core.domain.action import Action, Finish, Scroll, Select, Tap, Target, Type
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.webtask import actions
+from stepscope.core.webtask.actions import CHANGES, CaptureScreen, PageAction
+from stepscope.core.webtask.page import Logged, Page, PageError, PageField, PageLook
 
 _SCROLLS = (actions.Scroll, actions.ScrollTo)
 

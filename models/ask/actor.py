@@ -6,13 +6,13 @@ import logging
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import UserError
-from models.automation.recipe import RECIPE as TOWER
-from models.features.vectors import Features
-from models.learned.card import read_card
-from models.learned.head import load_head
-from models.learned.places import Trained, find_trained
-from models.learned.predictor import Learned, blank
+from stepscope.core.errors import UserError
+from stepscope.models.automation.recipe import RECIPE as TOWER
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.card import read_card
+from stepscope.models.learned.head import load_head
+from stepscope.models.learned.places import Trained, find_trained
+from stepscope.models.learned.predictor import Learned, blank
 
 log = logging.getLogger("stepscope")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.domain.prediction import AskAnswer, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.catalog import ALWAYS_ASK, NEVER_ASK
+from stepscope.core.domain.prediction import AskAnswer, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.catalog import ALWAYS_ASK, NEVER_ASK
 
 QUESTION = "What exactly do you want me to do?"
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.domain.action import Action, action_target, action_text
-from core.evaluation.predictor import StepRequest
-from models.automation import tower_elements, tower_features
-from models.automation.grounding import tokens
-from models.automation.tower_elements import GOAL_NEAR, Seen, stem_of
-from models.automation.tower_features import Sought
-from models.feasibility.features import Seen as Read
-from models.feasibility.features import phrases_of, screen_numbers
-from models.features.screens import screen_texts, shortened
-from models.features.vectors import Features, Vectors
-from models.learned.recipe import Array, Draft, Example, padded
+from stepscope.core.domain.action import Action, action_target, action_text
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation import tower_elements, tower_features
+from stepscope.models.automation.grounding import tokens
+from stepscope.models.automation.tower_elements import GOAL_NEAR, Seen, stem_of
+from stepscope.models.automation.tower_features import Sought
+from stepscope.models.feasibility.features import Seen as Read
+from stepscope.models.feasibility.features import phrases_of, screen_numbers
+from stepscope.models.features.screens import screen_texts, shortened
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.recipe import Array, Draft, Example, padded
 
 SAID, OPEN = 16, 6
 """Numbers about the whole step, and about what each element would have to be told."""

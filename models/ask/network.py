@@ -5,11 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.ask.features import NUMBERS, SAID
-from models.ask.question_kinds import KINDS
-from models.automation.tower_features import STATE
-from models.feasibility.features import MATCH
-from models.features.vectors import TEXT_SIZE
+from stepscope.models.ask.features import NUMBERS, SAID
+from stepscope.models.ask.question_kinds import KINDS
+from stepscope.models.automation.tower_features import STATE
+from stepscope.models.feasibility.features import MATCH
+from stepscope.models.features.vectors import TEXT_SIZE
 
 _TEXT, _GOAL, _ELEMENT, _HIDDEN = 16, 24, 32, 48
 _FAR = -1e4

@@ -9,12 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.domain.elements import UIElement
-from models.ask.constant import QUESTION
-from models.ask.features import choices
-from models.ask.question_kinds import KINDS, kind_of
-from models.automation.grounding import stem, tokens
-from models.automation.tower_elements import Seen, stem_of
+from stepscope.core.domain.elements import UIElement
+from stepscope.models.ask.constant import QUESTION
+from stepscope.models.ask.features import choices
+from stepscope.models.ask.question_kinds import KINDS, kind_of
+from stepscope.models.automation.grounding import stem, tokens
+from stepscope.models.automation.tower_elements import Seen, stem_of
 
 MOST = 300
 """Templates that are kept in all."""

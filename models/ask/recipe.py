@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from core.domain.prediction import ASKS, AskAnswer, Prediction
-from core.evaluation.predictor import StepRequest
-from core.evaluation.tasks import Item
-from models.ask import features
-from models.ask.actor import ACTOR, actor_with
-from models.ask.question_kinds import kind_of
-from models.ask.questions import question_of, templates_of
-from models.automation.tower_elements import seen_elements
-from models.catalog import ASK_TIMING
-from models.feasibility.calibration import average_precision, operating_point, probability, temperature
-from models.features.vectors import Features, Vectors
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.core.domain.prediction import ASKS, AskAnswer, Prediction
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.ask import features
+from stepscope.models.ask.actor import ACTOR, actor_with
+from stepscope.models.ask.question_kinds import kind_of
+from stepscope.models.ask.questions import question_of, templates_of
+from stepscope.models.automation.tower_elements import seen_elements
+from stepscope.models.catalog import ASK_TIMING
+from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from core.domain.action import Action
+    from stepscope.core.domain.action import Action
 
 EARLY = 0.2
 """The weight of steps before the due one: a question there is taken back, and counts neither for nor against."""
@@ -56,7 +56,7 @@ class AskRecipe:
         return features.collate(examples)
 
     def network(self, config: Config) -> Module:
-        from models.ask.network import AskTiming
+        from stepscope.models.ask.network import AskTiming
 
         return AskTiming()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     Finish,
     FinishStatus,
@@ -15,12 +15,12 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point
-from core.evaluation.predictor import StepRequest
-from models.automation.phrases import Phrases, clauses
-from models.automation.screen import place_of, screen_centre
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation.phrases import Phrases, clauses
+from stepscope.models.automation.screen import place_of, screen_centre
 
 SWIPE_LENGTH = 1 / 3
 """Way of the finger in fractions of the screen."""

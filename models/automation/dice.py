@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 
-from core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.predictor import StepRequest
 
 
 def dice_for(request: StepRequest, seed: int, purpose: str) -> random.Random:

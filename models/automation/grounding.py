@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.domain.elements import UIElement
+from stepscope.core.domain.elements import UIElement
 
 _STOP = "the a an of on in at to for with and or this that it is are from by into as your please"
 STOP_WORDS = frozenset(_STOP.split())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from core.domain.action import Tap, action_end, action_point
-from core.domain.elements import UIElement
-from core.domain.geometry import Point
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.automation.screen import NO_ELEMENTS, malformed, place_of, screen_centre, usable_elements
-from models.catalog import NEAREST_ELEMENT
+from stepscope.core.domain.action import Tap, action_end, action_point
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed, place_of, screen_centre, usable_elements
+from stepscope.models.catalog import NEAREST_ELEMENT
 
 CANDIDATES = 5
 

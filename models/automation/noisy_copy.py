@@ -8,15 +8,27 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from core.domain.action import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Select, Swipe, Tap, Target, Type
-from core.domain.episode import Observation
-from core.domain.geometry import Point
-from core.domain.prediction import ActionAnswer, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.automation.dice import dice_for
-from models.automation.random_action import KINDS, drawn_action, drawn_place
-from models.automation.screen import malformed, place_of, shown_box
-from models.catalog import NOISY_COPY
+from stepscope.core.domain.action import (
+    Action,
+    DoubleTap,
+    Drag,
+    Hover,
+    LongPress,
+    Scroll,
+    Select,
+    Swipe,
+    Tap,
+    Target,
+    Type,
+)
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.automation.dice import dice_for
+from stepscope.models.automation.random_action import KINDS, drawn_action, drawn_place
+from stepscope.models.automation.screen import malformed, place_of, shown_box
+from stepscope.models.catalog import NOISY_COPY
 
 Placed = Tap | LongPress | DoubleTap | Swipe | Scroll | Drag | Type | Select | Hover
 """Actions that may touch a place."""

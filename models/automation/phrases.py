@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.domain.geometry import Direction
+from stepscope.core.domain.geometry import Direction
 
 
 @dataclass(frozen=True, slots=True)

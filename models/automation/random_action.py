@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-from core.domain.action import Action, Finish, LongPress, PressKey, Scroll, Swipe, Tap, Target, Type
-from core.domain.geometry import Direction, Point
-from core.domain.prediction import ActionAnswer, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.automation.dice import dice_for
-from models.automation.screen import place_of, usable_elements
-from models.catalog import RANDOM_ACTION
+from stepscope.core.domain.action import Action, Finish, LongPress, PressKey, Scroll, Swipe, Tap, Target, Type
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.automation.dice import dice_for
+from stepscope.models.automation.screen import place_of, usable_elements
+from stepscope.models.catalog import RANDOM_ACTION
 
 KINDS = (Tap.kind, LongPress.kind, Type.kind, Swipe.kind, Scroll.kind, PressKey.kind, Finish.kind)
 KEYS = ("back", "home", "enter")

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain.action import LongPress, Tap, Type
-from core.domain.prediction import Prediction
-from core.evaluation.predictor import StepRequest
-from core.evaluation.tasks import Item
-from models.automation import tower_features
-from models.automation.tower_answers import answer
-from models.automation.tower_elements import place_in, seen_elements
-from models.automation.tower_features import KINDS, kind_of
-from models.catalog import TWO_TOWER
-from models.features.vectors import Features, Vectors
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.core.domain.action import LongPress, Tap, Type
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.automation import tower_features
+from stepscope.models.automation.tower_answers import answer
+from stepscope.models.automation.tower_elements import place_in, seen_elements
+from stepscope.models.automation.tower_features import KINDS, kind_of
+from stepscope.models.catalog import TWO_TOWER
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,7 +51,7 @@ class AutomationRecipe:
         return tower_features.collate(examples)
 
     def network(self, config: Config) -> Module:
-        from models.automation.tower_network import TwoTower
+        from stepscope.models.automation.tower_network import TwoTower
 
         return TwoTower()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.domain.action import Target
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.geometry import Box, Point
-from core.domain.prediction import Prediction, PredictionStatus
-from core.evaluation.predictor import StepRequest
+from stepscope.core.domain.action import Target
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.evaluation.predictor import StepRequest
 
 NO_ELEMENTS = "the screen has no UI elements"
 

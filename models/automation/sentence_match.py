@@ -15,15 +15,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.action import Action, Type
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.automation.acting import action_on, placeless, sentence_of
-from models.automation.phrases import Phrases, extract
-from models.automation.screen import NO_ELEMENTS, malformed, usable_elements
-from models.catalog import SENTENCE_MATCH
+from stepscope.core.domain.action import Action, Type
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.automation.acting import action_on, placeless, sentence_of
+from stepscope.models.automation.phrases import Phrases, extract
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed, usable_elements
+from stepscope.models.catalog import SENTENCE_MATCH
 
 CANDIDATES = 5
 BATCH_SIZE = 32
@@ -63,7 +63,7 @@ class SentenceMatch:
         """Without `encoder` the packaged sentence model. Raises UnavailableError where it is not installed, UserError
         when it cannot be loaded. The seed does not matter."""
         if encoder is None:
-            from models.encoders.sentences import load
+            from stepscope.models.encoders.sentences import load
 
             encoder = load(device=device)
         self.info: ModelInfo = replace(SENTENCE_MATCH, weights="present")

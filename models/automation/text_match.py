@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.action import Type
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
-from core.evaluation.predictor import ModelInfo, StepRequest
-from models.automation.acting import action_on, placeless, sentence_of
-from models.automation.grounding import AREA_PENALTY, CLICKABLE_BONUS, EDITABLE_BONUS, Likeness, likeness, tokens
-from models.automation.phrases import Phrases, extract
-from models.automation.screen import NO_ELEMENTS, malformed, shown_box, usable_elements
-from models.catalog import TEXT_MATCH
+from stepscope.core.domain.action import Type
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.models.automation.acting import action_on, placeless, sentence_of
+from stepscope.models.automation.grounding import (
+    AREA_PENALTY,
+    CLICKABLE_BONUS,
+    EDITABLE_BONUS,
+    Likeness,
+    likeness,
+    tokens,
+)
+from stepscope.models.automation.phrases import Phrases, extract
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed, shown_box, usable_elements
+from stepscope.models.catalog import TEXT_MATCH
 
 CANDIDATES = 5
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.action import Action, LongPress, Tap, Type
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
-from core.evaluation.predictor import StepRequest
-from models.automation.acting import action_on, placeless, sentence_of
-from models.automation.phrases import Phrases, extract
-from models.automation.screen import NO_ELEMENTS, malformed
-from models.automation.tower_elements import Seen
-from models.automation.tower_features import KINDS, Sought, quoted
-from models.learned.recipe import Array, Draft
+from stepscope.core.domain.action import Action, LongPress, Tap, Type
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation.acting import action_on, placeless, sentence_of
+from stepscope.models.automation.phrases import Phrases, extract
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed
+from stepscope.models.automation.tower_elements import Seen
+from stepscope.models.automation.tower_features import KINDS, Sought, quoted
+from stepscope.models.learned.recipe import Array, Draft
 
 CANDIDATES = 5
 _PLACED = (Tap.kind, LongPress.kind, Type.kind)

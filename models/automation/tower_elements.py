@@ -16,17 +16,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.domain.action import Action, Type, action_end, action_point, action_target
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.geometry import Box, Point
-from models.automation.grounding import likeness, tokens
-from models.automation.phrases import Phrases
-from models.automation.screen import shown_box, usable_elements
-from models.automation.text_match import rank
-from models.features.cache import Vector
-from models.features.screens import screen_elements, shortened
-from models.learned.recipe import Array
+from stepscope.core.domain.action import Action, Type, action_end, action_point, action_target
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.models.automation.grounding import likeness, tokens
+from stepscope.models.automation.phrases import Phrases
+from stepscope.models.automation.screen import shown_box, usable_elements
+from stepscope.models.automation.text_match import rank
+from stepscope.models.features.cache import Vector
+from stepscope.models.features.screens import screen_elements, shortened
+from stepscope.models.learned.recipe import Array
 
 MOST = 64
 """Elements that are looked at."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.domain.action import Action, PressKey, Scroll, Swipe
-from core.evaluation.predictor import StepRequest
-from models.automation import tower_elements
-from models.automation.phrases import Phrases, extract
-from models.automation.tower_elements import Seen
-from models.features.screens import done_before
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
-from models.learned.recipe import Array, Draft, Example, padded
+from stepscope.core.domain.action import Action, PressKey, Scroll, Swipe
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation import tower_elements
+from stepscope.models.automation.phrases import Phrases, extract
+from stepscope.models.automation.tower_elements import Seen
+from stepscope.models.features.screens import done_before
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
+from stepscope.models.learned.recipe import Array, Draft, Example, padded
 
 KINDS = (
     "tap", "long_press", "type", "swipe up", "swipe down", "swipe left", "swipe right", "scroll up", "scroll down",

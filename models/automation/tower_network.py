@@ -9,9 +9,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR
-from models.automation.tower_features import KINDS, STATE, TOLD
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR
+from stepscope.models.automation.tower_features import KINDS, STATE, TOLD
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
 
 _WIDTH, _TEXT, _CROP, _HIDDEN = 64, 48, 24, 64
 _FAR = -1e4

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.domain.prediction import PredictionStatus
-from core.limits import hint, limit
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.limits import hint, limit
 
 MOST_WORDS = 80
 """A longer line is no sentence."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SourceError
-from core.limits import exceeded, limit, written
-from models.chat.secret import without_key
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import exceeded, limit, written
+from stepscope.models.chat.secret import without_key
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient, Request, Response

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from core.progress import CancelToken
-from models.chat import client, keys
-from models.chat.answers import Answer
-from models.chat.servers import Server
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat import client, keys
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.servers import Server
 
 STOPPED = "The run was cancelled before the server answered."
 _POLL_SECONDS = 0.1

@@ -17,15 +17,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.errors import SourceError, UnavailableError, UserError
-from core.limits import hint as limit_hint
-from core.limits import limit
-from core.progress import CancelToken
-from models.chat import answers, keys
-from models.chat.answers import Answer
-from models.chat.bounded import bounded_client
-from models.chat.secret import without_key
-from models.chat.servers import Server
+from stepscope.core.errors import SourceError, UnavailableError, UserError
+from stepscope.core.limits import hint as limit_hint
+from stepscope.core.limits import limit
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat import answers, keys
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.bounded import bounded_client
+from stepscope.models.chat.secret import without_key
+from stepscope.models.chat.servers import Server
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Literal, TypeVar
 
-from core.errors import UnavailableError, UserError
+from stepscope.core.errors import UnavailableError, UserError
 
 SERVICE = "stepscope"
 T = TypeVar("T")

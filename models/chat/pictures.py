@@ -9,14 +9,14 @@ from __future__ import annotations
 import base64
 import math
 
-from core.domain.action import Action
-from core.domain.episode import Observation, Platform, Step
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
-from core.imaging.decode import Pixels, decode, fitted, resized
-from core.imaging.draw import TYPICAL_SIDE, Sheet, encode_jpeg
-from core.imaging.overlay import Layers, build_marks
-from core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
+from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.draw import TYPICAL_SIDE, Sheet, encode_jpeg
+from stepscope.core.imaging.overlay import Layers, build_marks
+from stepscope.core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0

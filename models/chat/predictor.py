@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
-from core.errors import UsageError
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
-from core.progress import CancelToken
-from models.chat import client, keys, prompt, servers
-from models.chat.answers import Answer, sentence
-from models.chat.servers import Server
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat import client, keys, prompt, servers
+from stepscope.models.chat.answers import Answer, sentence
+from stepscope.models.chat.servers import Server
 
 PREFIX = "served:"
 _STOPPED = "The run was cancelled before the server answered."

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import Action, AskUser, DoubleTap, Finish, LongPress, Tap, Type, action_point
-from core.domain.episode import Observation, Platform
-from core.evaluation.predictor import EpisodeRequest
-from core.imaging.overlay import PASSWORD_DOTS
-from core.sources.procedures import action_words
-from models.chat.pictures import picture_url
-from models.features.screens import screen_texts
-from models.goal.pieces import name_of
+from stepscope.core.domain.action import Action, AskUser, DoubleTap, Finish, LongPress, Tap, Type, action_point
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.imaging.overlay import PASSWORD_DOTS
+from stepscope.core.sources.procedures import action_words
+from stepscope.models.chat.pictures import picture_url
+from stepscope.models.features.screens import screen_texts
+from stepscope.models.goal.pieces import name_of
 
 VERSION = "goal-1"
 PICTURES, STEPS, TEXTS = 20, 100, 40

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.drafts import advice, reason, write_whole
-from core.errors import UsageError, UserError
-from core.own_files import read_json
-from core.scoring.names import did_you_mean
-from core.settings import user_config_dir
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.own_files import read_json
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.core.settings import user_config_dir
 
 FILE_NAME = "servers.json"
 FORMAT = 1

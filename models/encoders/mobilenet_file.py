@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.drafts import advice, reason, write_whole
-from core.errors import UserError
-from core.imaging.parts import Pixels
-from core.settings import user_cache_dir
-from models.encoders import screen_files
-from models.encoders.images import (
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.settings import user_cache_dir
+from stepscope.models.encoders import screen_files
+from stepscope.models.encoders.images import (
     MOBILENET_SHA256,
     NAME_KEY,
     PREPARATION_KEY,
@@ -81,7 +81,7 @@ def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens
 
 
 def _make(place: Path) -> None:
-    from models.encoders.mobilenet_graph import build, read_weights
+    from stepscope.models.encoders.mobilenet_graph import build, read_weights
 
     metadata = {
         NAME_KEY: "MobileNetV2",

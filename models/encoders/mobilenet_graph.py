@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError, UserError
+from stepscope.core.errors import UnavailableError, UserError
 
 Weights = Mapping[str, NDArray[Any]]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import UnavailableError, UsageError, UserError
-from core.scoring.names import did_you_mean
-from models.encoders.images import Network, Preparation
-from models.runtimes.weights import check_weights, first_line, read_state
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.models.encoders.images import Network, Preparation
+from stepscope.models.runtimes.weights import check_weights, first_line, read_state
 
 if TYPE_CHECKING:
     from torch import Tensor

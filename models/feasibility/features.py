@@ -14,11 +14,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.evaluation.predictor import EpisodeRequest
-from models.features.cache import Vector
-from models.features.screens import screen_texts, shortened
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors, View
-from models.learned.recipe import Array, Draft, Example
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.features.cache import Vector
+from stepscope.models.features.screens import screen_texts, shortened
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors, View
+from stepscope.models.learned.recipe import Array, Draft, Example
 
 SCREENS = 20
 """The first so many (released code); the last is looked at besides."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from models.feasibility.features import COVER, MATCH, SCREENS
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.feasibility.features import COVER, MATCH, SCREENS
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
 
 _TEXT, _VIEW, _GOAL = 8, 4, 8
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain.episode import FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction
-from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks import Item
-from models.catalog import FEASIBILITY_MLP
-from models.feasibility import features
-from models.feasibility.calibration import average_precision, operating_point, probability, temperature
-from models.feasibility.evidence import curve_of, evidence_of
-from models.features.vectors import Features, Vectors
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.catalog import FEASIBILITY_MLP
+from stepscope.models.feasibility import features
+from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from stepscope.models.feasibility.evidence import curve_of, evidence_of
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,7 +54,7 @@ class FeasibilityRecipe:
         )
 
     def network(self, config: Config) -> Module:
-        from models.feasibility.network import FeasibilityMlp
+        from stepscope.models.feasibility.network import FeasibilityMlp
 
         return FeasibilityMlp(config["cover_mean"], config["cover_spread"])
 

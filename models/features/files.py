@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.encoders import screen_files, sentence_files
+from stepscope.models.encoders import screen_files, sentence_files
 
 
 def find() -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.domain.action import Action, AskUser, Finish, Say
-from core.domain.elements import UIElement
-from core.domain.episode import Observation
-from models.automation.screen import usable_elements
-from models.automation.sentence_match import described
+from stepscope.core.domain.action import Action, AskUser, Finish, Say
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Observation
+from stepscope.models.automation.screen import usable_elements
+from stepscope.models.automation.sentence_match import described
 
 MOST_TEXTS = 100
 """Texts of a screen that are looked at (MoTIF, released code)."""

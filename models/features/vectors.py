@@ -18,13 +18,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.episode import Picture
-from core.domain.geometry import Box
-from core.evaluation.prediction_cache import picture_digest
-from core.imaging.decode import decode
-from core.imaging.parts import Pixels
-from core.settings import user_cache_dir
-from models.features.cache import FILE_NAME, FeatureCache, Vector
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Box
+from stepscope.core.evaluation.prediction_cache import picture_digest
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.settings import user_cache_dir
+from stepscope.models.features.cache import FILE_NAME, FeatureCache, Vector
 
 TEXT_SIZE, VIEW_SIZE = 384, 1280
 _BATCH = 32
@@ -168,8 +168,8 @@ def feature_cache() -> FeatureCache:
 def load_features(*, device: str = "auto", pictures: bool = True, kept: FeatureCache | None = None) -> Features:
     """The packaged encoders. Raises UnavailableError with what to install, UserError for files that are not those
     they should be."""
-    from models.encoders.mobilenet_file import load_screens
-    from models.encoders.sentences import load
+    from stepscope.models.encoders.mobilenet_file import load_screens
+    from stepscope.models.encoders.sentences import load
 
     views = load_screens(device=device) if pictures else None
     return Features(load(device=device), views, kept or feature_cache())

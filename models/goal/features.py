@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.predictor import EpisodeRequest
-from core.sources.procedures import action_words
-from models.automation.grounding import tokens
-from models.features.screens import screen_texts, shortened
-from models.features.vectors import TEXT_SIZE, Features, Vectors
-from models.goal.pieces import ROLES, Pieces, done_pairs, name_of, pieces_of
-from models.goal.templates import literal, roles_of
-from models.learned.recipe import Draft, Example
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.sources.procedures import action_words
+from stepscope.models.automation.grounding import tokens
+from stepscope.models.features.screens import screen_texts, shortened
+from stepscope.models.features.vectors import TEXT_SIZE, Features, Vectors
+from stepscope.models.goal.pieces import ROLES, Pieces, done_pairs, name_of, pieces_of
+from stepscope.models.goal.templates import literal, roles_of
+from stepscope.models.learned.recipe import Draft, Example
 
 Numbers = NDArray[np.float32]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE
-from models.goal.pieces import ROLES
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.goal.pieces import ROLES
 
 _WIDTH, _VIEW, _HIDDEN = 64, 16, 24
 _ALIKE = 6 + 2 * len(ROLES) + 1

@@ -6,13 +6,25 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
-from core.domain.action import Action, AskUser, DoubleTap, Finish, LongPress, PressKey, Say, Select, Swipe, Tap, Type
-from core.domain.action import action_point as point_of
-from core.domain.action import action_target as target_of
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import Observation
-from core.evaluation.predictor import EpisodeRequest
-from models.goal.template import app_name
+from stepscope.core.domain.action import (
+    Action,
+    AskUser,
+    DoubleTap,
+    Finish,
+    LongPress,
+    PressKey,
+    Say,
+    Select,
+    Swipe,
+    Tap,
+    Type,
+)
+from stepscope.core.domain.action import action_point as point_of
+from stepscope.core.domain.action import action_target as target_of
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import Observation
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.goal.template import app_name
 
 ROLES = ("typed", "typed first", "item", "item first", "button", "button before", "app")
 """Names of the places in a template. An item is a row: its name lies inside it; a button has its words itself. Without

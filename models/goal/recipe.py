@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
-from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks import Item
-from models.catalog import GOAL_RETRIEVAL
-from models.features.vectors import Features, Vectors
-from models.goal import features
-from models.goal.pieces import Pieces, pieces_of
-from models.goal.templates import LONGEST, chosen, fill, gains, induced, spoken
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.catalog import GOAL_RETRIEVAL
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.goal import features
+from stepscope.models.goal.pieces import Pieces, pieces_of
+from stepscope.models.goal.templates import LONGEST, chosen, fill, gains, induced, spoken
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,7 +53,7 @@ class GoalRecipe:
     def network(self, config: Config) -> Module:
         import torch
 
-        from models.goal.network import GoalTowers
+        from stepscope.models.goal.network import GoalTowers
 
         templates = config["templates"]
         words, roles, length = map(torch.from_numpy, features.template_numbers(templates))
@@ -132,7 +132,7 @@ class GoalRecipe:
 
 def described(templates: Sequence[str]) -> Array:
     """MiniLM's vectors of the templates (templates, 384)."""
-    from models.features.vectors import load_features
+    from stepscope.models.features.vectors import load_features
 
     words = [spoken(template) for template in templates]
     vectors = load_features(pictures=False).vectors(words)

@@ -6,13 +6,13 @@ purpose: of "Turn the morning alarm on" it says which switch was touched last.
 
 from __future__ import annotations
 
-from core.domain.action import Action, Type, action_target
-from core.domain.action import OpenApp as Open
-from core.domain.action import Select as Chosen
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
-from models.automation.grounding import tokens
-from models.catalog import TEMPLATE
+from stepscope.core.domain.action import Action, Type, action_target
+from stepscope.core.domain.action import OpenApp as Open
+from stepscope.core.domain.action import Select as Chosen
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.models.automation.grounding import tokens
+from stepscope.models.catalog import TEMPLATE
 
 _SEARCHING = frozenset(("search", "find", "query"))
 _NO_NAMES = frozenset(("com", "org", "net", "android", "app", "apps", "www"))

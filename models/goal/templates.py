@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scoring.web_fields_rouge import words_of
-from models.goal.pieces import ROLES, Pieces
+from stepscope.core.scoring.web_fields_rouge import words_of
+from stepscope.models.goal.pieces import ROLES, Pieces
 
 Gains = NDArray[np.float32]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.domain.prediction import Task
-from core.drafts import advice, reason, write_whole
-from core.errors import UserError
-from core.evaluation.predictor import ModelInfo
-from core.own_files import read_json
+from stepscope.core.domain.prediction import Task
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.own_files import read_json
 
 CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
 FORMAT = 1

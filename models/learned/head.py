@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.drafts import write_whole
-from core.errors import UnavailableError, UserError
-from core.own_files import read_json
-from core.settings import user_cache_dir
-from models.learned.card import CARD, sound_config
-from models.learned.places import Trained
-from models.runtimes.runtime import Array, Runtime
-from models.runtimes.weights import first_line, read_state, sha256
+from stepscope.core.drafts import write_whole
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.own_files import read_json
+from stepscope.core.settings import user_cache_dir
+from stepscope.models.learned.card import CARD, sound_config
+from stepscope.models.learned.places import Trained
+from stepscope.models.runtimes.runtime import Array, Runtime
+from stepscope.models.runtimes.weights import first_line, read_state, sha256
 
 if TYPE_CHECKING:
-    from models.learned.recipe import Recipe
+    from stepscope.models.learned.recipe import Recipe
 
 log = logging.getLogger("stepscope")
 
@@ -57,7 +57,7 @@ def load_head(
 def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
     """The network in torch. Raises UserError for weights that are not those of the card or do not fit the recipe, and
     what the runtime raises."""
-    from models.runtimes import torch_runtime
+    from stepscope.models.runtimes import torch_runtime
 
     torch_runtime.choose_device(device)  # told before the weights are read
     found = sha256(trained.weights)
@@ -81,7 +81,7 @@ def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
 def in_onnx(trained: Trained, recipe: Recipe, device: str) -> Runtime:
     """The exported network. Raises UnavailableError where there is none, UserError for one of other weights than the
     card's, and what the runtime raises."""
-    from models.runtimes.onnx_runtime import OnnxRuntime
+    from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     if not trained.onnx.is_file():
         hint = f"Make it: stepscope models export {trained.card.name} --format onnx."

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import UserError
-from core.settings import user_data_dir
-from models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
+from stepscope.core.errors import UserError
+from stepscope.core.settings import user_data_dir
+from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Trained:
 
 def shipped_folder() -> Path:
     """Where the models lie that come with the program."""
-    import resources
+    from stepscope import resources
 
     return Path(resources.__file__).parent / "models"
 

@@ -6,16 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from core.domain.prediction import Prediction
-from core.errors import UserError
-from core.evaluation.predictor import ModelInfo
-from core.progress import CancelToken
-from models.features.vectors import Features, Vectors, load_features
-from models.learned.card import CARD, info_of, sound_config
-from models.learned.head import RuntimeName, load_head
-from models.learned.places import Trained, find_trained
-from models.learned.recipe import Array, Draft, Example, Recipe
-from models.runtimes.runtime import Runtime
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.progress import CancelToken
+from stepscope.models.features.vectors import Features, Vectors, load_features
+from stepscope.models.learned.card import CARD, info_of, sound_config
+from stepscope.models.learned.head import RuntimeName, load_head
+from stepscope.models.learned.places import Trained, find_trained
+from stepscope.models.learned.recipe import Array, Draft, Example, Recipe
+from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.prediction import Prediction
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.tasks import Item
-from models.features.vectors import Features, Vectors, View
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.features.vectors import Features, Vectors, View
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, cast
 
-from core.domain.prediction import Task
-from core.errors import UsageError
-from core.scoring.names import did_you_mean
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.names import did_you_mean
 
 if TYPE_CHECKING:
-    from models.learned.recipe import Recipe
+    from stepscope.models.learned.recipe import Recipe
 
 _RECIPES = {
-    "feasibility-mlp": (Task.FEASIBILITY, "models.feasibility.recipe"),
-    "pairwise-pointer": (Task.ORDERING, "models.ordering.recipe"),
-    "two-tower": (Task.AUTOMATION, "models.automation.recipe"),
-    "ask-timing": (Task.ASK, "models.ask.recipe"),
-    "goal-retrieval": (Task.GOAL, "models.goal.recipe"),
+    "feasibility-mlp": (Task.FEASIBILITY, "stepscope.models.feasibility.recipe"),
+    "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
+    "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
+    "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),
+    "goal-retrieval": (Task.GOAL, "stepscope.models.goal.recipe"),
 }
 """Each module has its recipe as `RECIPE`. A model that comes with the program has its recipe's name."""
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from core.drafts import write_whole
-from core.imaging.decode import Pixels
-from core.own_files import read_json
-from core.settings import user_cache_dir
-from models.ocr.lines import TextLine
-from models.ocr.reader import READER
+from stepscope.core.drafts import write_whole
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.own_files import read_json
+from stepscope.core.settings import user_cache_dir
+from stepscope.models.ocr.lines import TextLine
+from stepscope.models.ocr.reader import READER
 
 log = logging.getLogger("stepscope")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import UnavailableError
-from core.imaging.decode import Pixels
-from core.imaging.opencv import cv2
-from models.ocr.lines import TextLine
+from stepscope.core.errors import UnavailableError
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.opencv import cv2
+from stepscope.models.ocr.lines import TextLine
 
 READER = "rapidocr 3"
 """What results are kept under: another reader may read otherwise."""

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from core.domain.elements import UITree
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.decode import Pixels, decode
-from core.progress import CancelToken
-from models.ocr.kept import KeptTexts
-from models.ocr.lines import text_tree
-from models.ocr.reader import TextReader
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.progress import CancelToken
+from stepscope.models.ocr.kept import KeptTexts
+from stepscope.models.ocr.lines import text_tree
+from stepscope.models.ocr.reader import TextReader
 
 
 def read_screens(

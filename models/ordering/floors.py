@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import random
 
-from core.domain.prediction import OrderAnswer, Prediction
-from core.evaluation.predictor import ModelInfo, OrderRequest
-from models.catalog import AS_GIVEN, RANDOM_ORDER
+from stepscope.core.domain.prediction import OrderAnswer, Prediction
+from stepscope.core.evaluation.predictor import ModelInfo, OrderRequest
+from stepscope.models.catalog import AS_GIVEN, RANDOM_ORDER
 
 
 class AsGiven:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.ordering.network import FAR
+from stepscope.models.ordering.network import FAR
 
 
 def loss(before: Tensor, follows: Tensor, weight: Tensor, order: Tensor) -> Tensor:

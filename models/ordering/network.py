@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
 
 _WIDTH, _VIEW, _PAIR = 96, 32, 64
 FAR = -1e4

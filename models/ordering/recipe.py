@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain.prediction import OrderAnswer, Prediction
-from core.evaluation.predictor import OrderRequest
-from core.evaluation.tasks import Item
-from models.catalog import PAIRWISE_POINTER
-from models.features.screens import shortened
-from models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
-from models.ordering.search import best_order
+from stepscope.core.domain.prediction import OrderAnswer, Prediction
+from stepscope.core.evaluation.predictor import OrderRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.catalog import PAIRWISE_POINTER
+from stepscope.models.features.screens import shortened
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -59,7 +59,7 @@ class OrderingRecipe:
         return np.stack([example["goal"] for example in examples]), texts, views, mask
 
     def network(self, config: Config) -> Module:
-        from models.ordering.network import PairwisePointer
+        from stepscope.models.ordering.network import PairwisePointer
 
         return PairwisePointer()
 
@@ -88,7 +88,7 @@ class OrderingRecipe:
         return (whole,)
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
-        from models.ordering.loss import loss
+        from stepscope.models.ordering.loss import loss
 
         return loss(outputs[0], outputs[1], outputs[2], targets[0])
 

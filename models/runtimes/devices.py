@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from core.errors import UsageError, UserError
-from models.runtimes.driver import Gpu, gpus
+from stepscope.core.errors import UsageError, UserError
+from stepscope.models.runtimes.driver import Gpu, gpus
 
 Kind = Literal["cpu", "cuda"]
 PrecisionName = Literal["float32", "float16", "bfloat16"]

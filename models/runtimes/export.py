@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.drafts import advice, reason, write_whole
-from core.errors import UnavailableError, UserError
-from models.runtimes.runtime import Array
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.models.runtimes.runtime import Array
 
 if TYPE_CHECKING:
     from torch.nn import Module

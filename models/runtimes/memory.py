@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from core import limits
-from core.errors import OutOfMemory
-from core.process.memory import bound_own_memory, machine_bytes, own_bytes
-from models.runtimes.driver import gpus
-from models.runtimes.weights import first_line
+from stepscope.core import limits
+from stepscope.core.errors import OutOfMemory
+from stepscope.core.process.memory import bound_own_memory, machine_bytes, own_bytes
+from stepscope.models.runtimes.driver import gpus
+from stepscope.models.runtimes.weights import first_line
 
 R = TypeVar("R")
 

@@ -15,9 +15,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import IO
 
-from core.errors import UserError
-from core.limits import exceeded, limit, written
-from models.runtimes.weights import damaged_by, opened
+from stepscope.core.errors import UserError
+from stepscope.core.limits import exceeded, limit, written
+from stepscope.models.runtimes.weights import damaged_by, opened
 
 LARGEST = (1 << 31) - 1
 """Bytes of a message by the encoding's rules, and so of an ONNX file."""

@@ -16,15 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.beside import begun
-from core.errors import OutOfMemory, UnavailableError, UserError
-from core.limits import SECONDS, exceeded, limit, written
-from core.progress import CancelToken
-from models.runtimes import devices, onnx_file
-from models.runtimes.devices import Device, Lack
-from models.runtimes.memory import in_memory, ran_out
-from models.runtimes.runtime import Array
-from models.runtimes.weights import damaged, first_line, sha256
+from stepscope.core.beside import begun
+from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
+from stepscope.core.limits import SECONDS, exceeded, limit, written
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes import devices, onnx_file
+from stepscope.models.runtimes.devices import Device, Lack
+from stepscope.models.runtimes.memory import in_memory, ran_out
+from stepscope.models.runtimes.runtime import Array
+from stepscope.models.runtimes.weights import damaged, first_line, sha256
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
 

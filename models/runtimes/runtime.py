@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from core.progress import CancelToken
-from models.runtimes.devices import Device
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes.devices import Device
 
 Array = NDArray[Any]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import OutOfMemory, UnavailableError, UserError
-from core.progress import CancelToken
-from models.runtimes import devices
-from models.runtimes.devices import Device
-from models.runtimes.memory import in_memory
-from models.runtimes.runtime import Array
-from models.runtimes.weights import first_line
+from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes import devices
+from stepscope.models.runtimes.devices import Device
+from stepscope.models.runtimes.memory import in_memory
+from stepscope.models.runtimes.runtime import Array
+from stepscope.models.runtimes.weights import first_line
 
 if TYPE_CHECKING:
     import torch

@@ -12,10 +12,10 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from core.errors import UserError
-from core.limits import exceeded, limit, written
-from core.plain_text import safe
-from core.regular_files import open_regular
+from stepscope.core.errors import UserError
+from stepscope.core.limits import exceeded, limit, written
+from stepscope.core.plain_text import safe
+from stepscope.core.regular_files import open_regular
 
 if TYPE_CHECKING:
     from torch import Tensor

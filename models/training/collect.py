@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from core.evaluation.ahead import prepared_ahead
-from core.evaluation.prediction_cache import request_key
-from core.evaluation.runner import words_of
-from core.evaluation.tasks import Item, Setting, task_kind
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.sources.source import Source
-from models.features.vectors import Features
-from models.learned.predictor import vectors_of
-from models.learned.recipe import Draft, Example, Recipe
+from stepscope.core.evaluation.ahead import prepared_ahead
+from stepscope.core.evaluation.prediction_cache import request_key
+from stepscope.core.evaluation.runner import words_of
+from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.sources.source import Source
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.learned.recipe import Draft, Example, Recipe
 
 _PREPARING = min(8, os.cpu_count() or 1)
 _AT_ONCE = 32

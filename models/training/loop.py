@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.drafts import reason, write_whole
-from core.errors import UserError
-from core.progress import CancelToken
-from models.learned.recipe import Array, Config, Example, Hyper, Recipe
-from models.training.collect import Data
+from stepscope.core.drafts import reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe
+from stepscope.models.training.collect import Data
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.drafts import advice, reason, write_whole
-from core.errors import UserError
-from models.learned.card import ONNX, WEIGHTS, Card
-from models.learned.places import Trained
-from models.learned.predictor import blank
-from models.learned.recipe import Array, Example, Recipe
-from models.runtimes.weights import read_state, sha256
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.models.learned.card import ONNX, WEIGHTS, Card
+from stepscope.models.learned.places import Trained
+from stepscope.models.learned.predictor import blank
+from stepscope.models.learned.recipe import Array, Example, Recipe
+from stepscope.models.runtimes.weights import read_state, sha256
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,8 +51,8 @@ def export(trained: Trained, recipe: Recipe, file: Path | None = None) -> Path:
     """
     import torch
 
-    from models.runtimes.export import export_onnx
-    from models.runtimes.onnx_runtime import OnnxRuntime
+    from stepscope.models.runtimes.export import export_onnx
+    from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     module = recipe.network(trained.card.config)
     module.load_state_dict(dict(read_state(trained.weights)))

@@ -11,15 +11,15 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from core.domain.prediction import PredictionStatus
-from core.domain.webtask import WebField
-from core.evaluation.predictor import FieldsRequest
-from core.webtask.actions import ScrollTo, WaitTillLoaded
-from core.webtask.filling import candidates, filling, score_among
-from core.webtask.page import Page, PageError, PageField, PageLook
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import Notes
-from models.catalog import DO_NOTHING, ORACLE
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.webtask import WebField
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.webtask.actions import ScrollTo, WaitTillLoaded
+from stepscope.core.webtask.filling import candidates, filling, score_among
+from stepscope.core.webtask.page import Page, PageError, PageField, PageLook
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import Notes
+from stepscope.models.catalog import DO_NOTHING, ORACLE
 
 
 class LeaveAlone:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.webtask import FieldType
-from core.evaluation.predictor import Demonstration
-from core.webtask.filling import best_answers, filling
-from core.webtask.html_parts import relevant, without_noise
-from core.webtask.program import as_program
-from core.webtask.rendering import render
-from models.webtask.page_settings import Ask, Html
-from models.webtask.prompt import Question, Solved
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.evaluation.predictor import Demonstration
+from stepscope.core.webtask.filling import best_answers, filling
+from stepscope.core.webtask.html_parts import relevant, without_noise
+from stepscope.core.webtask.program import as_program
+from stepscope.core.webtask.rendering import render
+from stepscope.models.webtask.page_settings import Ask, Html
+from stepscope.models.webtask.prompt import Question, Solved
 
 BETWEEN = "\n…\n"
 """What stands for a part of the page that is not shown."""

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, PageAction, WaitTillLoaded
-from core.webtask.page import Logged, Page, PageError
-from models.webtask.shots import PageShot, click_at
+from stepscope.core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, PageAction, WaitTillLoaded
+from stepscope.core.webtask.page import Logged, Page, PageError
+from stepscope.models.webtask.shots import PageShot, click_at
 
 MOST = 300
 """Calls of one answer that are done at most: real pages have some dozens of fields (ours)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.webtask.html_parts import cut_to
-from models.webtask.tokens import Count
+from stepscope.core.webtask.html_parts import cut_to
+from stepscope.models.webtask.tokens import Count
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import struct
 from pathlib import Path
 from typing import BinaryIO
 
-from core.errors import UserError
-from core.limits import exceeded, limit
-from core.regular_files import open_regular
+from stepscope.core.errors import UserError
+from stepscope.core.limits import exceeded, limit
+from stepscope.core.regular_files import open_regular
 
 _MAGIC, _VERSIONS = b"GGUF", (2, 3)
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}

@@ -18,16 +18,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.errors import UnavailableError, UsageError
-from core.limits import limit
-from core.progress import CancelToken
-from models.chat.answers import Answer
-from models.chat.chat import ServedChat
-from models.chat.client import Patience, ServerError
-from models.chat.servers import Server
-from models.webtask import gguf
-from models.webtask.local_process import LocalProcess, Wanted
-from models.webtask.tokens import estimated
+from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.limits import limit
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.chat import ServedChat
+from stepscope.models.chat.client import Patience, ServerError
+from stepscope.models.chat.servers import Server
+from stepscope.models.webtask import gguf
+from stepscope.models.webtask.local_process import LocalProcess, Wanted
+from stepscope.models.webtask.tokens import estimated
 
 PREFIX, END = "local/", ".gguf"
 """How the name of a file's model begins and ends, behind `page:`."""

@@ -1,7 +1,7 @@
 """llama.cpp in a process of its own: a file that breaks it ends that process and nothing else.
 
-`python -m models.webtask.local_process`: one line of JSON on stdin says what to load (`Wanted`), one line on stdout
-says at which address it answers, or in `error` why not. The end of stdin ends the process.
+`python -m stepscope.models.webtask.local_process`: one line of JSON on stdin says what to load (`Wanted`),
+one line on stdout says at which address it answers, or in `error` why not. The end of stdin ends the process.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from core.errors import UserError
-from core.limits import limit
-from core.process import children
-from core.process.memory import bound_own_memory
-from core.progress import CancelToken
+from stepscope.core.errors import UserError
+from stepscope.core.limits import limit
+from stepscope.core.process import children
+from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.progress import CancelToken
 
-_MODULE = "models.webtask.local_process"
+_MODULE = "stepscope.models.webtask.local_process"
 _POLL_SECONDS = 0.1
 _LONGEST_LINE = 10_000
 _HINT = "Is it a whole GGUF file of a language model, and is there memory for it?"

@@ -6,19 +6,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.model_name import split_name
-from core.domain.prediction import Task
-from core.errors import UsageError
-from core.evaluation.predictor import ModelInfo
-from core.webtask.pool import PagePool
-from core.webtask.predictor import PagePredictor
-from models.chat import predictor
-from models.chat.chat import ServedChat
-from models.chat.servers import Server
-from models.webtask import local
-from models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
-from models.webtask.prompt import VERSION
-from models.webtask.solver import PageModel
+from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.models.chat import predictor
+from stepscope.models.chat.chat import ServedChat
+from stepscope.models.chat.servers import Server
+from stepscope.models.webtask import local
+from stepscope.models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
+from stepscope.models.webtask.prompt import VERSION
+from stepscope.models.webtask.solver import PageModel
 
 PREFIX = "page:"
 MOST_PAGES = 4

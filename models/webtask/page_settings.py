@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from core.domain.model_name import with_settings
-from core.evaluation.demonstrations import MOST
-from core.scoring.options import checked
-from core.scoring.rule import Option, OptionValue
+from stepscope.core.domain.model_name import with_settings
+from stepscope.core.evaluation.demonstrations import MOST
+from stepscope.core.scoring.options import checked
+from stepscope.core.scoring.rule import Option, OptionValue
 
 Html = Literal["full", "relevant"]
 Ask = Literal["page", "field"]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.geometry import Size
-from core.domain.webtask import FieldType
-from core.webtask.actions import (
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.actions import (
     Click,
     Maximize,
     ModifyCheckbox,

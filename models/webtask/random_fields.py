@@ -12,10 +12,10 @@ from contextlib import suppress
 from functools import cache
 from random import Random
 
-from core.domain.webtask import FieldType
-from core.evaluation.predictor import FieldsRequest
-from core.sources.web_template import parsed
-from core.webtask.actions import (
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.sources.web_template import parsed
+from stepscope.core.webtask.actions import (
     GetHtml,
     ModifyCheckbox,
     ModifyRadio,
@@ -24,10 +24,10 @@ from core.webtask.actions import (
     ModifyText,
     PageAction,
 )
-from core.webtask.page import Page, PageError, PageField, PageLook
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import Notes
-from models.catalog import RANDOM_FIELDS
+from stepscope.core.webtask.page import Page, PageError, PageField, PageLook
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import Notes
+from stepscope.models.catalog import RANDOM_FIELDS
 
 LOWEST, HIGHEST = 0.0, 100.0
 """The ends of a slider that names none (HTML standard)."""

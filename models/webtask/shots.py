@@ -6,13 +6,13 @@ import base64
 from contextlib import suppress
 from dataclasses import dataclass
 
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.decode import decode_bytes
-from core.imaging.draw import encode_jpeg
-from core.webtask.actions import CaptureScreen, Click, Scroll, ScrollTo
-from core.webtask.page import Page, PageError, PageLook
-from models.webtask.prompt import Shot
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode_bytes
+from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.webtask.actions import CaptureScreen, Click, Scroll, ScrollTo
+from stepscope.core.webtask.page import Page, PageError, PageLook
+from stepscope.models.webtask.prompt import Shot
 
 LARGEST = Size(1024, 2048)
 """A picture is scaled to fit into it: a page that is long and narrow stays legible longer than within a square (ours).

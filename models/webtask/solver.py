@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.prediction import PredictionStatus
-from core.evaluation.predictor import FieldsRequest
-from core.progress import CancelToken
-from core.webtask.actions import GetHtml
-from core.webtask.html_parts import without_noise
-from core.webtask.page import Page, PageError, PageField, PageGone, PageLook
-from core.webtask.program import parse_program
-from core.webtask.solving import Exchange, Notes
-from models.chat.answers import Answer, spoken
-from models.chat.chat import Chat
-from models.chat.client import ServerError
-from models.webtask.demonstrated import BETWEEN, Demonstrations
-from models.webtask.doing import Doing
-from models.webtask.fit import Fitted, fitted
-from models.webtask.page_settings import PageSettings
-from models.webtask.prompt import Message, Question, messages, offered, system
-from models.webtask.shots import PageShot, field_shot, page_shot
-from models.webtask.tokens import PICTURE, Count, estimated
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.actions import GetHtml
+from stepscope.core.webtask.html_parts import without_noise
+from stepscope.core.webtask.page import Page, PageError, PageField, PageGone, PageLook
+from stepscope.core.webtask.program import parse_program
+from stepscope.core.webtask.solving import Exchange, Notes
+from stepscope.models.chat.answers import Answer, spoken
+from stepscope.models.chat.chat import Chat
+from stepscope.models.chat.client import ServerError
+from stepscope.models.webtask.demonstrated import BETWEEN, Demonstrations
+from stepscope.models.webtask.doing import Doing
+from stepscope.models.webtask.fit import Fitted, fitted
+from stepscope.models.webtask.page_settings import PageSettings
+from stepscope.models.webtask.prompt import Message, Question, messages, offered, system
+from stepscope.models.webtask.shots import PageShot, field_shot, page_shot
+from stepscope.models.webtask.tokens import PICTURE, Count, estimated
 
 PAGE_TOKENS, FIELD_TOKENS = 4_096, 1_024
 """Tokens of an answer about a page and about a field (ours); of a small context at most a quarter."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from resources.sample.live_phone import LivePhone
-from resources.sample.phone import PhoneError
-from resources.sample.steps import Steps
+from stepscope.resources.sample.live_phone import LivePhone
+from stepscope.resources.sample.phone import PhoneError
+from stepscope.resources.sample.steps import Steps
 
 HOLD_MS, DOUBLE_TAP_MS = 650, 80
 SWIPE_MS, DRAG_MS, WAIT_MS = 300, 700, 1000

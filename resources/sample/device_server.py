@@ -1,5 +1,5 @@
 """The simulated phone as a device in a process of its own, spoken to by `core.device.simulated`:
-`python -m resources.sample.device_server FRAMES START`.
+`python -m stepscope.resources.sample.device_server FRAMES START`.
 
 A browser's flags hold for a whole process, and no page shall ever hold up a window. `FRAMES` is the file of a
 `core.device.ring`, `START` a JSON object with what `reset` takes. Each line on stdin is a JSON object with `id`, `do`
@@ -18,12 +18,12 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from core.device.ring import FrameWriter
-from resources.child_server import Answers, end_with_parent, own_stdout, read_orders
-from resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
+from stepscope.core.device.ring import FrameWriter
+from stepscope.resources.child_server import Answers, end_with_parent, own_stdout, read_orders
+from stepscope.resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
 
 if TYPE_CHECKING:
-    from resources.sample.device_commands import Commands
+    from stepscope.resources.sample.device_commands import Commands
 
 FRAME_SECONDS = 1 / 60
 UNAVAILABLE = 3
@@ -44,7 +44,7 @@ def main() -> int:
     try:
         from PySide6.QtWidgets import QApplication
 
-        from resources.sample.device_commands import Commands
+        from stepscope.resources.sample.device_commands import Commands
     except ImportError as error:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
@@ -100,7 +100,7 @@ class Server:
         self._next()
 
     def _next(self) -> None:
-        from resources.sample.steps import Run
+        from stepscope.resources.sample.steps import Run
 
         if self._run is not None or not self._waiting:
             return

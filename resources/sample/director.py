@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Finish,
@@ -20,8 +20,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import (
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -31,9 +31,9 @@ from core.domain.episode import (
     Platform,
     Step,
 )
-from core.domain.geometry import Box, Point
-from resources.sample.phone import SYSTEM, SimulatedPhone
-from resources.sample.script import Move, Script, View
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.resources.sample.phone import SYSTEM, SimulatedPhone
+from stepscope.resources.sample.script import Move, Script, View
 
 CLOCK = f"{SYSTEM}clock"
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}

@@ -16,11 +16,11 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QRegion
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.device.frames import Pixels
-from core.domain.geometry import Size
-from resources.sample.browser import SampleProfile
-from resources.sample.phone import APPS, CSS_WIDTH, SIZE, PhoneError, PhoneTimeoutError
-from resources.sample.steps import Steps, Wait
+from stepscope.core.device.frames import Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.resources.sample.browser import SampleProfile
+from stepscope.resources.sample.phone import APPS, CSS_WIDTH, SIZE, PhoneError, PhoneTimeoutError
+from stepscope.resources.sample.steps import Steps, Wait
 
 POLL_MS = 4
 MOVE_MS = 12

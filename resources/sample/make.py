@@ -1,7 +1,7 @@
 """Makes the sample episodes: performs every script on the simulated phone and writes recordings.
 
-`python -m resources.sample.make` builds all of them into `resources/sample/episodes`, `--only ID` one or several,
-`--check` builds into a temporary folder and compares with what is there.
+`python -m stepscope.resources.sample.make` builds all of them into `resources/sample/episodes`, `--only ID` one or
+several, `--check` builds into a temporary folder and compares with what is there.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.domain.episode import Episode
-from core.sources.recording_writer import RecordingWriter
-from resources.sample.director import Director, ScriptError
-from resources.sample.goals import all_scripts
-from resources.sample.phone import SIZE, PhoneError, SimulatedPhone, prepare_environment
-from resources.sample.pictures import encode
-from resources.sample.script import Script
+from stepscope.core.domain.episode import Episode
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.resources.sample.director import Director, ScriptError
+from stepscope.resources.sample.goals import all_scripts
+from stepscope.resources.sample.phone import SIZE, PhoneError, SimulatedPhone, prepare_environment
+from stepscope.resources.sample.pictures import encode
+from stepscope.resources.sample.script import Script
 
 EPISODES = Path(__file__).resolve().parent / "episodes"
 MANIFEST = "README.md"
@@ -28,7 +28,7 @@ MANIFEST = "README.md"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0 done, 1 the check found differences."""
-    parser = argparse.ArgumentParser(prog="python -m resources.sample.make", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m stepscope.resources.sample.make", description=__doc__)
     parser.add_argument("--only", action="append", metavar="ID", help="build this episode; may be given again")
     parser.add_argument("--check", action="store_true", help="build elsewhere and compare, write nothing here")
     parser.add_argument("--into", type=Path, default=EPISODES, metavar="FOLDER", help="where the recordings go")
@@ -120,7 +120,7 @@ def manifest(episodes: Sequence[Episode]) -> str:
     ]
     head = (
         "# Sample episodes\n\n"
-        "Made by `python -m resources.sample.make` on the simulated phone (docs/sample.md); this page too. "
+        "Made by `python -m stepscope.resources.sample.make` on the simulated phone (docs/sample.md); this page too. "
         f"{len(episodes)} episodes, {steps} steps.\n"
         "They are samples: no score on them is a finding.\n\n"
         "| id | goal | app | kind | steps |\n|---|---|---|---|---|\n"

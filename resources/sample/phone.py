@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.device.dom import tree_from_dump
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
+from stepscope.core.device.dom import tree_from_dump
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
 
 APPS = Path(__file__).resolve().parent / "apps"
 SIZE = Size(1080, 2400)
@@ -76,7 +76,7 @@ class SimulatedPhone:
     def __init__(self, size: Size = SIZE) -> None:
         from PySide6.QtWebEngineWidgets import QWebEngineView
 
-        from resources.sample.browser import SampleProfile
+        from stepscope.resources.sample.browser import SampleProfile
 
         self.size = size
         self._scale = size.width / CSS_WIDTH

@@ -11,8 +11,8 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Size
-from core.imaging.opencv import cv2
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 
 COLOURS = 64
 JPEG_QUALITY = 90

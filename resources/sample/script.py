@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.action import FinishStatus
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import InfeasibilityReason
+from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import InfeasibilityReason
 
 
 @dataclass(frozen=True, slots=True)

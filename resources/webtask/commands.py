@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from core.device.frames import Pixels
-from core.domain.geometry import Size
-from core.webtask.actions import FARTHEST
-from core.webtask.page import MOST_PICTURE
-from resources.sample.steps import Steps
-from resources.webtask.surface import DRAWN_FRAMES, PageError, Surface, png
+from stepscope.core.device.frames import Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.core.webtask.actions import FARTHEST
+from stepscope.core.webtask.page import MOST_PICTURE
+from stepscope.resources.sample.steps import Steps
+from stepscope.resources.webtask.surface import DRAWN_FRAMES, PageError, Surface, png
 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""

@@ -1,5 +1,5 @@
 """Live pages in a process of their own, spoken to by `core.webtask.browser`:
-`python -m resources.webtask.server FRAMES START`.
+`python -m stepscope.resources.webtask.server FRAMES START`.
 
 `FRAMES` is the file of a `core.device.ring`, `START` a JSON object with `allowed`, the hosts that pages may reach.
 Each line on stdin is a JSON object with `do` and what the command needs, and `id` where an answer is wanted: a line
@@ -17,13 +17,13 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from core.device.ring import FrameWriter
-from resources.child_server import Answers, end_with_parent, own_stdout, read_orders
-from resources.webtask.environment import prepare
+from stepscope.core.device.ring import FrameWriter
+from stepscope.resources.child_server import Answers, end_with_parent, own_stdout, read_orders
+from stepscope.resources.webtask.environment import prepare
 
 if TYPE_CHECKING:
-    from resources.webtask.surface import Surface
-    from resources.webtask.wall import Refusals
+    from stepscope.resources.webtask.surface import Surface
+    from stepscope.resources.webtask.wall import Refusals
 
 FRAME_SECONDS = 1 / 30
 UNAVAILABLE = 3
@@ -46,7 +46,7 @@ def main() -> int:
         from PySide6.QtWebEngineWidgets import QWebEngineView  # noqa: F401 - whether it can be loaded
         from PySide6.QtWidgets import QApplication
 
-        from resources.webtask.wall import register_scheme
+        from stepscope.resources.webtask.wall import register_scheme
     except ImportError as error:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
@@ -65,7 +65,7 @@ class Server:
     def __init__(self, answers: Answers, writer: FrameWriter, allowed: list[str]) -> None:
         from PySide6.QtCore import QObject, QTimer, Signal
 
-        from resources.webtask.commands import Commands
+        from stepscope.resources.webtask.commands import Commands
 
         class Inbox(QObject):
             came = Signal(object)
@@ -89,10 +89,10 @@ class Server:
     def _made(self, allowed: list[str]) -> tuple[Surface, Refusals]:
         from PySide6.QtGui import QGuiApplication
 
-        from core.webtask.page import VIEWPORT
-        from resources.webtask.local.library import answer
-        from resources.webtask.surface import Surface
-        from resources.webtask.wall import PageFiles, Refusals, Wall
+        from stepscope.core.webtask.page import VIEWPORT
+        from stepscope.resources.webtask.local.library import answer
+        from stepscope.resources.webtask.surface import Surface
+        from stepscope.resources.webtask.wall import PageFiles, Refusals, Wall
 
         refusals = Refusals(
             lambda many: self.answers.tell(refused=many, page=self._page),
@@ -127,7 +127,7 @@ class Server:
         self._next()
 
     def _next(self) -> None:
-        from resources.sample.steps import Run
+        from stepscope.resources.sample.steps import Run
 
         if self._run is not None or not self._waiting:
             return
@@ -151,7 +151,7 @@ class Server:
         return value
 
     def _done(self, order: dict[str, Any], value: Any, error: Exception | None) -> None:
-        from resources.webtask.surface import PageError
+        from stepscope.resources.webtask.surface import PageError
 
         self._refusals.flush()
         if error is not None and not isinstance(error, PageError):
@@ -193,7 +193,7 @@ class Server:
 
     def _on_left(self) -> None:
         """A script sent a form by itself: the page's own listeners were not asked."""
-        from resources.sample.steps import Run
+        from stepscope.resources.sample.steps import Run
 
         def tell() -> Any:
             values = yield from self._surface.call("values")
@@ -240,7 +240,7 @@ class Heart:
             self._timer.stop()
 
     def _ask(self) -> None:
-        from resources.sample.steps import Run
+        from stepscope.resources.sample.steps import Run
 
         if self._asked is not None:
             self._stopped(time.monotonic() - self._asked)

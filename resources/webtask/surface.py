@@ -11,11 +11,11 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QMouseEvent, QRe
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.device.frames import Pixels
-from core.domain.geometry import Size
-from resources.sample.steps import Steps, Wait
-from resources.webtask.wall import SCHEME, PageFiles, Refusals, Wall
-from resources.webtask.webpage import PageProfile, WebPage
+from stepscope.core.device.frames import Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.resources.sample.steps import Steps, Wait
+from stepscope.resources.webtask.wall import SCHEME, PageFiles, Refusals, Wall
+from stepscope.resources.webtask.webpage import PageProfile, WebPage
 
 PNG_QUALITY = 85
 """Qt's way of saying zlib level 1: a tenth of the time for a fifth more bytes."""

@@ -22,7 +22,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineSettings,
 )
 
-from resources.webtask.wall import SCHEME, Refusals
+from stepscope.resources.webtask.wall import SCHEME, Refusals
 
 WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
 _SCRIPTS = Path(__file__).with_name("page")

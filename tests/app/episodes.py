@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.episode_view import EpisodeView, RunView, regions_of
-from core.domain.action import Finish, FinishStatus, Tap, Target, Type
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import (
+from stepscope.app.episode_view import EpisodeView, RunView, regions_of
+from stepscope.core.domain.action import Finish, FinishStatus, Tap, Target, Type
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -21,13 +21,13 @@ from core.domain.episode import (
     Platform,
     Step,
 )
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.imaging.draw import encode_png
-from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import step_scorer
 
 SIZE = Size(400, 800)
 GREY = 96

@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.errors import UserError
-from models.automation.noisy_copy import NoisyCopy
-from models.catalog import NOISY_COPY
+from stepscope.core.errors import UserError
+from stepscope.models.automation.noisy_copy import NoisyCopy
+from stepscope.models.catalog import NOISY_COPY
 
 SOUND_ITEMS = 40
 """Answers that a model gives before it fails."""

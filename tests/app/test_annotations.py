@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from app.annotations import Change, Places, listed, make
-from app.nearest import nearest_hint
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import Episode, Observation, Platform, Step, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.store.engine import Database
-from core.store.repositories import sources
+from stepscope.app.annotations import Change, Places, listed, make
+from stepscope.app.nearest import nearest_hint
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sources
 
 PATH = Path("data/gaps")
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.episode_animation import check_animation, write_animation
-from app.episode_frames import Frames, FrameSize, Timing, seen_part, sheet_steps
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Point, Size
-from core.domain.mark import Layer, PointMark
-from core.errors import UnavailableError, UsageError
-from core.imaging.opencv import cv2
-from core.progress import CancelToken
+from stepscope.app.episode_animation import check_animation, write_animation
+from stepscope.app.episode_frames import Frames, FrameSize, Timing, seen_part, sheet_steps
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.progress import CancelToken
 from tests.app.episodes import GREY, picture, view
 
 

@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 import pytest
 from lxml import html
 
-from app.episode_frames import FrameSize
-from app.episode_page import page_steps
-from app.episode_view import RunView
-from core.domain.episode import FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.imaging.decode import fitted
-from core.progress import CancelToken
+from stepscope.app.episode_frames import FrameSize
+from stepscope.app.episode_page import page_steps
+from stepscope.app.episode_view import RunView
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.imaging.decode import fitted
+from stepscope.core.progress import CancelToken
 from tests.app.episodes import HOSTILE, SIZE, view
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)

@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.drawing import draw
-from app.episode_view import EpisodeView, RunView, verdict_word
-from core.domain.episode import FeasibilityLabel, Picture
-from core.domain.link import parse_link
-from core.domain.mark import Layer
-from core.domain.prediction import AttachedPicture, FeasibilityAnswer, Prediction, Task
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.errors import UsageError
-from core.imaging.draw import encode_png
-from core.imaging.overlay import DEFAULT_LAYERS, Layers
-from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
+from stepscope.app.drawing import draw
+from stepscope.app.episode_view import EpisodeView, RunView, verdict_word
+from stepscope.core.domain.episode import FeasibilityLabel, Picture
+from stepscope.core.domain.link import parse_link
+from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.prediction import AttachedPicture, FeasibilityAnswer, Prediction, Task
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import step_scorer
 from tests.app.episodes import SIZE, lamp, view
 
 

@@ -17,21 +17,21 @@ from typing import Any
 
 import pytest
 
-import app.worker
-from app.evaluation import EvaluationRequest, queue, start
-from app.gui import evaluating
-from app.library import Indexed, open_indexed
-from app.provenance import SAMPLE
-from app.worker import Job, WorkProcess
-from core.domain.run import RunState
-from core.errors import UsageError, UserError
-from core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import runs
+import stepscope.app.worker
+from stepscope.app.evaluation import EvaluationRequest, queue, start
+from stepscope.app.gui import evaluating
+from stepscope.app.library import Indexed, open_indexed
+from stepscope.app.provenance import SAMPLE
+from stepscope.app.worker import Job, WorkProcess
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 ROOT = Path(__file__).resolve().parents[2]
 EPISODES = 8
@@ -144,7 +144,7 @@ def test_a_model_that_ends_its_process_costs_nothing_that_was_committed(place, f
 
 def test_a_process_left_behind_does_not_hide_the_end(place, faults, monkeypatch):
     """It keeps the pipes open, so that they never end."""
-    monkeypatch.setattr(app.worker, "_END_SECONDS", 0.1)
+    monkeypatch.setattr(stepscope.app.worker, "_END_SECONDS", 0.1)
     job = place.job("forks-work")
     with pytest.raises(UserError, match="exit status 5"):
         place.work(job)
@@ -155,7 +155,7 @@ def test_a_process_left_behind_does_not_hide_the_end(place, faults, monkeypatch)
 
 
 def test_a_process_that_talks_nonsense_is_ended(place, faults, monkeypatch):
-    monkeypatch.setattr(app.worker, "_END_SECONDS", 0.1)
+    monkeypatch.setattr(stepscope.app.worker, "_END_SECONDS", 0.1)
     job = place.job("scribbles-work")
     with pytest.raises(UserError, match="was ended by SIGKILL"):
         place.work(job)
@@ -223,7 +223,7 @@ def test_a_model_that_cannot_be_closed_harms_no_other(place, faults, fault):
 @pytest.mark.parametrize("on", ["load", "work"])
 def test_what_does_not_answer_is_ended_when_cancelled(place, faults, on, monkeypatch):
     for name in ("LOADING_PATIENCE", "WORKING_PATIENCE"):
-        monkeypatch.setattr(app.worker, name, 0.2)
+        monkeypatch.setattr(stepscope.app.worker, name, 0.2)
     job, token = place.job(f"hangs-{on}"), CancelToken()
     watching = when(lambda: faults.said, token.cancel)
     updates = place.work(job, token)
@@ -273,8 +273,8 @@ def test_a_run_is_worked_on_by_one_process_only(place, faults):
 
 WINDOW = """
 import sys
-from app.worker import WorkProcess, Job
-from core.progress import CancelToken
+from stepscope.app.worker import WorkProcess, Job
+from stepscope.core.progress import CancelToken
 worker = WorkProcess()
 worker.start()
 print(worker.pid, flush=True)
@@ -304,13 +304,13 @@ def test_a_window_that_is_killed_takes_its_process_along(place, faults, on):
 
 def evaluating_claims(job: Job) -> None:
     """The window that queued it is gone: here it was this process."""
-    from core.store.worker import let_go_claim
+    from stepscope.core.store.worker import let_go_claim
 
     let_go_claim(job.claim)
 
 
 def _lives(pid: int) -> bool:
-    from core.store.worker import process_start
+    from stepscope.core.store.worker import process_start
 
     return process_start(pid) is not None
 
@@ -358,7 +358,16 @@ def evaluate(place: Place, faults: Any) -> Iterator[Callable[..., subprocess.Pop
     begun: list[subprocess.Popen[str]] = []
 
     def call(*arguments: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "app.main", "evaluate", "automation", str(SAMPLE), *arguments, "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "stepscope.app.main",
+            "evaluate",
+            "automation",
+            str(SAMPLE),
+            *arguments,
+            "--json",
+        ]
         command += ["--store", place.url] + ([] if "--resume" in arguments else ["--limit", str(EPISODES)])
         environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), os.environ["PYTHONPATH"]))}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

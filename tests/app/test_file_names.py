@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.file_names import FileNames
+from stepscope.app.file_names import FileNames
 
 SIGNS_ONLY = ["a/b", "a:b", "a?b", "a-b", "A-B", "a b", "a-b.", "a-b ", "a-b..", "a\\b", "a\tb", "a\nb", "ä-b", "a-b~2"]
 RESERVED = ["CON", "con", "nul.txt", "Com1", "LPT9.a.b", "aux", "PRN"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.evaluation import _first_of_each
+from stepscope.app.evaluation import _first_of_each
 
 
 def test_the_first_of_each_app_stay_in_their_order() -> None:

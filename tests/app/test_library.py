@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from app.library import check_indexed, open_indexed, passing
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.filter_parser import parse
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.progress import CancelToken
-from core.sources.recording_writer import write_recording
-from core.sources.source import web_tasks_of
-from core.store.engine import Database
-from core.store.repositories import sources
-from core.store.tables import StepsRow
+from stepscope.app.library import check_indexed, open_indexed, passing
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.source import web_tasks_of
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.tables import StepsRow
 
 
 @pytest.fixture

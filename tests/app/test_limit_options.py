@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import run
-from app.limit_options import take
-from app.limit_page import page
-from core import limits
-from core.errors import UsageError
+from stepscope.app.cli.main import run
+from stepscope.app.limit_options import take
+from stepscope.app.limit_page import page
+from stepscope.core import limits
+from stepscope.core.errors import UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -65,5 +65,5 @@ def test_the_command_tells_the_figures_in_force(capsys: pytest.CaptureFixture[st
 
 
 def test_the_page_in_the_documentation_is_of_today() -> None:
-    """Made anew by `python -m app.limit_page docs/limits.md`."""
+    """Made anew by `python -m stepscope.app.limit_page docs/limits.md`."""
     assert (Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8") == page()

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import app.gui.main
-import app.main
+import stepscope.app.gui.main
+import stepscope.app.main
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -31,14 +33,14 @@ def collector_on_again() -> Iterator[None]:
 )
 def test_paths_and_links_open_the_window(monkeypatch, given, opened) -> None:
     asked: list[list[str]] = []
-    monkeypatch.setattr(app.gui.main, "open_window", lambda arguments: asked.append(arguments) or 0)
+    monkeypatch.setattr(stepscope.app.gui.main, "open_window", lambda arguments: asked.append(arguments) or 0)
     monkeypatch.setattr(sys, "argv", ["stepscope", *given])
-    assert app.main.main() == 0
+    assert stepscope.app.main.main() == 0
     assert asked == [opened]
 
 
 def test_the_desktop_file_hands_over_links_as_well() -> None:
-    text = (Path(app.main.__file__).parents[1] / "packaging" / "desktop" / "stepscope.desktop").read_text("utf-8")
+    text = (ROOT / "packaging" / "desktop" / "stepscope.desktop").read_text("utf-8")
     lines = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
     assert "x-scheme-handler/stepscope" in lines["MimeType"].split(";")
     assert lines["Exec"] == "stepscope %U"

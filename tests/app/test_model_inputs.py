@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.model_inputs import missing_inputs
-from core.domain.episode import Observation
-from core.domain.geometry import Size
-from core.domain.prediction import Task
-from core.errors import SourceError
-from core.evaluation.predictor import ModelInfo
+from stepscope.app.model_inputs import missing_inputs
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import SourceError
+from stepscope.core.evaluation.predictor import ModelInfo
 
 
 class Bare:

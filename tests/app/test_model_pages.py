@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.model_pages import plain_markdown
+from stepscope.app.model_pages import plain_markdown
 
 LINE = st.text(st.characters(min_codepoint=33, max_codepoint=126) | st.sampled_from(" éß漢"), max_size=40)
 

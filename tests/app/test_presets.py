@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.presets import Preset, Presets, load_presets, save_presets
-from core.domain.prediction import Task
-from core.errors import UserError
+from stepscope.app.presets import Preset, Presets, load_presets, save_presets
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
 
 ONE = Preset(Task.FEASIBILITY, "never-feasible", "feasibility", (("a", "1"),), "", "test", "app:x", 3, 7, "cpu", "onnx")
 

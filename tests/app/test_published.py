@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.provenance import SAMPLE
-from app.published import all_beside, beside_run
-from core.domain.prediction import Task
-from core.domain.run import Run, RunSpec, RunState
-from core.errors import UsageError
-from core.evaluation.rules import Scoring, scoring_of
-from core.scoring.registry import record_scorer
+from stepscope.app.provenance import SAMPLE
+from stepscope.app.published import all_beside, beside_run
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.rules import Scoring, scoring_of
+from stepscope.core.scoring.registry import record_scorer
 
 SPEC = RunSpec(Task.FEASIBILITY, "m", "/data/motif", "motif", "feasibility", split="feasibility/test")
 RUN = Run("r1", SPEC, RunState.DONE, datetime(2026, 1, 5, tzinfo=UTC))

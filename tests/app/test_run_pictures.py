@@ -1,10 +1,10 @@
 """File names of pictures: the episode and the step."""
 
-from app.file_names import FileNames
-from app.run_pictures import _name
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
+from stepscope.app.file_names import FileNames
+from stepscope.app.run_pictures import _name
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
 
 
 def item(episode, step=0):

@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-import models.registry
-from app.evaluation import EvaluationRequest, check_model, resume, start
-from app.library import open_indexed
-from app.provenance import SAMPLE
-from core.errors import UsageError
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.repositories import runs
+import stepscope.models.registry
+from stepscope.app.evaluation import EvaluationRequest, check_model, resume, start
+from stepscope.app.library import open_indexed
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 
 def test_a_run_keeps_its_runtime_and_is_resumed_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    load, asked = models.registry.load, []
+    load, asked = stepscope.models.registry.load, []
 
     def remembering(name: str, *, runtime: str, **more: Any) -> Any:
         asked.append(runtime)
         return load(name, **more)
 
-    monkeypatch.setattr("models.registry.load", remembering)
-    monkeypatch.setattr("models.registry.check_runtime", lambda _name, _runtime: None)
+    monkeypatch.setattr("stepscope.models.registry.load", remembering)
+    monkeypatch.setattr("stepscope.models.registry.check_runtime", lambda _name, _runtime: None)
     with Database.open(store_url(tmp_path / "s.db")) as database:
         *_, found = open_indexed(database, SAMPLE, CancelToken())
         token = CancelToken()

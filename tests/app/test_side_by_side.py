@@ -15,20 +15,20 @@ from typing import Any
 
 import pytest
 
-from app import library
-from app.evaluation import EvaluationRequest, queue, start
-from app.library import Followed, Indexed, check_indexed, open_indexed, whole_index
-from core.domain.action import PressKey
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Size
-from core.errors import UsageError
-from core.progress import CancelToken
-from core.sources.recording_writer import write_recording
-from core.sources.registry import open_known, open_source
-from core.sources.source import Source
-from core.store.engine import Database
-from core.store.repositories import making, sources
-from core.store.worker import Worker, hold, let_go
+from stepscope.app import library
+from stepscope.app.evaluation import EvaluationRequest, queue, start
+from stepscope.app.library import Followed, Indexed, check_indexed, open_indexed, whole_index
+from stepscope.core.domain.action import PressKey
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.registry import open_known, open_source
+from stepscope.core.sources.source import Source
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import making, sources
+from stepscope.core.store.worker import Worker, hold, let_go
 
 ROOT = Path(__file__).parents[2]
 EPISODES, ACTIONS = 12, 4
@@ -261,7 +261,7 @@ def test_completing_is_followed_and_taken_over(database: Database, data: Path) -
 
 
 def started(store: str, data: Path, home: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "app.main", "evaluate", "automation", str(data), "--model", "noisy-copy"]
+    command = [sys.executable, "-m", "stepscope.app.main", "evaluate", "automation", str(data), "--model", "noisy-copy"]
     return subprocess.Popen(
         [*command, "--store", store, "--json"],
         env=os.environ | {"PYTHONPATH": str(ROOT), "STEPSCOPE_HOME": str(home)},

@@ -14,24 +14,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-import models.features.vectors
-import models.learned.recipes
-from app.library import open_indexed
-from app.training import Done, Event, Stage, Stopped, TrainingRequest, train
-from core.domain.action import Tap
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from core.domain.geometry import Point, Size
-from core.domain.prediction import Task
-from core.errors import UsageError, UserError
-from core.progress import CancelToken
-from core.settings import store_url
-from core.sources import recording
-from core.sources.recording_writer import write_recording
-from core.store.engine import Database
-from models.features.vectors import Features
-from models.learned.card import MACHINERY, read_card
-from models.training import loop
-from models.training.loop import Epoch
+import stepscope.models.features.vectors
+import stepscope.models.learned.recipes
+from stepscope.app.library import open_indexed
+from stepscope.app.training import Done, Event, Stage, Stopped, TrainingRequest, train
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.sources import recording
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.card import MACHINERY, read_card
+from stepscope.models.training import loop
+from stepscope.models.training.loop import Epoch
 from tests.models.training.toy import Toy
 
 pytest.importorskip("torch")
@@ -50,15 +50,17 @@ class NoWords:
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setitem(models.learned.recipes._RECIPES, "toy", (Task.FEASIBILITY, "tests.models.training.toy"))
-    monkeypatch.setattr(models.learned.recipes, "recipe", lambda name: Toy())
-    monkeypatch.setattr("app.training.recipe_named", lambda name: Toy())
+    monkeypatch.setitem(
+        stepscope.models.learned.recipes._RECIPES, "toy", (Task.FEASIBILITY, "tests.models.training.toy")
+    )
+    monkeypatch.setattr(stepscope.models.learned.recipes, "recipe", lambda name: Toy())
+    monkeypatch.setattr("stepscope.app.training.recipe_named", lambda name: Toy())
 
     def features(**_: Any) -> Features:
         return Features(NoWords(), None)
 
-    monkeypatch.setattr(models.features.vectors, "load_features", features)
-    monkeypatch.setattr("models.learned.predictor.load_features", features)
+    monkeypatch.setattr(stepscope.models.features.vectors, "load_features", features)
+    monkeypatch.setattr("stepscope.models.learned.predictor.load_features", features)
 
 
 def episode(number: int, split: str, app: str) -> Episode:
@@ -165,7 +167,7 @@ def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
     ("apps", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (7, (5, 1, 1)), (20, (14, 3, 3))]
 )
 def test_every_part_has_an_app_where_there_are_three(apps: int, sizes: tuple[int, int, int]) -> None:
-    from app.training import _dealt
+    from stepscope.app.training import _dealt
 
     units = [str(number) for number in range(apps)]
     parts = _dealt(units, {unit: f"app {unit}" for unit in units})

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from app import unpacking
-from app.library import borrowed_reader, close_readers
-from core import limits
-from core.archives import unpack as core_unpack
-from core.archives.unpack import unpack_folder
-from core.errors import SourceError
-from core.progress import CancelToken
+from stepscope.app import unpacking
+from stepscope.app.library import borrowed_reader, close_readers
+from stepscope.core import limits
+from stepscope.core.archives import unpack as core_unpack
+from stepscope.core.archives.unpack import unpack_folder
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken
 
 FILES = {f"trace_{number}/0.png": os.urandom(100_000) for number in range(4)}
 

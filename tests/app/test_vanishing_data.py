@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.as_indexed import as_indexed
-from app.evaluation import scorer_for
-from app.library import check_indexed, whole_index
-from core.domain.action import Finish, Tap
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import (
+from stepscope.app.as_indexed import as_indexed
+from stepscope.app.evaluation import scorer_for
+from stepscope.app.library import check_indexed, whole_index
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     FeasibilityAnswer,
@@ -35,16 +35,16 @@ from core.domain.prediction import (
     Prediction,
     Task,
 )
-from core.domain.run import Outcome, RunSpec, RunState
-from core.domain.score import ScoreStatus
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runs import EvaluationRun, reopen_errors
-from core.imaging.decode import decode
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.sources.recording_writer import RecordingWriter
-from core.store import queries
-from core.store.engine import Database
+from stepscope.core.domain.run import Outcome, RunSpec, RunState
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runs import EvaluationRun, reopen_errors
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
 
 SIZE = Size(27, 60)
 NAMES = [f"e{number}" for number in range(6)]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.whole_files import whole_file
-from core.errors import UserError
+from stepscope.app.whole_files import whole_file
+from stepscope.core.errors import UserError
 
 
 def write(path, data=b"new"):

@@ -11,26 +11,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.evaluation import EvaluationRequest, queue, start
-from app.library import open_indexed
-from app.provenance import SAMPLE
-from app.training import TrainingRequest
-from app.worker import ExportJob, Job, TextJob, TrainingJob, WorkProcess
-from core import limits
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.domain.prediction import Task
-from core.domain.run import RunState
-from core.errors import SourceError, UsageError, UserError
-from core.evaluation.runs import mark_interrupted, withdraw
-from core.evaluation.summaries import summary
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.repositories import runs
-from models.ocr.kept import KeptTexts
-from models.ocr.lines import TextLine
+from stepscope.app.evaluation import EvaluationRequest, queue, start
+from stepscope.app.library import open_indexed
+from stepscope.app.provenance import SAMPLE
+from stepscope.app.training import TrainingRequest
+from stepscope.app.worker import ExportJob, Job, TextJob, TrainingJob, WorkProcess
+from stepscope.core import limits
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.evaluation.runs import mark_interrupted, withdraw
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
+from stepscope.models.ocr.kept import KeptTexts
+from stepscope.models.ocr.lines import TextLine
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_what_cannot_begin_is_failed_with_the_reason(place: Place, worker: WorkP
 
 
 def _ids(place: Place) -> list[str]:
-    from core.store import queries
+    from stepscope.core.store import queries
 
     with place.database.reading() as db:
         return queries.matching(db, place.indexed.source_id)

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from app.worker import Job, WorkProcess
-from core.domain.prediction import Task
-from core.domain.run import RunState
-from core.errors import UserError
-from core.evaluation.summaries import summary
-from core.limits import limit
-from core.process import children
-from core.process.memory import machine_bytes
-from core.progress import CancelToken
-from core.store.tables import PredictionRow, ScoreRow
-from models.learned.places import own_folder, shipped_folder
-from models.runtimes.driver import gpus
+from stepscope.app.worker import Job, WorkProcess
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.limits import limit
+from stepscope.core.process import children
+from stepscope.core.process.memory import machine_bytes
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.tables import PredictionRow, ScoreRow
+from stepscope.models.learned.places import own_folder, shipped_folder
+from stepscope.models.runtimes.driver import gpus
 from tests.app.test_worker import Place
 
 

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from core.device.adb.device import AdbDevice
-from core.device.adb.server import AdbServer as AdbAccess
-from core.device.adb.video import VideoKind
-from core.device.frames import Frame
-from core.device.mirror import MirrorState
-from core.device.session import LiveSession
-from core.domain.geometry import Size
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.mirror import MirrorState
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.geometry import Size
+from stepscope.widgets.mirror import MirrorView
 from tests.core.device.wired import tree_of
 from tests.device_side import timecode
 from tests.device_side.adb_server import AdbServer
-from widgets.mirror import MirrorView
 
 ROOT = Path(__file__).parents[2]
 SCREEN = Size(1080, 2400)

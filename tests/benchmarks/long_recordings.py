@@ -9,14 +9,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from core.domain.action import Tap
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Box, Point, Size
-from core.imaging.decode import Pixels
-from core.imaging.draw import encode_jpeg, encode_png
-from core.sources.recording import EPISODE_FILE
-from core.sources.recording_writer import RecordingWriter
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.draw import encode_jpeg, encode_png
+from stepscope.core.sources.recording import EPISODE_FILE
+from stepscope.core.sources.recording_writer import RecordingWriter
 
 ELEMENTS = 80
 

@@ -21,10 +21,10 @@ import google_crc32c
 import numpy as np
 import pytest
 
-from core.archives.gzip_access import close_all, prepare, prepared_beside, read_span
-from core.archives.index_files import FileKey, index_file
-from core.archives.tfrecord import Record, read_records
-from core.imaging.opencv import cv2
+from stepscope.core.archives.gzip_access import close_all, prepare, prepared_beside, read_span
+from stepscope.core.archives.index_files import FileKey, index_file
+from stepscope.core.archives.tfrecord import Record, read_records
+from stepscope.core.imaging.opencv import cv2
 
 INFLATED = 1_000_000_000
 SPAN = 500_000
@@ -32,8 +32,8 @@ READS = 40
 _MEASURED = """
 import sys
 from pathlib import Path
-from core.archives.tfrecord import read_records
-from core.archives.gzip_access import prepared_beside
+from stepscope.core.archives.tfrecord import read_records
+from stepscope.core.archives.gzip_access import prepared_beside
 def high():
     with open("/proc/self/status") as status:  # getrusage would count the process that this one came from
         return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))

@@ -7,10 +7,10 @@ import random
 import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.domain.tree_diff import tree_diff
-from core.imaging.diff import changed_regions
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.tree_diff import tree_diff
+from stepscope.core.imaging.diff import changed_regions
 
 PHONE = Size(1080, 2400)
 

@@ -18,18 +18,18 @@ import numpy as np
 import pytest
 from sqlalchemy import insert, select
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
-from core.domain.filter_parser import parse
-from core.domain.prediction import Task
-from core.domain.run import RunSpec
-from core.domain.step_summary import StepSummary
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.finding import find
-from core.store.repositories import annotations, outcomes, runs, sources
-from core.store.tables import PredictionRow, ScoreRow, StepsRow, table_of
-from core.store.worker import Worker
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.finding import find
+from stepscope.core.store.repositories import annotations, outcomes, runs, sources
+from stepscope.core.store.tables import PredictionRow, ScoreRow, StepsRow, table_of
+from stepscope.core.store.worker import Worker
 
 EPISODES, STEPS, AT_ONCE = 150_000, 1_000_000, 2_000
 APPS = [f"com.maker{n % 40}.app{n}" for n in range(297)] + ["com.spotify.music", "com.android.chrome", "com.reddit"]

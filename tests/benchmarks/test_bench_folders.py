@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 import pytest
 
-from core.domain.episode import EpisodeSummary
-from core.domain.geometry import Size
-from core.sources.motif import open_motif
-from core.sources.tree_builder import Placement
-from core.sources.ui_dumps import parse_view_hierarchy
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.motif import open_motif
+from stepscope.core.sources.tree_builder import Placement
+from stepscope.core.sources.ui_dumps import parse_view_hierarchy
 
 TRACES, STATES, APPS = 10_000, 5, 125
 TASK = {"trace_type": "action", "seconds_spent": 31, "feasibility": {"binary": "No", "reason": "unclear"}}

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import EpisodeSummary, Platform
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.fingerprint import fingerprint
-from core.store.repositories import sources
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.fingerprint import fingerprint
+from stepscope.core.store.repositories import sources
 
 EPISODES = 10_000
 MANY = 700_000
@@ -27,10 +27,10 @@ FIRST_ROWS = """
 import json, sys, time
 from pathlib import Path
 began = time.perf_counter()
-from app.library import open_indexed
-from core.progress import CancelToken
-from core.store.engine import Database
-from core.store.queries import episodes, matching
+from stepscope.app.library import open_indexed
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import episodes, matching
 imported = time.perf_counter()
 with Database.open(sys.argv[1]) as database:
     opened = time.perf_counter()
@@ -44,8 +44,8 @@ print(json.dumps({"imports": imported - began, "store": opened - imported, "rows
 
 RESIDENT = """
 import json, sys
-from core.store.engine import Database
-from core.store.queries import episodes, matching
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import episodes, matching
 def resident():
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))

@@ -20,13 +20,13 @@ torch = pytest.importorskip("torch")
 open_clip = pytest.importorskip("open_clip")
 pytest.importorskip("onnxscript")
 
-from core.domain.episode import Picture  # noqa: E402
-from core.domain.geometry import Size  # noqa: E402
-from core.evaluation.ahead import predicted, prepared_ahead  # noqa: E402
-from core.evaluation.batches import BatchSizer  # noqa: E402
-from core.imaging.opencv import cv2  # noqa: E402
-from models.encoders import networks  # noqa: E402
-from models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402
+from stepscope.core.domain.episode import Picture  # noqa: E402
+from stepscope.core.domain.geometry import Size  # noqa: E402
+from stepscope.core.evaluation.ahead import predicted, prepared_ahead  # noqa: E402
+from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
+from stepscope.core.imaging.opencv import cv2  # noqa: E402
+from stepscope.models.encoders import networks  # noqa: E402
+from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402
 
 ARCHITECTURE = "ViT-B-32"
 PICTURES, BATCH, ROUNDS = 48, 16, 5

@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.runner import evaluate
-from core.evaluation.tasks import task_kind
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.sources.registry import open_source
-from models.features.cache import FeatureCache
-from models.features.vectors import Features, load_features
-from models.learned.head import load_head
-from models.learned.places import find_trained, shipped_folder
-from models.learned.predictor import Learned, blank
-from models.learned.recipes import recipe
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.sources.registry import open_source
+from stepscope.models.features.cache import FeatureCache
+from stepscope.models.features.vectors import Features, load_features
+from stepscope.models.learned.head import load_head
+from stepscope.models.learned.places import find_trained, shipped_folder
+from stepscope.models.learned.predictor import Learned, blank
+from stepscope.models.learned.recipes import recipe
 
 MODELS = ("two-tower", "feasibility-mlp", "goal-retrieval", "pairwise-pointer", "ask-timing")
 SAMPLE = Path(shipped_folder()).parent / "sample" / "episodes"

@@ -22,11 +22,11 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from app.live.overlay import LiveOverlay, Overlaid, OverlayState
-from app.live.predicting import live_model
-from core.device.adb import scrcpy_file
-from core.device.adb.video import AdbVideo, VideoKind
-from core.errors import UserError
+from stepscope.app.live.overlay import LiveOverlay, Overlaid, OverlayState
+from stepscope.app.live.predicting import live_model
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.video import AdbVideo, VideoKind
+from stepscope.core.errors import UserError
 from tests.benchmarks.live_phone import SCREEN, Phone, Usage, Window, phone, resident_megabytes, window
 from tests.core.device.wired import stand_in_server
 from tests.device_side.adb_server import AdbServer, find_adb, running

@@ -13,11 +13,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
-from core.device.frames import Frame, NewestFrame
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.domain.mark import Layer
-from widgets.mirror import MirrorView
+from stepscope.core.device.frames import Frame, NewestFrame
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.mark import Layer
+from stepscope.widgets.mirror import MirrorView
 
 SCREEN = Size(1080, 2400)
 SHAPES = [(430, 955), (1080, 2400)]

@@ -14,7 +14,7 @@ from statistics import median
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.gui.walk import Walk, wait_for
+from stepscope.app.gui.walk import Walk, wait_for
 
 EPISODES = 10_000
 NODES = 60

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 import pytest
 
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import record_scorer, score_records
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import record_scorer, score_records
 
 
 def lines(documents: int, references: int, items: int) -> bytes:

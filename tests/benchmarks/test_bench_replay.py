@@ -20,10 +20,10 @@ import pytest
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 
-from app.gui.hurry import HURRIED
-from app.gui.walk import Walk, wait_for
-from core.domain.geometry import Size
-from core.imaging.parts import picture_file
+from stepscope.app.gui.hurry import HURRIED
+from stepscope.app.gui.walk import Walk, wait_for
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.parts import picture_file
 from tests.benchmarks.long_recordings import write_long
 
 PHONE, PAGE = Size(1080, 2400), Size(1280, 5808)

@@ -21,10 +21,10 @@ import numpy as np
 import orjson
 import pytest
 
-from core.scoring.aitw_match import Columns, Gestures, judge
-from core.scoring.bootstrap import intervals
-from core.scoring.statistics import ratio
-from core.scoring.tally import Tally
+from stepscope.core.scoring.aitw_match import Columns, Gestures, judge
+from stepscope.core.scoring.bootstrap import intervals
+from stepscope.core.scoring.statistics import ratio
+from stepscope.core.scoring.tally import Tally
 
 STEPS = 1_000_000
 LOOPED, BY_NUMPY = 100_000, 10_000
@@ -211,8 +211,8 @@ CHILD = """
 import json, sys, time
 from pathlib import Path
 import orjson
-from core.scoring.options import default_options
-from core.scoring.registry import record_scorer, score_file
+from stepscope.core.scoring.options import default_options
+from stepscope.core.scoring.registry import record_scorer, score_file
 path = Path(sys.argv[1])
 scorer = record_scorer("aitw")
 def parsed():

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QGraphicsView, QSty
 from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import Layer, Mark, MissLine, PointMark, TreeMark, Verdict
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import Layer, Mark, MissLine, PointMark, TreeMark, Verdict
+from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView
 from tests.benchmarks.long_recordings import screen
-from widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView
 
 PHONE = Size(1080, 2400)
 FULL, SQUARE = Size(1080, 2400), Size(1000, 1000)

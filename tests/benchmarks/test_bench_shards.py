@@ -21,7 +21,7 @@ from statistics import median
 import google_crc32c
 import pytest
 
-from core.settings import HOME_VARIABLE
+from stepscope.core.settings import HOME_VARIABLE
 
 SHARDS, EPISODES, STEPS = 4, 60, 6
 SCREEN = 700_000
@@ -30,9 +30,9 @@ SCREEN = 700_000
 WORK = """
 import json, resource, sys, time
 from pathlib import Path
-from app.library import open_indexed, warm_up
-from core.progress import CancelToken
-from core.store.engine import Database
+from stepscope.app.library import open_indexed, warm_up
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.engine import Database
 warm_up()
 began = time.perf_counter()
 with Database.open(sys.argv[1]) as database:
@@ -45,7 +45,7 @@ print(json.dumps({"seconds": time.perf_counter() - began, "first": first, "episo
 SCAN = """
 import json, sys, time
 from pathlib import Path
-from core.sources.registry import open_known
+from stepscope.core.sources.registry import open_known
 def resident():
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
@@ -59,8 +59,8 @@ for row in source.scan():
 seconds = time.perf_counter() - began
 names = list(places)
 spans = []
-from core.imaging.decode import decode
-from core.archives.spans import read_span
+from stepscope.core.imaging.decode import decode
+from stepscope.core.archives.spans import read_span
 for name in names[len(names) // 8 :: len(names) // 12]:
     began = time.perf_counter()
     episode = source.read(name, places[name])

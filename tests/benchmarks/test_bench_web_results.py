@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from core.domain.prediction import Task
-from core.domain.run import RunSpec
-from core.evaluation.breakdown import by_task, by_type, task_pairs
-from core.evaluation.breakdown.web_items import web_items
-from core.settings import store_url
-from core.store.columns import RunColumns, load_columns
-from core.store.engine import Database
-from core.store.repositories import outcomes, runs
-from core.store.tables import PredictionRow, ScoreRow, table_of
-from core.store.worker import Worker
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.evaluation.breakdown import by_task, by_type, task_pairs
+from stepscope.core.evaluation.breakdown.web_items import web_items
+from stepscope.core.settings import store_url
+from stepscope.core.store.columns import RunColumns, load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import outcomes, runs
+from stepscope.core.store.tables import PredictionRow, ScoreRow, table_of
+from stepscope.core.store.worker import Worker
 
 PAGES, TASKS = 100_000, 158
 BUDGET_MS = 50.0

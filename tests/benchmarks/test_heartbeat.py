@@ -24,14 +24,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.gui.walk import Walk, wait_for
-from app.worker import evaluation_worker
-from core.domain.action import Tap
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Point, Size
-from core.domain.run import RunState
-from core.sources.recording_writer import write_recording
-from widgets.results.rule_bar import PAGES
+from stepscope.app.gui.walk import Walk, wait_for
+from stepscope.app.worker import evaluation_worker
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.run import RunState
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.widgets.results.rule_bar import PAGES
 
 BUDGET_P99, BUDGET_LONGEST = 20.0, 50.0
 REST_MS = 3_000
@@ -42,8 +42,8 @@ SIZE = Size(1080, 1920)
 PACKAGE = '''
 import threading
 from dataclasses import replace
-from models.automation.noisy_copy import NoisyCopy
-from models.catalog import NOISY_COPY
+from stepscope.models.automation.noisy_copy import NoisyCopy
+from stepscope.models.catalog import NOISY_COPY
 
 class Busy:
     """Products of matrices in every core for each batch."""

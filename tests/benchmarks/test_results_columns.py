@@ -16,19 +16,19 @@ import numpy as np
 import pytest
 from sqlalchemy import insert, select
 
-from core.domain.prediction import Task
-from core.domain.run import RunSpec
-from core.evaluation import breakdown as of
-from core.evaluation.column_metrics import column_metrics
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from core.settings import store_url
-from core.store import queries
-from core.store.columns import RunColumns, load_columns
-from core.store.engine import Database
-from core.store.repositories import outcomes, runs
-from core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow, table_of
-from core.store.worker import Worker
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.evaluation import breakdown as of
+from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.settings import store_url
+from stepscope.core.store import queries
+from stepscope.core.store.columns import RunColumns, load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import outcomes, runs
+from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow, table_of
+from stepscope.core.store.worker import Worker
 
 ITEMS, STEPS, AT_ONCE = 1_000_000, 7, 50_000
 BUDGET_S, BUDGET_MS = 2.0, 50.0

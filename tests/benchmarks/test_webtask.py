@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import EpisodeSummary
-from core.domain.webtask import FieldType
-from core.sources.turkingbench import TurkingBench, open_turkingbench
-from core.webtask.actions import (
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.sources.turkingbench import TurkingBench, open_turkingbench
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     GetHtml,
     ModifyCheckbox,
@@ -27,10 +27,10 @@ from core.webtask.actions import (
     ModifyText,
     PageAction,
 )
-from core.webtask.browser import Browser, OpenPage
-from core.webtask.page import PageError, PageField, PageSource
-from core.webtask.pool import PagePool
-from core.webtask.rendering import render
+from stepscope.core.webtask.browser import Browser, OpenPage
+from stepscope.core.webtask.page import PageError, PageField, PageSource
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.rendering import render
 
 PROCESSES = 2
 PAGES = 72

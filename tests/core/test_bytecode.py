@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core import bytecode
+from stepscope.core import bytecode
 from tests.full_disk import small_disk
 
 ROOT = Path(__file__).parents[2]
@@ -29,11 +29,11 @@ def test_without_room_none_are_kept_by_this_program_and_its_children(monkeypatch
 
 def test_a_program_on_a_small_disk_keeps_none(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 4096) as disk:
-        (disk / "core").mkdir()
-        for name in ("__init__", "bytecode"):
-            (disk / "core" / f"{name}.py").write_bytes((ROOT / "core" / f"{name}.py").read_bytes())
+        for name in ("stepscope/__init__.py", "core/__init__.py", "core/bytecode.py"):
+            (disk / name).parent.mkdir(exist_ok=True)
+            (disk / name).write_bytes((ROOT / name).read_bytes())
         (disk / "later.py").write_text("number = 1\n")
-        words = "import core.bytecode as b; b.keep_whole(); import later"
+        words = "import stepscope.core.bytecode as b; b.keep_whole(); import later"
         own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         subprocess.run([sys.executable, "-c", words], cwd=disk, env=own | {"PYTHONPATH": str(disk)}, check=True)
         assert not (disk / "__pycache__").exists()

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import limits
-from core.json_bounds import TooManyValues, ValueCounter, bounded_loads, check_values
+from stepscope.core import limits
+from stepscope.core.json_bounds import TooManyValues, ValueCounter, bounded_loads, check_values
 
 TEXTS = st.text(st.sampled_from('ab,[]{}":\\ \n\té😀'), max_size=6)
 DOCUMENTS = st.recursive(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import limits
-from core.errors import UsageError
+from stepscope.core import limits
+from stepscope.core.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

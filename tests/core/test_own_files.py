@@ -4,13 +4,13 @@ import os
 
 import pytest
 
-from app.gui.preferences import Preferences, load_preferences
-from app.presets import load_presets
-from core import limits
-from core.errors import UserError
-from core.own_files import read_json
-from models.chat import servers
-from models.encoders.sentences import _config
+from stepscope.app.gui.preferences import Preferences, load_preferences
+from stepscope.app.presets import load_presets
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.core.own_files import read_json
+from stepscope.models.chat import servers
+from stepscope.models.encoders.sentences import _config
 
 
 @pytest.fixture(params=["deep", "pipe", "device", "long", "bytes", "folder"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.plain_text import PlainFormatter, calm_logs, safe, safe_json
+from stepscope.core.plain_text import PlainFormatter, calm_logs, safe, safe_json
 
 STEERING = {
     "ESC": "\x1b[31m", "a title for the window": "\x1b]0;title\x07", "a link of the terminal": "\x1b]8;;file:///x\x1b\\",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core import regular_files
-from core.regular_files import FileProgress, being_read, is_file, open_regular
+from stepscope.core import regular_files
+from stepscope.core.regular_files import FileProgress, being_read, is_file, open_regular
 
 
 def test_a_file_is_read_whole(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.spreadsheet import clipboard_lines, exact_lines, plain_cell, safe_cell, write_rows
+from stepscope.core.spreadsheet import clipboard_lines, exact_lines, plain_cell, safe_cell, write_rows
 
 LEADS = (
     "", "\r", "\n", "\r\n", " ", "\t", "\xa0", "\ufeff", "\u200b", '"', '""', "'", "\x00", "\x0b", "a\r", "a\n",

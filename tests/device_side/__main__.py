@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from core.domain.geometry import Size
-from core.domain.wire import action_to_json
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.wire import action_to_json
 from tests.device_side.coded import CodedScreens, load
 from tests.device_side.device import DeviceSide
 from tests.device_side.phone import App, Phone

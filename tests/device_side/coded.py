@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.geometry import Size
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
 from tests.device_side import timecode
 from tests.device_side.encoder import Encoder, Packet
 from tests.device_side.screens import NotePad, Pixels

@@ -11,7 +11,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Size
+from stepscope.core.domain.geometry import Size
 
 _PARAMETER_SETS = (7, 8)
 _SLICES = (1, 5)

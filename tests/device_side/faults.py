@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.geometry import Size
+from stepscope.core.domain.geometry import Size
 
 IDLE = "ERROR: could not get idle state."
 NULL_ROOT = "ERROR: null root node returned by UiTestAutomationBridge."

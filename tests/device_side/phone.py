@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import Action, OpenApp, PressKey
-from core.domain.geometry import Point, Size
+from stepscope.core.domain.action import Action, OpenApp, PressKey
+from stepscope.core.domain.geometry import Point, Size
 from tests.device_side.faults import Faults
 from tests.device_side.screens import Pixels, Screens
 

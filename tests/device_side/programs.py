@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Callable
 
-from core.domain.action import Type
+from stepscope.core.domain.action import Type
 from tests.device_side.dumpsys import dumpsys, getprop, settings, wm
 from tests.device_side.phone import ADB_KEYBOARD, App, Phone
 from tests.device_side.scrcpy import app_process

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.domain.action import LongPress, PressKey, Scroll, Swipe, Tap, Type
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.action import LongPress, PressKey, Scroll, Swipe, Tap, Type
+from stepscope.core.domain.geometry import Direction, Point, Size
 from tests.device_side.keys import key_name
 from tests.device_side.phone import Phone
 from tests.device_side.screen_programs import LONG_PRESS_MS

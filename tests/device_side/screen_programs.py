@@ -9,10 +9,10 @@ import time
 import numpy as np
 from lxml import etree
 
-from core.domain.action import Drag, LongPress, PressKey, Swipe, Tap, Type
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.imaging.opencv import cv2
+from stepscope.core.domain.action import Drag, LongPress, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 from tests.device_side.encoder import even
 from tests.device_side.keys import key_name
 from tests.device_side.phone import Phone

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.action import Action, OpenApp, PressKey, Swipe, Type, action_point
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Step
-from core.domain.geometry import Box, Point, Size
-from core.imaging.decode import decode, resized
+from stepscope.core.domain.action import Action, OpenApp, PressKey, Swipe, Type, action_point
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.imaging.decode import decode, resized
 
 Pixels = NDArray[np.uint8]
 SMALL = Size(360, 800)
@@ -59,7 +59,7 @@ class RecordedScreens:
 
     @classmethod
     def from_folder(cls, folder: Path, size: Size | None = None) -> RecordedScreens:
-        from core.sources.recording import read_recording
+        from stepscope.core.sources.recording import read_recording
 
         return cls(read_recording(folder), size)
 

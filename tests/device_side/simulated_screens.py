@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 
-from core.device.device import DeviceError
-from core.device.frames import Frame
-from core.device.simulated import SimulatedDevice
-from core.domain.action import Action, OpenApp
-from core.domain.elements import UITree
-from core.domain.geometry import Size
+from stepscope.core.device.device import DeviceError
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.simulated import SimulatedDevice
+from stepscope.core.domain.action import Action, OpenApp
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
 from tests.device_side.screens import Pixels
 
 START_SECONDS = 60.0

@@ -17,15 +17,15 @@ import numpy as np
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.selection import OpenSource
-from app.gui.workbench import Workbench
-from core.domain.action import Tap
-from core.domain.episode import Drawing, Picture, Step
-from core.domain.geometry import Point
-from core.imaging.palette import REFERENCE
-from core.settings import default_store_url
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.selection import OpenSource
+from stepscope.app.gui.workbench import Workbench
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Drawing, Picture, Step
+from stepscope.core.domain.geometry import Point
+from stepscope.core.imaging.palette import REFERENCE
+from stepscope.core.settings import default_store_url
 from tests.e2e.results_walk import Hands, xdotool
 
 MOST_STEPS = 8

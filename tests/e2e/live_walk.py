@@ -16,12 +16,12 @@ from typing import Any
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.workbench import Workbench
-from app.live.agent_events import Phase, Proposed
-from core.domain.elements import UIElement
-from core.settings import default_store_url
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.workbench import Workbench
+from stepscope.app.live.agent_events import Phase, Proposed
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.settings import default_store_url
 from tests.e2e.results_walk import Hands
 
 GOAL, AGENT_GOAL = "Start a timer for the tea", "tap Stopwatch"

@@ -17,12 +17,12 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QWidget
 
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.walk import wait_for
-from app.gui.workbench import Workbench
-from core.domain.run import RunState
-from core.settings import default_store_url
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Workbench
+from stepscope.core.domain.run import RunState
+from stepscope.core.settings import default_store_url
 
 LOOKS = 20
 
@@ -106,7 +106,7 @@ def largest_cell(hands: Hands) -> tuple[int, int]:
 
 
 def metric(hands: Hands, title: str = "Both partial") -> float:
-    from widgets.results.metrics_item_model import MetricRole
+    from stepscope.widgets.results.metrics_item_model import MetricRole
 
     model = hands.bench.window.results.metrics
     rows = [model.index(place, 0).data(MetricRole) for place in range(model.rowCount())]

@@ -7,12 +7,12 @@ import json
 import sys
 from pathlib import Path
 
-from app.gui.display import go_offscreen
+from stepscope.app.gui.display import go_offscreen
 
 
 def look(folder: Path) -> dict[str, object]:
-    from app.gui.walk import Walk
-    from core.domain.action import action_point
+    from stepscope.app.gui.walk import Walk
+    from stepscope.core.domain.action import action_point
     from tests.app.gui.looks import clipped
 
     walk = Walk(folder)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from app.provenance import SAMPLE
-from core.settings import STORE_NAME
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.settings import STORE_NAME
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.fixtures import Plug, adb_server, plug, started_adb  # noqa: F401
 from tests.device_side.phone import App, Phone
@@ -57,7 +57,7 @@ def check(seen: dict[str, Any], home: Path) -> None:
 
 def shown_run(run: str, environment: dict[str, str]) -> dict[str, Any]:
     """The agent's run as the command line tells it."""
-    command = [sys.executable, "-m", "app.main", "runs", "show", run, "--json"]
+    command = [sys.executable, "-m", "stepscope.app.main", "runs", "show", run, "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.provenance import SAMPLE
+from stepscope.app.provenance import SAMPLE
 
 WALK = Path(__file__).with_name("results_walk.py")
 Surroundings = Callable[..., dict[str, str]]
@@ -38,7 +38,7 @@ def test_two_runs_are_compared_a_reference_called_defective_and_the_report_writt
     assert "nearest-element" in text and "leaves out 1 item" in text
 
     def stepscope(*arguments: object) -> str:
-        command = [sys.executable, "-m", "app.main", *map(str, arguments)]
+        command = [sys.executable, "-m", "stepscope.app.main", *map(str, arguments)]
         ended = subprocess.run(
             command, env=surroundings(other), capture_output=True, text=True, timeout=110, check=False
         )

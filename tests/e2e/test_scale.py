@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app.provenance import SAMPLE
-from core.imaging.palette import REFERENCE
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.imaging.palette import REFERENCE
 
 pytestmark = [
     pytest.mark.e2e,

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from app.provenance import SAMPLE
-from core.domain.run import RunState
-from core.scoring.named_rules import RULES
-from core.settings import STORE_NAME, store_url
-from core.store.engine import Database
-from core.store.queries import run_list
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.domain.run import RunState
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.settings import STORE_NAME, store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import run_list
 
 Surroundings = Callable[..., dict[str, str]]
 PATIENCE = 50.0
@@ -41,7 +41,7 @@ def test_without_a_display_the_same_job_leaves_its_pictures_report_and_store(
     tmp_path: Path, surroundings: Surroundings
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "app.gui.first_run"],
+        [sys.executable, "-W", "error", "-m", "stepscope.app.gui.first_run"],
         cwd=tmp_path, env=surroundings(tmp_path / "home"), capture_output=True, text=True, timeout=110, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -72,7 +72,7 @@ class Hands:
     def start(self, title: str) -> None:
         """Start the program and wait for a window of this title."""
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "app.main"], env=self.environment, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "stepscope.app.main"], env=self.environment, stderr=subprocess.PIPE, text=True
         )
         self.until(lambda: self._xdotool("search", "--onlyvisible", "--name", title), f"the window {title}")
         (window,) = self._xdotool("search", "--onlyvisible", "--name", title).split()

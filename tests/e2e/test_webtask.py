@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from app.provenance import SAMPLE_WEB
-from core.settings import STORE_NAME
-from core.store.engine import Database
-from core.store.repositories import web_answers
+from stepscope.app.provenance import SAMPLE_WEB
+from stepscope.core.settings import STORE_NAME
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import web_answers
 from tests.models.chat.conftest import stage  # noqa: F401 - a fixture
 from tests.models.chat.faults import Stage, completion
 
@@ -47,7 +47,7 @@ def tasks(tmp_path: Path, real_data_if_here: Path | None) -> Path:
 
 
 def shown(run: str, environment: dict[str, str]) -> dict[str, Any]:
-    command = [sys.executable, "-m", "app.main", "runs", "show", run, "--json"]
+    command = [sys.executable, "-m", "stepscope.app.main", "runs", "show", run, "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -60,7 +60,7 @@ def test_one_page_by_hand_three_solvers_and_the_worst_field(
     home, picture = tmp_path / "home", tmp_path / "window.png"
     (home / "config").mkdir(parents=True)
     environment = surroundings(home, DISPLAY=display, QT_QPA_PLATFORM="xcb")
-    added = [sys.executable, "-m", "app.main", "servers", "add", "lab", stage.url, "--model", "small"]
+    added = [sys.executable, "-m", "stepscope.app.main", "servers", "add", "lab", stage.url, "--model", "small"]
     subprocess.run(added, env=environment, check=True, timeout=60, capture_output=True)
     stage.plays(completion('self.actions.modify_text("none_of_these", "tea")\nself.actions.scroll(0, 100)'))
 

@@ -17,15 +17,15 @@ from typing import Any
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu
 
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.walk import wait_for
-from app.gui.workbench import Workbench
-from core.domain.run import RunState
-from core.domain.webtask import FieldType
-from core.settings import default_store_url
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Workbench
+from stepscope.core.domain.run import RunState
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.settings import default_store_url
+from stepscope.widgets.webtask.values import FieldState
 from tests.e2e.results_walk import Hands
-from widgets.webtask.values import FieldState
 
 MODELS = ("oracle", "do-nothing", "page:lab/small")
 WORDS = "tea and cake"

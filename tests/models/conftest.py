@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import Action
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import EpisodeSummary, Observation, Platform
-from core.domain.geometry import Box, Size
-from core.domain.score import ScoreStatus
-from core.evaluation.predictor import EpisodeRequest, StepRequest
-from core.evaluation.runner import evaluate
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import ScoredItem
-from core.sources.registry import open_source
-from core.sources.source import Source
-from models.registry import load
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import EpisodeSummary, Observation, Platform
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.sources.registry import open_source
+from stepscope.core.sources.source import Source
+from stepscope.models.registry import load
 
 SIZE = Size(1000, 2000)
 

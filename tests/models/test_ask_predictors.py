@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.prediction import AskAnswer
-from core.errors import UnavailableError
-from core.evaluation.predictor import StepRequest
-from core.scoring.meteor import Meteor
-from models.ask.constant import QUESTION, AlwaysAsk, NeverAsk
+from stepscope.core.domain.prediction import AskAnswer
+from stepscope.core.errors import UnavailableError
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.scoring.meteor import Meteor
+from stepscope.models.ask.constant import QUESTION, AlwaysAsk, NeverAsk
 
 
 def test_the_answer_is_always_the_same(request_for: Callable[..., StepRequest]) -> None:

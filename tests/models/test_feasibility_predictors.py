@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer
-from core.evaluation.predictor import EpisodeRequest
-from models.feasibility.constant import AlwaysFeasible, NeverFeasible
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.feasibility.constant import AlwaysFeasible, NeverFeasible
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import OpenApp, PressKey, Select, Tap, Target, Type
-from core.domain.geometry import Box
-from core.domain.prediction import GoalAnswer, PredictionStatus
-from core.evaluation.predictor import EpisodeRequest
-from models.goal.template import Template
+from stepscope.core.domain.action import OpenApp, PressKey, Select, Tap, Target, Type
+from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.goal.template import Template
 
 
 def on(text: str, id: str | None = None) -> Target:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.prediction import OrderAnswer
-from core.domain.procedure import ProcedureStep
-from core.evaluation.predictor import OrderRequest
-from models.ordering.floors import AsGiven, RandomOrder
+from stepscope.core.domain.prediction import OrderAnswer
+from stepscope.core.domain.procedure import ProcedureStep
+from stepscope.core.evaluation.predictor import OrderRequest
+from stepscope.models.ordering.floors import AsGiven, RandomOrder
 
 
 def request(procedure: str, steps: int) -> OrderRequest:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.action import Finish, PressKey, Swipe, Tap, Target, Type
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import PredictionStatus
-from core.evaluation.predictor import StepRequest
-from models.automation.nearest_element import NearestElement
-from models.automation.noisy_copy import Noise, NoisyCopy
-from models.automation.random_action import KINDS, RandomAction
-from models.registry import load
+from stepscope.core.domain.action import Finish, PressKey, Swipe, Tap, Target, Type
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation.nearest_element import NearestElement
+from stepscope.models.automation.noisy_copy import Noise, NoisyCopy
+from stepscope.models.automation.random_action import KINDS, RandomAction
+from stepscope.models.registry import load
 
 Make = Callable[..., StepRequest]
 SIZE = Size(1000, 2000)

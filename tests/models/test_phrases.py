@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.automation.grounding import stem, tokens
-from models.automation.phrases import Phrases, clauses, extract
+from stepscope.models.automation.grounding import stem, tokens
+from stepscope.models.automation.phrases import Phrases, clauses, extract
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from core import limits
-from core.domain.episode import (
+from stepscope.core import limits
+from stepscope.core.domain.episode import (
     Episode,
     EpisodeSummary,
     Feasibility,
@@ -22,16 +22,16 @@ from core.domain.episode import (
     Step,
     summarise,
 )
-from core.domain.geometry import Size
-from core.domain.prediction import FeasibilityAnswer, Prediction, Task
-from core.errors import UnavailableError, UsageError, UserError
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
-from core.evaluation.runner import evaluate
-from core.scoring.registry import run_scorer
-from models import registry as models
-from models.automation.text_match import TextMatch
-from models.encoders import sentence_files, sentences
-from models.feasibility.constant import AlwaysFeasible
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction, Task
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.models import registry as models
+from stepscope.models.automation.text_match import TextMatch
+from stepscope.models.encoders import sentence_files, sentences
+from stepscope.models.feasibility.constant import AlwaysFeasible
 
 WEIGHTLESS = {
     Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
@@ -92,8 +92,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 def test_listing_imports_no_implementation() -> None:
     code = (
-        "import sys; from models.registry import registry, model_info; registry(); model_info('sentence-match');"
-        "ours = ('models.automation', 'models.goal', 'models.encoders.sentences', 'models.runtimes');"
+        "import sys; from stepscope.models.registry import registry, model_info; "
+        "registry(); model_info('sentence-match');"
+        "ours = tuple('stepscope.models.' + name for name in ('automation', 'goal', 'encoders.sentences', 'runtimes'));"
         "bad = [m for m in sys.modules if m.startswith(ours) or m in ('torch', 'onnxruntime', 'numpy', 'PySide6')];"
         "assert not bad, bad"
     )
@@ -119,7 +120,7 @@ def test_a_model_whose_weights_are_not_here_says_what_to_install(monkeypatch: py
 
 
 def test_a_plug_in_adds_a_model(plug_in: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
+    monkeypatch.setattr("stepscope.core.process.packages.entry_points_of", lambda group: [plug_in])
     assert models.model_info("mine") is MINE
     assert isinstance(models.load("mine", seed=1), TextMatch)
 
@@ -133,7 +134,7 @@ def test_a_plug_in_may_be_about_any_task(plug_in: EntryPoint, monkeypatch: pytes
 
     made = lambda: (info, lambda *, seed, device: Doubtful(seed=seed, device=device))  # noqa: E731
     monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", made)
-    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
+    monkeypatch.setattr("stepscope.core.process.packages.entry_points_of", lambda group: [plug_in])
     assert models.model_info("mine").task is Task.FEASIBILITY
     (outcome,) = evaluate(OneEpisode(), ["e"], models.load("mine"), run_scorer("feasibility"), {})
     assert (outcome.reference, outcome.score.value) == ("infeasible", 1.0)
@@ -152,7 +153,7 @@ def test_broken_plug_ins_are_told_and_harm_nothing(plug_in: EntryPoint, monkeypa
     assert [problem.name for problem in found.problems] == ["gone", "taken", "wrong"]
     assert "no_such_module_at_all" in found.problems[0].message
     assert "in use" in found.problems[1].message
-    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: points)
+    monkeypatch.setattr("stepscope.core.process.packages.entry_points_of", lambda group: points)
     with pytest.raises(UsageError, match="gone is broken"):
         models.load("gone")
 
@@ -162,7 +163,7 @@ def test_a_missing_library_is_a_user_error(plug_in: EntryPoint, monkeypatch: pyt
         raise ModuleNotFoundError("no", name="torch")
 
     monkeypatch.setattr(sys.modules[plug_in.value.partition(":")[0]], "mine", lambda: (MINE, loader))
-    monkeypatch.setattr("core.process.packages.entry_points_of", lambda group: [plug_in])
+    monkeypatch.setattr("stepscope.core.process.packages.entry_points_of", lambda group: [plug_in])
     with pytest.raises(UserError, match="mine needs torch"):
         models.load("mine")
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import UnavailableError, UsageError, UserError
-from models.encoders import sentences
-from models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder, load, packaged
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.models.encoders import sentences
+from stepscope.models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder, load, packaged
 
 TEXTS = ["Which size do you want?", "What size would you like?", "Turn the light on.", "", "größe 🙂 " * 40]
 

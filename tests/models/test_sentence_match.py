@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.domain.action import Action, Finish, LongPress, PressKey, Tap, Type
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.errors import OutOfMemory, UnavailableError
-from core.evaluation.predictor import StepRequest, is_batching
-from core.evaluation.runner import evaluate
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import ScoredItem
-from core.sources.source import Source
-from models.automation.sentence_match import MOST_WORDS, NO_WORDS, SentenceMatch, described
-from models.encoders import sentences
-from models.encoders.sentence_files import FILES, WORDS, find
-from models.registry import load
+from stepscope.core.domain.action import Action, Finish, LongPress, PressKey, Tap, Type
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.errors import OutOfMemory, UnavailableError
+from stepscope.core.evaluation.predictor import StepRequest, is_batching
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.sources.source import Source
+from stepscope.models.automation.sentence_match import MOST_WORDS, NO_WORDS, SentenceMatch, described
+from stepscope.models.encoders import sentences
+from stepscope.models.encoders.sentence_files import FILES, WORDS, find
+from stepscope.models.registry import load
 
 Ask = Callable[..., StepRequest]
 MEANINGS = {"wi-fi": 0.0, "wireless": 20.0, "sound": 90.0, "quiet": 80.0, "name": 180.0}

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from core.domain.action import Finish, LongPress, OpenApp, PressKey, Scroll, Swipe, Tap, Type
-from core.domain.geometry import Direction
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.evaluation.predictor import StepRequest
-from models.automation.text_match import TextMatch
+from stepscope.core.domain.action import Finish, LongPress, OpenApp, PressKey, Scroll, Swipe, Tap, Type
+from stepscope.core.domain.geometry import Direction
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.models.automation.text_match import TextMatch
 
 Make = Callable[..., StepRequest]
 

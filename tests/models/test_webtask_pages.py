@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from core.domain.episode import EpisodeSummary
-from core.domain.prediction import FieldsAnswer, Prediction
-from core.domain.score import Score
-from core.domain.webtask import FieldType, WebInstance, WebTask
-from core.evaluation.predictor import FieldsRequest
-from core.scoring.records import Records
-from core.scoring.registry import score_records
-from core.scoring.web_fields import FilledPage, WebFieldsScorer
-from core.sources.turkingbench import TurkingBench, open_turkingbench
-from core.webtask.browser import Browser
-from core.webtask.predictor import PreparedPage, solve
-from core.webtask.rendering import render
-from core.webtask.solving import Solver, trace_from_json
-from models.webtask.bounds import CopyPeople, LeaveAlone
-from models.webtask.random_fields import FillByChance
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction
+from stepscope.core.domain.score import Score
+from stepscope.core.domain.webtask import FieldType, WebInstance, WebTask
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
+from stepscope.core.scoring.web_fields import FilledPage, WebFieldsScorer
+from stepscope.core.sources.turkingbench import TurkingBench, open_turkingbench
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.predictor import PreparedPage, solve
+from stepscope.core.webtask.rendering import render
+from stepscope.core.webtask.solving import Solver, trace_from_json
+from stepscope.models.webtask.bounds import CopyPeople, LeaveAlone
+from stepscope.models.webtask.random_fields import FillByChance
 
 TASKS = 18
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from core.domain.prediction import PredictionStatus, Task
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.evaluation.predictor import FieldsRequest
-from core.webtask.actions import ModifyText, ScrollTo, WaitTillLoaded
-from core.webtask.filling import best_answers
-from core.webtask.page import PageError
-from core.webtask.predictor import PagePredictor
-from models.registry import load, registry
-from models.webtask.bounds import CopyPeople, LeaveAlone
-from models.webtask.random_fields import FillByChance, ends_of, words_of
+from stepscope.core.domain.prediction import PredictionStatus, Task
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.webtask.actions import ModifyText, ScrollTo, WaitTillLoaded
+from stepscope.core.webtask.filling import best_answers
+from stepscope.core.webtask.page import PageError
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.models.registry import load, registry
+from stepscope.models.webtask.bounds import CopyPeople, LeaveAlone
+from stepscope.models.webtask.random_fields import FillByChance, ends_of, words_of
 from tests.core.webtask.fake import FakePage, field
 
 FIELDS = (

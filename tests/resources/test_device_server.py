@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from resources.sample.steps import Run, Steps
+from stepscope.resources.sample.steps import Run, Steps
 
 
 class Ear:
@@ -90,6 +90,6 @@ def test_a_failure_is_seen_where_it_waits_and_a_late_answer_is_nobody_s() -> Non
     ],
 )
 def test_a_scrolling_finger_has_room(start: float, way: int, expected: tuple[float, float]) -> None:
-    commands = pytest.importorskip("resources.sample.device_commands")
+    commands = pytest.importorskip("stepscope.resources.sample.device_commands")
     found = commands.finger_path(start, 1000, way)
     assert found == pytest.approx(expected)

@@ -12,21 +12,30 @@ from unittest.mock import Mock
 
 import pytest
 
-from core.domain.action import FinishStatus
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.episode import InfeasibilityReason
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError, UserError
-from core.progress import CancelToken
-from resources.sample.generator import crew, worker
-from resources.sample.generator.build import Build, Order
-from resources.sample.generator.catalogue import chosen_apps
-from resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
-from resources.sample.generator.crew import Crew
-from resources.sample.generator.perform import Made, fits
-from resources.sample.generator.plan import AppGoals, Plan, Slot
-from resources.sample.generator.vary import asking, key_id, other_app, removed, spoken, straight, unclear, with_detour
-from resources.sample.script import View, by_words, done, tap
+from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.resources.sample.generator import crew, worker
+from stepscope.resources.sample.generator.build import Build, Order
+from stepscope.resources.sample.generator.catalogue import chosen_apps
+from stepscope.resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
+from stepscope.resources.sample.generator.crew import Crew
+from stepscope.resources.sample.generator.perform import Made, fits
+from stepscope.resources.sample.generator.plan import AppGoals, Plan, Slot
+from stepscope.resources.sample.generator.vary import (
+    asking,
+    key_id,
+    other_app,
+    removed,
+    spoken,
+    straight,
+    unclear,
+    with_detour,
+)
+from stepscope.resources.sample.script import View, by_words, done, tap
 
 SIZE = Size(270, 600)
 TIME = Slot("time", "6:45", 1, "Wake me tomorrow", "At what time?", "At 6:45.")
@@ -237,7 +246,7 @@ def test_a_phone_that_cannot_be_started_is_told_in_one_sentence(monkeypatch: pyt
 
 
 def test_there_are_apps_enough_seen_and_held_out() -> None:
-    from resources.sample.generator.apps import APPS as NAMES
+    from stepscope.resources.sample.generator.apps import APPS as NAMES
 
     apps = chosen_apps(NAMES)
     assert [goals.app for goals in apps] == list(NAMES) and len(apps) >= 10
@@ -261,8 +270,8 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_episodes_are_built_and_an_interrupted_build_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     import shutil
 
-    from core.domain.episode import Episode, EpisodeSummary
-    from core.sources.registry import open_source
+    from stepscope.core.domain.episode import Episode, EpisodeSummary
+    from stepscope.core.sources.registry import open_source
 
     pytest.importorskip("PySide6")
     order = Order(6, 1, SIZE, ("clock", "notes"), "test")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     AskUser,
     Finish,
     FinishStatus,
@@ -25,12 +25,12 @@ from core.domain.action import (
     action_point,
     action_target,
 )
-from core.domain.episode import Episode, EpisodeSummary, FeasibilityLabel, Step
-from core.domain.geometry import Size
-from core.imaging.decode import decode
-from core.sources.registry import open_source
-from resources.sample.goals import all_scripts
-from resources.sample.pictures import reduced
+from stepscope.core.domain.episode import Episode, EpisodeSummary, FeasibilityLabel, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.decode import decode
+from stepscope.core.sources.registry import open_source
+from stepscope.resources.sample.goals import all_scripts
+from stepscope.resources.sample.pictures import reduced
 
 ROOT = Path(__file__).resolve().parents[2]
 EPISODES = ROOT / "resources" / "sample" / "episodes"
@@ -172,7 +172,7 @@ def test_an_episode_can_be_made_again(tmp_path: Path) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         environment["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
-    command = [sys.executable, "-m", "resources.sample.make", "--only", REBUILT, "--into", str(tmp_path)]
+    command = [sys.executable, "-m", "stepscope.resources.sample.make", "--only", REBUILT, "--into", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.webtask.local.library import FOLDER, answer
+from stepscope.resources.webtask.local.library import FOLDER, answer
 
 INDEX = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
 OURS = {"crowd.js", "platform.js"}

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SETTLE = """
 from types import SimpleNamespace
-from resources.webtask.surface import PageError, Surface
+from stepscope.resources.webtask.surface import PageError, Surface
 told = []
 
 class Page:

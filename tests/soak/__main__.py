@@ -26,10 +26,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.provenance import SAMPLE, SAMPLE_WEB
-from core.errors import UserError
-from core.process.memory import descendants, resident_bytes
-from core.sources.registry import open_source
+from stepscope.app.provenance import SAMPLE, SAMPLE_WEB
+from stepscope.core.errors import UserError
+from stepscope.core.process.memory import descendants, resident_bytes
+from stepscope.core.sources.registry import open_source
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 2.0
@@ -135,7 +135,7 @@ class Soak:
             self.program(words, patience)
 
     def program(self, words: list[str], patience: float) -> subprocess.CompletedProcess[str] | None:
-        command = [sys.executable, "-m", "app.main", *words]
+        command = [sys.executable, "-m", "stepscope.app.main", *words]
         if words[0] != "inspect":
             command += ["--store", self.store]
         try:

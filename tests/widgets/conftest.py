@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from app.gui.theme import apply_theme
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.theme import Theme
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from widgets import format as formats
+from stepscope.widgets import format as formats
 
 
 def test_scores_have_three_digits_and_a_dash_where_there_is_none() -> None:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.icons import GLYPHS, icon
+from stepscope.widgets import theme
+from stepscope.widgets.icons import GLYPHS, icon
 
 
 @pytest.mark.parametrize("name", GLYPHS)

@@ -24,7 +24,10 @@ MARKING = {
 """Names of Qt and pyqtgraph by which words become marks."""
 
 MARKING_REVIEWED = {
-    ("widgets/models/view.py", "setMarkdown"): "a MarkedPage; app.gui.model_rows writes every word of a model plain",
+    (
+        "widgets/models/view.py",
+        "setMarkdown",
+    ): "a MarkedPage; app.gui.model_rows writes every word of a model plain",
     ("widgets/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
 }
 
@@ -104,7 +107,7 @@ def test_nothing_is_marked_up_but_by_the_module_for_it() -> None:
         for node in module
         if name_of(node) in MARKING and not isinstance(getattr(node, "ctx", None), ast.Store)
     }
-    assert found - set(MARKING_REVIEWED) == set(), "show them as plain text, or use widgets.common.marked"
+    assert found - set(MARKING_REVIEWED) == set(), "show them as plain text, or use stepscope.widgets.common.marked"
     assert set(MARKING_REVIEWED) - found == set(), "no longer needed on the list"
 
 
@@ -186,7 +189,7 @@ def test_every_tooltip_is_cut_and_turns_nothing_around() -> None:
             ):
                 words = [one.value for one in node.body if isinstance(one, ast.Return) and one.value is not None]
             found += [f"{name}:{one.lineno}" for one in words if not is_own(one)]
-    assert found == [], "give it to widgets.common.plain_words.tip_words"
+    assert found == [], "give it to stepscope.widgets.common.plain_words.tip_words"
 
 
 def test_words_that_are_cut_to_their_room_turn_nothing_around() -> None:
@@ -200,4 +203,4 @@ def test_words_that_are_cut_to_their_room_turn_nothing_around() -> None:
         and not (isinstance(node.args[0], ast.Call) and name_of(node.args[0].func) == "straight")
         and name != "widgets/common/elided.py"  # its words are straight when they are set
     ]
-    assert found == [], "give it to widgets.common.plain_words.straight"
+    assert found == [], "give it to stepscope.widgets.common.plain_words.straight"

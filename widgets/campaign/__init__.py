@@ -1,7 +1,7 @@
 """Campaigns: lists of apps and goals, pairing, who demonstrates what, and how far people agree."""
 
-from widgets.campaign.settings import CampaignForm
-from widgets.campaign.values import (
+from stepscope.widgets.campaign.settings import CampaignForm
+from stepscope.widgets.campaign.values import (
     AgreementView,
     CampaignRow,
     CampaignView,
@@ -13,7 +13,7 @@ from widgets.campaign.values import (
     PersonRow,
     ShareRow,
 )
-from widgets.campaign.view import CampaignsView
+from stepscope.widgets.campaign.view import CampaignsView
 
 __all__ = [
     "AgreementView",

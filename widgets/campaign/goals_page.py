@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from core.domain.campaign import AppEntry, CampaignGoal
-from widgets.campaign.parts import Lines
-from widgets.campaign.table import Cells, CellsItemModel, CellsTable
-from widgets.campaign.values import CampaignView
-from widgets.common import PanelHeader, text_button
-from widgets.format import counted
+from stepscope.core.domain.campaign import AppEntry, CampaignGoal
+from stepscope.widgets.campaign.parts import Lines
+from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaign.values import CampaignView
+from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.format import counted
 
 TITLE, PACKAGE, CATEGORY, GOALS = range(4)
 TEXT, AUTHOR = range(2)

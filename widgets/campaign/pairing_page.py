@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
-from core.domain.campaign import GoalKey
-from core.domain.run import LARGEST_NUMBER
-from widgets.campaign.parts import MARGIN, plain
-from widgets.campaign.picture import GoalPicture
-from widgets.campaign.table import Cells, CellsItemModel, CellsTable
-from widgets.campaign.values import CampaignView, PairingChoice, PairingView
-from widgets.common import icon_button, text_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.plain_words import straight
-from widgets.common.thin_bar import ThinBar
-from widgets.evaluate.option_fields import calm
+from stepscope.core.domain.campaign import GoalKey
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.widgets.campaign.parts import MARGIN, plain
+from stepscope.widgets.campaign.picture import GoalPicture
+from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaign.values import CampaignView, PairingChoice, PairingView
+from stepscope.widgets.common import icon_button, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.thin_bar import ThinBar
+from stepscope.widgets.evaluate.option_fields import calm
 
 NO_CATEGORY = "Apps without a category"
 CLUSTERS_WIDTH = 440

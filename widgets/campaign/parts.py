@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
-from widgets.common import text_button
+from stepscope.widgets.common import text_button
 
 MARGIN, LINES = 12, 3
 

@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from widgets import theme
-from widgets.campaign.values import Dot
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets import theme
+from stepscope.widgets.campaign.values import Dot
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 RADIUS, RING, ROOM = 5.0, 9.0, 16.0
 REACH = 12.0

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from core.domain.campaign import AppEntry, CampaignGoal
-from widgets.campaign.parts import MARGIN, line, plain
-from widgets.campaign.table import Cells, CellsItemModel, CellsTable
-from widgets.campaign.values import AgreementView, CampaignView, PairRow
-from widgets.common import PanelHeader, text_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.format import counted, share
-from widgets.results.breakdown_values import Bar
-from widgets.results.card import Card
-from widgets.results.shares import BarRows
+from stepscope.core.domain.campaign import AppEntry, CampaignGoal
+from stepscope.widgets.campaign.parts import MARGIN, line, plain
+from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaign.values import AgreementView, CampaignView, PairRow
+from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.format import counted, share
+from stepscope.widgets.results.breakdown_values import Bar
+from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.shares import BarRows
 
 LEAST_SIDE = 340
 NEUTRAL = 3

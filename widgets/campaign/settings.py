@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
 
-from core.domain.campaign import DEMONSTRATIONS, MAX_DEMONSTRATIONS, Campaign
-from widgets.campaign.parts import line, plain
-from widgets.common import text_button
-from widgets.evaluate.option_fields import calm
-from widgets.evaluate.parts import FormRows
+from stepscope.core.domain.campaign import DEMONSTRATIONS, MAX_DEMONSTRATIONS, Campaign
+from stepscope.widgets.campaign.parts import line, plain
+from stepscope.widgets.common import text_button
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.evaluate.parts import FormRows
 
 WIDTH = 420
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
-from widgets.common.plain_words import tip_words
-from widgets.common.row_table import RowTable
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.row_table import RowTable
 
 Index = QModelIndex | QPersistentModelIndex
 ROWS_MEASURED = 60

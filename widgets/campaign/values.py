@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.campaign import AppEntry, CampaignGoal, GoalKey, Pair, PairKey
+from stepscope.core.domain.campaign import AppEntry, CampaignGoal, GoalKey, Pair, PairKey
 
 
 @dataclass(frozen=True, slots=True)

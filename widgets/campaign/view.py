@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.campaign.goals_page import GoalsPage
-from widgets.campaign.pairing_page import PairingPage
-from widgets.campaign.parts import MARGIN, line, plain
-from widgets.campaign.progress_page import ProgressPage
-from widgets.campaign.table import Cells, CellsItemModel, CellsTable
-from widgets.campaign.values import CampaignRow, CampaignView
-from widgets.common import ElidedLabel, EmptyState, PanelHeader, Segmented, icon_button, text_button
+from stepscope.widgets.campaign.goals_page import GoalsPage
+from stepscope.widgets.campaign.pairing_page import PairingPage
+from stepscope.widgets.campaign.parts import MARGIN, line, plain
+from stepscope.widgets.campaign.progress_page import ProgressPage
+from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaign.values import CampaignRow, CampaignView
+from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, Segmented, icon_button, text_button
 
 GOALS, PAIRING, PROGRESS = "goals", "pairing", "progress"
 LIST_WIDTH = 220

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Finish,
@@ -20,7 +20,7 @@ from core.domain.action import (
     action_target,
     action_text,
 )
-from core.domain.geometry import Point
+from stepscope.core.domain.geometry import Point
 
 KEY_ICONS = {"back": "back", "home": "home"}
 ICONS = {"open_app": "app", "press_key": "key"}

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from widgets import theme
+from stepscope.widgets import theme
 
 
 class Badge(QLabel):

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label, straight, tip_words
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
 
 ICON_SIDE = 15
 BUTTON_SIDE = 26

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 
 class ElidedLabel(QLabel):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 
 class ElidedCombo(QComboBox):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from widgets.common.elided import ElidedLabel
-from widgets.common.plain_words import straight
+from stepscope.widgets.common.elided import ElidedLabel
+from stepscope.widgets.common.plain_words import straight
 
 
 class PanelHeader(QWidget):

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter
 
-from widgets import icons, theme
-from widgets.common.buttons import name_button
-from widgets.common.fonts import derived
-from widgets.common.search_field import paint_key_hint
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.search_field import paint_key_hint
 
 ICON, GAP, MARGIN = 14, 7, 11
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QWidget
 
-from widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight
 
 
 @dataclass(frozen=True, slots=True)

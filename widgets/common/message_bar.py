@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import LinkButton, icon_button, text_button
-from widgets.common.plain_words import straight
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import LinkButton, icon_button, text_button
+from stepscope.widgets.common.plain_words import straight
 
 ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
 MOST_SHOWN, MOST_OPENED = 3, 8

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from core.plain_text import SIGN
+from stepscope.core.plain_text import SIGN
 
 PLAIN_RULES = """
 QToolTip, QLabel { qproperty-textFormat: PlainText; }

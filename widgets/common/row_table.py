@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
-from widgets.common.row_delegate import RowDelegate
+from stepscope.widgets.common.row_delegate import RowDelegate
 
 LEAST_HEIGHT, ROOM = 30, 12
 

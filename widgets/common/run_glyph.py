@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from widgets import theme
+from stepscope.widgets import theme
 
 SHAPES = 4
 """Circle, square, diamond, hexagon; runs E to H repeat them with a double outline."""

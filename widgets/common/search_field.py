@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import tip_words
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import tip_words
 
 SETTLE_MS = 150
 """Typing has settled when nothing came for this long."""

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QSizePolicy, QWidget
 
-from widgets import theme
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import tip_words
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import tip_words
 
 HEIGHT = 26
 RESTING = 0.55

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import text_button
-from widgets.common.plain_words import straight
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import text_button
+from stepscope.widgets.common.plain_words import straight
 
 Buttons = Sequence[tuple[str, str]]
 """(id, words); the first is the one that helps most."""

@@ -9,12 +9,12 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.buttons import icon_button, name_button, paint_focus_ring
-from widgets.common.elided import ElidedLabel
-from widgets.common.plain_words import tip_words
-from widgets.common.thin_bar import ThinBar
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import icon_button, name_button, paint_focus_ring
+from stepscope.widgets.common.elided import ElidedLabel
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.thin_bar import ThinBar
 
 
 @dataclass(frozen=True, slots=True)

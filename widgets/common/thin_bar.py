@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import theme
+from stepscope.widgets import theme
 
 HEIGHT, RADIUS = 6, 3
 

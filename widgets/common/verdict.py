@@ -7,7 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from widgets import theme
+from stepscope.widgets import theme
 
 
 class Verdict(StrEnum):

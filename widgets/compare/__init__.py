@@ -1,10 +1,10 @@
 """The compare workspace: runs beside each other on the same steps, under every rule."""
 
-from widgets.compare.aligned import AlignedPanel
-from widgets.compare.panel import ComparePanel
-from widgets.compare.rules_panel import RulesPanel
-from widgets.compare.screens import CompareScreens
-from widgets.compare.values import (
+from stepscope.widgets.compare.aligned import AlignedPanel
+from stepscope.widgets.compare.panel import ComparePanel
+from stepscope.widgets.compare.rules_panel import RulesPanel
+from stepscope.widgets.compare.screens import CompareScreens
+from stepscope.widgets.compare.values import (
     AlignedCell,
     AlignedLane,
     AlignedStep,

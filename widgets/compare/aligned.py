@@ -19,13 +19,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from widgets import icons, theme
-from widgets.common import PanelHeader, paint_reference_glyph, paint_run_glyph, run_letter
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import tip_words
-from widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
-from widgets.compare.values import AlignedCell, AlignedLane, AlignedStep
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import PanelHeader, paint_reference_glyph, paint_run_glyph, run_letter
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
+from stepscope.widgets.compare.values import AlignedCell, AlignedLane, AlignedStep
 
 ROW, LABEL_WIDTH, CELL_WIDTH = 26, 132, 148
 GLYPH, SIDE = 12, 10

@@ -8,14 +8,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import theme
-from widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_letter
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.paged_item_model import PagedItemModel, RowRole
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.states import paint_skeleton_bar
-from widgets.compare.values import DifferenceRow
+from stepscope.widgets import theme
+from stepscope.widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_letter
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.compare.values import DifferenceRow
 
 MARGIN, PADDING, LINE_GAP = 12, 7, 3
 GLYPH, GLYPH_GAP = 13, 6

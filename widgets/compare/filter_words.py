@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from widgets import theme
-from widgets.common import icon_button
-from widgets.common.fonts import monospace
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets import theme
+from stepscope.widgets.common import icon_button
+from stepscope.widgets.common.fonts import monospace
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 LETTERS = re.compile(r"(?<=[:,])([A-H])(?=[ ,]|$)")
 

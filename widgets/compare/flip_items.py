@@ -8,14 +8,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import theme
-from widgets.common import paint_run_glyph, run_letter
-from widgets.common.badge import paint_badge
-from widgets.common.paged_item_model import PagedItemModel, RowRole
-from widgets.common.plain_words import tip_words
-from widgets.common.states import paint_skeleton_bar
-from widgets.compare.difference_items import LINE_GAP, MARGIN, paint_cut, paint_item_ground, row_fonts
-from widgets.compare.values import FlipRow
+from stepscope.widgets import theme
+from stepscope.widgets.common import paint_run_glyph, run_letter
+from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.compare.difference_items import LINE_GAP, MARGIN, paint_cut, paint_item_ground, row_fonts
+from stepscope.widgets.compare.values import FlipRow
 
 PADDING, GLYPH, GAP = 6, 14, 10
 BADGE_SIDES = 10

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
-from widgets.common.plain_words import plain_label, straight
-from widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
-from widgets.compare.filter_words import FilterWords
-from widgets.compare.values import CompareMenus, DifferenceRow, MenuEntry
-from widgets.results.breakdown_values import Key, PairCounts, RunScore
-from widgets.results.fixes import PairCells, Shrinking
-from widgets.results.keyed_list import KeyedList
-from widgets.results.run_scores import RunScores
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
+from stepscope.widgets.common.plain_words import plain_label, straight
+from stepscope.widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
+from stepscope.widgets.compare.filter_words import FilterWords
+from stepscope.widgets.compare.values import CompareMenus, DifferenceRow, MenuEntry
+from stepscope.widgets.results.breakdown_values import Key, PairCounts, RunScore
+from stepscope.widgets.results.fixes import PairCells, Shrinking
+from stepscope.widgets.results.keyed_list import KeyedList
+from stepscope.widgets.results.run_scores import RunScores
 
 LEAST_WIDTH = 220
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common import run_letter
-from widgets.common.fonts import derived, monospace
-from widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
-from widgets.compare.values import RuleVerdicts
-from widgets.results.breakdown_values import Key
-from widgets.results.tiles import Tiles
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.common.fonts import derived, monospace
+from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
+from stepscope.widgets.compare.values import RuleVerdicts
+from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.results.tiles import Tiles
 
 CURRENT, FLIPS = "current", "flips"
 """First part of a tile's key: make the rule the current one, or list what flips under it."""

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import format as formats
-from widgets.common import EmptyState, PanelHeader, icon_button, run_letter, text_button
-from widgets.common.plain_words import straight
-from widgets.compare.flip_items import FlipDelegate, FlipItemModel
-from widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
-from widgets.compare.values import FlipRow, FlipTotals, RuleVerdicts
-from widgets.results.flow import Flow
-from widgets.results.keyed_list import KeyedList
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.compare.flip_items import FlipDelegate, FlipItemModel
+from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
+from stepscope.widgets.compare.values import FlipRow, FlipTotals, RuleVerdicts
+from stepscope.widgets.results.flow import Flow
+from stepscope.widgets.results.keyed_list import KeyedList
 
 ALL = -1
 """In the place of a run: all of them."""

@@ -6,15 +6,15 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common import Badge, ElidedLabel, RunBadge, Verdict, icon_button, run_letter
-from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.compare.difference_items import paint_run_verdict, verdict_words
-from widgets.compare.values import RunAtStep
-from widgets.screen import ScreenView
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, Verdict, icon_button, run_letter
+from stepscope.widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
+from stepscope.widgets.compare.values import RunAtStep
+from stepscope.widgets.screen import ScreenView
 
 THUMB_WIDTH, THUMB_HEIGHT, THUMB_GLYPH = 132, 28, 16
 

@@ -10,14 +10,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain.mark import Mark
-from widgets import theme
-from widgets.common import ElidedLabel, EmptyState, icon_button, text_button
-from widgets.common.plain_words import straight
-from widgets.compare.run_screen import RunScreen, RunThumb
-from widgets.compare.values import RunAtStep
-from widgets.results.flow import Flow
-from widgets.screen import ScreenContent, ScreenView
+from stepscope.core.domain.mark import Mark
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel, EmptyState, icon_button, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.compare.run_screen import RunScreen, RunThumb
+from stepscope.widgets.compare.values import RunAtStep
+from stepscope.widgets.results.flow import Flow
+from stepscope.widgets.screen import ScreenContent, ScreenView
 
 MOST_LARGE = 4
 """Screens side by side; further runs stand in the row above them."""

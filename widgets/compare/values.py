@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.mark import Mark
-from widgets.common.verdict import Verdict
-from widgets.results.breakdown_values import Key
+from stepscope.core.domain.mark import Mark
+from stepscope.widgets.common.verdict import Verdict
+from stepscope.widgets.results.breakdown_values import Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.growing_text import GrowingText
-from widgets.common.plain_words import straight
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.growing_text import GrowingText
+from stepscope.widgets.common.plain_words import straight
 
 SIGN, GAP, MARGIN = 13, 6, 9
 WORDS, KEY = "Answer", "Enter"

@@ -8,13 +8,13 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.flow import FlowLayout
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.search_field import paint_key_hint
-from widgets.conversation.values import Offer
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.search_field import paint_key_hint
+from stepscope.widgets.conversation.values import Offer
 
 KEYS = 9
 MARGIN, GAP, HEIGHT = 8, 6, 24

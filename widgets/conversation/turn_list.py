@@ -14,10 +14,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets.common.paged_list import PagedList
-from widgets.conversation.turn_painting import paint_turn, turn_height
-from widgets.conversation.turns_item_model import TurnsItemModel
-from widgets.conversation.values import TurnKind
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.conversation.turn_painting import paint_turn, turn_height
+from stepscope.widgets.conversation.turns_item_model import TurnsItemModel
+from stepscope.widgets.conversation.values import TurnKind
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,12 +9,12 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.conversation.text_block import TextBlock
-from widgets.conversation.values import Origin, Turn, TurnKind
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.conversation.text_block import TextBlock
+from stepscope.widgets.conversation.values import Origin, Turn, TurnKind
 
 SIDE, GAP = 14, 12
 """Beside the frame of the list, which is 2 wide."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from widgets.common.plain_words import tip_words
-from widgets.conversation.turn_painting import Neighbours, spoken
-from widgets.conversation.values import Turn, TurnKind
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.conversation.turn_painting import Neighbours, spoken
+from stepscope.widgets.conversation.values import Turn, TurnKind
 
 Index = QModelIndex | QPersistentModelIndex
 

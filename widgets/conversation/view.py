@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, text_button
-from widgets.common.plain_words import straight
-from widgets.common.room_row import RoomRow
-from widgets.conversation.answer_box import AnswerBox
-from widgets.conversation.offers import KEYS, OfferBar
-from widgets.conversation.turn_list import TurnList
-from widgets.conversation.turn_painting import spoken
-from widgets.conversation.values import Asking, Turn
+from stepscope.widgets.common import EmptyState, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.room_row import RoomRow
+from stepscope.widgets.conversation.answer_box import AnswerBox
+from stepscope.widgets.conversation.offers import KEYS, OfferBar
+from stepscope.widgets.conversation.turn_list import TurnList
+from stepscope.widgets.conversation.turn_painting import spoken
+from stepscope.widgets.conversation.values import Asking, Turn
 
 SIDE = 16
 NOTHING = "The goal, what is done and what the agent asks stand here."

@@ -4,10 +4,10 @@ EpisodesView: list with filter, order, groups and saved filters, read by page; P
 EpisodeRow, EpisodeGroup, FilterError, ListOrder, ProblemRow, SavedFilter, Suggestion: their frozen values.
 """
 
-from widgets.episodes.episodes_item_model import EpisodesItemModel
-from widgets.episodes.order import EpisodeSort, ListOrder
-from widgets.episodes.problems_view import ProblemsView
-from widgets.episodes.values import (
+from stepscope.widgets.episodes.episodes_item_model import EpisodesItemModel
+from stepscope.widgets.episodes.order import EpisodeSort, ListOrder
+from stepscope.widgets.episodes.problems_view import ProblemsView
+from stepscope.widgets.episodes.values import (
     USUAL_PARTS,
     EpisodeGroup,
     EpisodeRow,
@@ -18,7 +18,7 @@ from widgets.episodes.values import (
     SavedFilter,
     Suggestion,
 )
-from widgets.episodes.view import EpisodesView
+from stepscope.widgets.episodes.view import EpisodesView
 
 __all__ = [
     "USUAL_PARTS",

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from widgets.common import Badge, ElidedLabel, LinkButton
-from widgets.common.states import paint_skeleton_bar
-from widgets.format import count, counted
+from stepscope.widgets.common import Badge, ElidedLabel, LinkButton
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.format import count, counted
 
 COUNT_AFTER_MS = 1000
 """A count is worth reading only when loading takes this long."""

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
-from widgets.common.flow import FlowLayout
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.episodes.filter_words import Condition
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
+from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.episodes.filter_words import Condition
 
 PADDING = 8
 CROSS = 10

@@ -8,16 +8,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import icons, theme
-from widgets.common.badge import paint_badge
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import run_letter
-from widgets.common.states import paint_skeleton_bar
-from widgets.common.verdict import Verdict, paint_verdict_cell
-from widgets.episodes.episodes_item_model import Heading
-from widgets.episodes.values import USUAL_PARTS, EpisodeRow, RowPart
-from widgets.format import confidence, count, counted
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.common.verdict import Verdict, paint_verdict_cell
+from stepscope.widgets.episodes.episodes_item_model import Heading
+from stepscope.widgets.episodes.values import USUAL_PARTS, EpisodeRow, RowPart
+from stepscope.widgets.format import confidence, count, counted
 
 MARGIN = 12
 PADDING = 8

@@ -8,12 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from widgets.common.paged_item_model import Index, PagedItemModel, RowRole
-from widgets.common.plain_words import tip_words
-from widgets.common.run_glyph import run_letter
-from widgets.episodes.row_map import RowMap
-from widgets.episodes.values import WRONG, EpisodeGroup, EpisodeRow
-from widgets.format import confidence, counted
+from stepscope.widgets.common.paged_item_model import Index, PagedItemModel, RowRole
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.episodes.row_map import RowMap
+from stepscope.widgets.episodes.values import WRONG, EpisodeGroup, EpisodeRow
+from stepscope.widgets.format import confidence, counted
 
 UNKNOWN = "Not known"
 """Heading of what has none."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
 
-from widgets.common.paged_list import PagedList
-from widgets.episodes.delegate import EpisodeDelegate
-from widgets.episodes.episodes_item_model import EpisodesItemModel
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.episodes.delegate import EpisodeDelegate
+from stepscope.widgets.episodes.episodes_item_model import EpisodesItemModel
 
 FOLD = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}
 

@@ -6,14 +6,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import LinkButton
-from widgets.common.elided import ElidedLabel
-from widgets.episodes.chips import ConditionRow
-from widgets.episodes.filter_line import FilterLine
-from widgets.episodes.filter_words import Condition, conditions_of, ready_for_more, without
-from widgets.episodes.values import FilterError
-from widgets.format import count
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import LinkButton
+from stepscope.widgets.common.elided import ElidedLabel
+from stepscope.widgets.episodes.chips import ConditionRow
+from stepscope.widgets.episodes.filter_line import FilterLine
+from stepscope.widgets.episodes.filter_words import Condition, conditions_of, ready_for_more, without
+from stepscope.widgets.episodes.values import FilterError
+from stepscope.widgets.format import count
 
 
 class FilterField(QWidget):

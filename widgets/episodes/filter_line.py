@@ -27,12 +27,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import theme
-from widgets.common.fonts import derived, monospace
-from widgets.common.plain_words import straight
-from widgets.common.search_field import SearchField
-from widgets.episodes.values import Suggestion
-from widgets.format import count
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived, monospace
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.search_field import SearchField
+from stepscope.widgets.episodes.values import Suggestion
+from stepscope.widgets.format import count
 
 NAME = re.compile(r"(?:^|[\s(|])-?([A-Za-z]\w*)$")
 """The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.filter import (
+from stepscope.core.domain.filter import (
     FIELDS,
     And,
     EveryStep,
@@ -22,7 +22,7 @@ from core.domain.filter import (
     Word,
     number_text,
 )
-from core.domain.filter_parser import conditions, parse
+from stepscope.core.domain.filter_parser import conditions, parse
 
 SIGNS = {":": "=", "=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 UNSAID = ("action",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from widgets.common.run_glyph import run_letter
+from stepscope.widgets.common.run_glyph import run_letter
 
 
 class EpisodeSort(StrEnum):

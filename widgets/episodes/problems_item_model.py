@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.spreadsheet import clipboard_lines
-from widgets.episodes.values import ProblemRow
+from stepscope.core.spreadsheet import clipboard_lines
+from stepscope.widgets.episodes.values import ProblemRow
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("File", "Record", "Field", "What is wrong")

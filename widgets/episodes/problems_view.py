@@ -8,11 +8,11 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from widgets.common import Badge, ElidedLabel, LinkButton
-from widgets.common.row_table import RowTable
-from widgets.episodes.problems_item_model import ProblemsItemModel, as_text
-from widgets.episodes.values import ProblemRow
-from widgets.format import count
+from stepscope.widgets.common import Badge, ElidedLabel, LinkButton
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.episodes.problems_item_model import ProblemsItemModel, as_text
+from stepscope.widgets.episodes.values import ProblemRow
+from stepscope.widgets.format import count
 
 
 class ProblemsView(QWidget):

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common.buttons import icon_button, name_button
-from widgets.common.elided import ElidedLabel
-from widgets.common.flow import FlowLayout
-from widgets.common.plain_words import tip_words
-from widgets.episodes.chips import REMOVE_KEYS, Chip
-from widgets.episodes.values import SavedFilter
-from widgets.format import count, counted
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import icon_button, name_button
+from stepscope.widgets.common.elided import ElidedLabel
+from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.episodes.chips import REMOVE_KEYS, Chip
+from stepscope.widgets.episodes.values import SavedFilter
+from stepscope.widgets.format import count, counted
 
 LONGEST_NAME = 40
 

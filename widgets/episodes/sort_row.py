@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
-from widgets import icons, theme
-from widgets.common import ElidedLabel
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label, straight
-from widgets.episodes.order import ListOrder, orders
-from widgets.episodes.values import Grouping
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import plain_label, straight
+from stepscope.widgets.episodes.order import ListOrder, orders
+from stepscope.widgets.episodes.values import Grouping
 
 MARGIN, ARROW = 6, 10
 STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import Verdict
 
 WRONG = frozenset({Verdict.MISS, Verdict.MALFORMED, Verdict.NULL})
 """Verdicts that count as wrong."""

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, PanelHeader, icon_button, run_letter
-from widgets.episodes.bars import LoadingRows, PartialBar, ReadingBar
-from widgets.episodes.episodes_item_model import EpisodesItemModel
-from widgets.episodes.episodes_list import EpisodesList
-from widgets.episodes.filter_field import FilterField
-from widgets.episodes.order import ListOrder
-from widgets.episodes.saved_filters import SavedFilters
-from widgets.episodes.sort_row import SortRow
-from widgets.episodes.values import EpisodeGroup, EpisodeRow, FilterError, Grouping, RowPart, SavedFilter
-from widgets.format import count, counted
+from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter
+from stepscope.widgets.episodes.bars import LoadingRows, PartialBar, ReadingBar
+from stepscope.widgets.episodes.episodes_item_model import EpisodesItemModel
+from stepscope.widgets.episodes.episodes_list import EpisodesList
+from stepscope.widgets.episodes.filter_field import FilterField
+from stepscope.widgets.episodes.order import ListOrder
+from stepscope.widgets.episodes.saved_filters import SavedFilters
+from stepscope.widgets.episodes.sort_row import SortRow
+from stepscope.widgets.episodes.values import EpisodeGroup, EpisodeRow, FilterError, Grouping, RowPart, SavedFilter
+from stepscope.widgets.format import count, counted
 
 MOST_RUNS = 2
 """Runs whose cells a row shows."""

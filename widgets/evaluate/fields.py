@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from core.domain.model_name import with_settings
-from core.domain.run import LARGEST_NUMBER
-from core.scoring.rule import Option, ProtocolInfo
-from widgets.common import Badge, ElidedLabel, text_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.plain_words import straight
-from widgets.evaluate.option_fields import OptionField, calm, option_fields
-from widgets.evaluate.parts import FormRows, choose_combo
-from widgets.evaluate.presets import PresetBar
-from widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
+from stepscope.core.domain.model_name import with_settings
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.scoring.rule import Option, ProtocolInfo
+from stepscope.widgets.common import Badge, ElidedLabel, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.evaluate.option_fields import OptionField, calm, option_fields
+from stepscope.widgets.evaluate.parts import FormRows, choose_combo
+from stepscope.widgets.evaluate.presets import PresetBar
+from stepscope.widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
 
 MODEL = "model"
 """The rows of the model's settings."""

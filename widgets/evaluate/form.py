@@ -8,15 +8,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from core.domain.model_name import split_name
-from core.domain.prediction import Task
-from core.scoring.rule import ProtocolInfo
-from widgets.common import PanelHeader, icon_button, text_button
-from widgets.common.plain_words import straight, tip_words
-from widgets.evaluate.fields import FormFields
-from widgets.evaluate.parts import CommandBox, choose_combo
-from widgets.evaluate.values import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
-from widgets.format import count, counted
+from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.rule import ProtocolInfo
+from stepscope.widgets.common import PanelHeader, icon_button, text_button
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.evaluate.fields import FormFields
+from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
+from stepscope.widgets.evaluate.values import (
+    PREDICTIONS,
+    ComputeChoice,
+    DataChoice,
+    EvaluateRequest,
+    ModelChoice,
+    TaskChoice,
+)
+from stepscope.widgets.format import count, counted
 
 CommandLine = Callable[[EvaluateRequest], str]
 Estimate = Callable[[EvaluateRequest], str]

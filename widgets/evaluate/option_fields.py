@@ -8,9 +8,9 @@ from contextlib import suppress
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
-from core.scoring.rule import Option, OptionValue
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.plain_words import straight, tip_words
+from stepscope.core.scoring.rule import Option, OptionValue
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 LARGEST = 1_000_000_000
 NARROW = 56

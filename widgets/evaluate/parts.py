@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets.common.fonts import BASE_PIXELS, pixel_size
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 LARGEST = 2**24 - 1
 LABEL_WIDTH, FIELD_WIDTH, GAP = 76, 120, 8

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLineEdit, QWidget
 
-from widgets.common import icon_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.evaluate.parts import choose_combo
+from stepscope.widgets.common import icon_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.evaluate.parts import choose_combo
 
 AskName = Callable[[QWidget, str], str]
 

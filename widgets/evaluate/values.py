@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.prediction import Task
-from core.scoring.rule import Option, OptionValue
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.rule import Option, OptionValue
 
 PREDICTIONS = "predictions"
 """`EvaluateRequest.model` when predictions come from a file."""

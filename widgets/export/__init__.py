@@ -3,7 +3,7 @@
 AnimationForm: a small window, emits export_wanted(AnimationChoice); AnimationAbout: what it tells of the episode.
 """
 
-from widgets.export.animation_form import AnimationForm
-from widgets.export.values import AnimationAbout, AnimationChoice
+from stepscope.widgets.export.animation_form import AnimationForm
+from stepscope.widgets.export.values import AnimationAbout, AnimationChoice
 
 __all__ = ["AnimationAbout", "AnimationChoice", "AnimationForm"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets.common import Segmented, text_button
-from widgets.common.plain_words import straight
-from widgets.evaluate.option_fields import calm
-from widgets.export.values import AnimationAbout, AnimationChoice
-from widgets.format import counted, duration
+from stepscope.widgets.common import Segmented, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.export.values import AnimationAbout, AnimationChoice
+from stepscope.widgets.format import counted, duration
 
 KINDS = (("webp", "Animated WebP"), ("mp4", "MP4 video"))
 SIZES = (("small", "Small, 640 px"), ("medium", "Medium, 960 px"), ("large", "Large, 1,440 px"))

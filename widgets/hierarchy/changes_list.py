@@ -22,12 +22,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from core.domain.mark import ChangeSign
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.paged_list import PagedList
-from widgets.common.plain_words import straight
-from widgets.common.row_delegate import paint_row_ground
+from stepscope.core.domain.mark import ChangeSign
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.row_delegate import paint_row_ground
 
 Index = QModelIndex | QPersistentModelIndex
 _SIGN = 14

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 
 
 def bounds(element: UIElement) -> str:

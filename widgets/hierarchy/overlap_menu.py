@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.domain.elements import UIElement
-from widgets.common.plain_words import plain_label, straight
-from widgets.hierarchy.ui_tree_item_model import element_words
+from stepscope.core.domain.elements import UIElement
+from stepscope.widgets.common.plain_words import plain_label, straight
+from stepscope.widgets.hierarchy.ui_tree_item_model import element_words
 
 _WIDEST = 360
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Q
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from core.domain.elements import UIElement
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
-from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole, UITreeItemModel
+from stepscope.core.domain.elements import UIElement
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from stepscope.widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole, UITreeItemModel
 
 INDENT = 13
 LEAST_INDENT = 8

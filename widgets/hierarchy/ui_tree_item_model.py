@@ -8,10 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.domain.element_search import ElementSearch, Shown
-from core.domain.elements import UIElement, UITree
-from widgets.common.plain_words import tip_words
-from widgets.hierarchy.locators import bounds
+from stepscope.core.domain.element_search import ElementSearch, Shown
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.hierarchy.locators import bounds
 
 Index = QModelIndex | QPersistentModelIndex
 ElementRole = int(Qt.ItemDataRole.UserRole)

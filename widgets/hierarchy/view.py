@@ -9,14 +9,14 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer,
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain.element_search import FLAGS, ElementSearch, Shown
-from core.domain.elements import UITree
-from widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, Segmented, icon_button
-from widgets.format import counted
-from widgets.hierarchy.changes_list import ChangesList
-from widgets.hierarchy.locators import bounds, locator
-from widgets.hierarchy.tree_list import ElementTree
-from widgets.hierarchy.ui_tree_item_model import UITreeItemModel
+from stepscope.core.domain.element_search import FLAGS, ElementSearch, Shown
+from stepscope.core.domain.elements import UITree
+from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, Segmented, icon_button
+from stepscope.widgets.format import counted
+from stepscope.widgets.hierarchy.changes_list import ChangesList
+from stepscope.widgets.hierarchy.locators import bounds, locator
+from stepscope.widgets.hierarchy.tree_list import ElementTree
+from stepscope.widgets.hierarchy.ui_tree_item_model import UITreeItemModel
 
 MOST_EXPANDED = 400
 """Trees up to this size open whole; larger ones as deep as stays below it."""

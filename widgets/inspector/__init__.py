@@ -4,7 +4,7 @@ StepInspector: tabs Step, Episode, Talk; StepDetails, RunCard, EvidenceLine, Epi
 frozen values.
 """
 
-from widgets.inspector.values import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, TalkTurn
-from widgets.inspector.view import StepInspector
+from stepscope.widgets.inspector.values import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.inspector.view import StepInspector
 
 __all__ = ["Choice", "EpisodeDetails", "EvidenceLine", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]

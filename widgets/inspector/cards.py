@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, icon_button, run_letter
-from widgets.inspector.evidence import EvidenceList
-from widgets.inspector.parts import Card, pairs, plain_pairs, value_label, words
-from widgets.inspector.values import RunCard, StepDetails
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, icon_button, run_letter
+from stepscope.widgets.inspector.evidence import EvidenceList
+from stepscope.widgets.inspector.parts import Card, pairs, plain_pairs, value_label, words
+from stepscope.widgets.inspector.values import RunCard, StepDetails
 
 RAW_LINES = 14
 """Lines of raw output shown at once; the rest scrolls."""

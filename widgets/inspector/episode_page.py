@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from widgets import format as formats
-from widgets.common import Badge, EmptyState, LinkButton
-from widgets.inspector.cards import RunCardView
-from widgets.inspector.parts import Card, Page, pairs, plain_pairs, words
-from widgets.inspector.values import EpisodeDetails, RunCard
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import Badge, EmptyState, LinkButton
+from stepscope.widgets.inspector.cards import RunCardView
+from stepscope.widgets.inspector.parts import Card, Page, pairs, plain_pairs, words
+from stepscope.widgets.inspector.values import EpisodeDetails, RunCard
 
 
 class EpisodePage(Page):

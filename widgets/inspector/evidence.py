@@ -8,13 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.inspector.parts import words
-from widgets.inspector.values import EvidenceLine
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.inspector.parts import words
+from stepscope.widgets.inspector.values import EvidenceLine
 
 SHOWN = 8
 """The heaviest lines; how many follow is told below them."""

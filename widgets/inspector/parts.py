@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common.plain_words import straight
+from stepscope.widgets import theme
+from stepscope.widgets.common.plain_words import straight
 
 KEY_WIDTH = 84
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from widgets.common import Badge, ElidedLabel, EmptyState
-from widgets.common.plain_words import tip_words
-from widgets.inspector.cards import ReferenceCard, RunCardView
-from widgets.inspector.parts import Page, words
-from widgets.inspector.values import Choice, RunCard, StepDetails
+from stepscope.widgets.common import Badge, ElidedLabel, EmptyState
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.inspector.cards import ReferenceCard, RunCardView
+from stepscope.widgets.inspector.parts import Page, words
+from stepscope.widgets.inspector.values import Choice, RunCard, StepDetails
 
 
 class StepPage(QWidget):

@@ -8,13 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import icons, theme
-from widgets.common import EmptyState
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.inspector.parts import Page
-from widgets.inspector.values import TalkTurn
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.inspector.parts import Page
+from stepscope.widgets.inspector.values import TalkTurn
 
 BUBBLE_SHARE = 0.84
 PADDING = 10

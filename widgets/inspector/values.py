@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

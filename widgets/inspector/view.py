@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from widgets.inspector.episode_page import EpisodePage
-from widgets.inspector.step_page import StepPage
-from widgets.inspector.talk_page import TalkPage
-from widgets.inspector.values import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.inspector.episode_page import EpisodePage
+from stepscope.widgets.inspector.step_page import StepPage
+from stepscope.widgets.inspector.talk_page import TalkPage
+from stepscope.widgets.inspector.values import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
 
 
 class StepInspector(QTabWidget):

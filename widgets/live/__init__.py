@@ -1,13 +1,13 @@
 """The panels of the Live workspace: devices, task, label, the recording, the log. Values in, signals out."""
 
-from widgets.live.devices import SIMULATED, DevicesPanel
-from widgets.live.drop_zone import DropZone
-from widgets.live.label import LabelPanel
-from widgets.live.log import DeviceLog
-from widgets.live.recording import RecordingStrip
-from widgets.live.side import LiveSide
-from widgets.live.task import APPROVE, OWN, TaskPanel
-from widgets.live.values import (
+from stepscope.widgets.live.devices import SIMULATED, DevicesPanel
+from stepscope.widgets.live.drop_zone import DropZone
+from stepscope.widgets.live.label import LabelPanel
+from stepscope.widgets.live.log import DeviceLog
+from stepscope.widgets.live.recording import RecordingStrip
+from stepscope.widgets.live.side import LiveSide
+from stepscope.widgets.live.task import APPROVE, OWN, TaskPanel
+from stepscope.widgets.live.values import (
     NO_AGENT,
     AgentChoice,
     AgentPhase,

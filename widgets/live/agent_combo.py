@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
 
-from widgets import theme
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_run_glyph
-from widgets.evaluate.parts import choose_combo
-from widgets.live.values import NO_AGENT, AgentChoice
+from stepscope.widgets import theme
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.evaluate.parts import choose_combo
+from stepscope.widgets.live.values import NO_AGENT, AgentChoice
 
 SIGN, GAP = 16, 6
 MYSELF = "None: I do it myself"

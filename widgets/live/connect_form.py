@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from widgets.common import ElidedLabel, LinkButton, icon_button, text_button
-from widgets.common.plain_words import straight
+from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button, text_button
+from stepscope.widgets.common.plain_words import straight
 
 ADDRESS_HINT = (
     "Phone and computer are in the same network. On the phone, Settings ▸ System ▸ Developer options ▸ "

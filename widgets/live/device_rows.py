@@ -9,11 +9,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import icons, theme
-from widgets.common.badge import badge_colours
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.live.values import DeviceRow, RowState
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.badge import badge_colours
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.live.values import DeviceRow, RowState
 
 Index = QModelIndex | QPersistentModelIndex
 SIDE, TOP, SIGN, GAP = 12, 10, 20, 12

@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QListView, QMenu, QSizePolicy, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, ErrorCard, PanelHeader, icon_button
-from widgets.common.states import paint_skeleton_bar
-from widgets.live.connect_form import ConnectForm
-from widgets.live.device_rows import DeviceDelegate, DevicesItemModel, can_connect
-from widgets.live.values import DeviceRow, RowState
+from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, icon_button
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.live.connect_form import ConnectForm
+from stepscope.widgets.live.device_rows import DeviceDelegate, DevicesItemModel, can_connect
+from stepscope.widgets.live.values import DeviceRow, RowState
 
 SIMULATED = "simulated"
 """Serial of the simulated phone."""

@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import tip_words
-from widgets.live.values import InstallState
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.live.values import InstallState
 
 WORDS, LET_GO = "Drop an .apk here to install it", "Let go to install it"
 HEIGHT, SIGN, GAP = 56, 15, 8

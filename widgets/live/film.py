@@ -23,13 +23,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
-from widgets import theme
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.plain_words import tip_words
-from widgets.live.film_cells import THUMB, cell_width, cell_words, film_height, paint_next, paint_recorded_cell
-from widgets.live.values import CellKind, RecordedCell
-from widgets.timeline.cells import paint_column_ground
-from widgets.timeline.columns import Columns
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.live.film_cells import (
+    THUMB,
+    cell_width,
+    cell_words,
+    film_height,
+    paint_next,
+    paint_recorded_cell,
+)
+from stepscope.widgets.live.values import CellKind, RecordedCell
+from stepscope.widgets.timeline.cells import paint_column_ground
+from stepscope.widgets.timeline.columns import Columns
 
 FILLING = 7
 """So many cells share the width; more than these scroll."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.live.values import CellKind, RecordedCell
-from widgets.timeline.cells import CellFonts, paint_text, paint_thumbnail
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.live.values import CellKind, RecordedCell
+from stepscope.widgets.timeline.cells import CellFonts, paint_text, paint_thumbnail
 
 HEIGHT, THUMB, SIDE, GAP, SIGN = 86, 62, 10, 8, 13
 GAP_SHARE = 0.6

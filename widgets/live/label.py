@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import PanelHeader, Segmented, text_button
-from widgets.common.flow import FlowLayout
-from widgets.common.growing_text import GrowingText
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.room_row import RoomRow
-from widgets.live.values import LabelPhase, LabelState, Survey
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import PanelHeader, Segmented, text_button
+from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.growing_text import GrowingText
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.room_row import RoomRow
+from stepscope.widgets.live.values import LabelPhase, LabelState, Survey
 
 FEASIBLE, INFEASIBLE, NOT_YET = "feasible", "infeasible", ""
 LABELS = ((FEASIBLE, "Feasible"), (INFEASIBLE, "Infeasible"), (NOT_YET, "Not yet"))

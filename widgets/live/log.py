@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import EmptyState, SearchField, Segmented, icon_button, text_button
-from widgets.common.fonts import derived
-from widgets.common.paged_list import PagedList
-from widgets.common.plain_words import straight
-from widgets.common.row_delegate import paint_row_ground
-from widgets.inspector.parts import words as wrapped
-from widgets.live.log_item_model import LogItemModel, clock_words, line_words
-from widgets.live.values import LineKind, LogLine
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import EmptyState, SearchField, Segmented, icon_button, text_button
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.row_delegate import paint_row_ground
+from stepscope.widgets.inspector.parts import words as wrapped
+from stepscope.widgets.live.log_item_model import LogItemModel, clock_words, line_words
+from stepscope.widgets.live.values import LineKind, LogLine
 
 Index = QModelIndex | QPersistentModelIndex
 SIDE, SIGN, GAP, ROOM = 12, 13, 8, 10

@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from widgets.common.plain_words import tip_words
-from widgets.live.values import LineKind, LogLine
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.live.values import LineKind, LogLine
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_LINES = 5000

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import icons
-from widgets.common import ElidedLabel, KeyButton, icon_button
-from widgets.common.buttons import name_button
-from widgets.live.film import RecordedFilm
-from widgets.live.values import CellKind, RecordedCell, RecordingState
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons
+from stepscope.widgets.common import ElidedLabel, KeyButton, icon_button
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.live.film import RecordedFilm
+from stepscope.widgets.live.values import CellKind, RecordedCell, RecordingState
 
 NEXT, PAUSED, LOGIN = "next step", "paused", "logging in, not recorded"
 NOTHING = "Nothing is recorded. Record (R) keeps each step with the screen before it."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from widgets.inspector.parts import Column, Rule
-from widgets.live.devices import DevicesPanel
-from widgets.live.drop_zone import DropZone
-from widgets.live.label import LabelPanel
-from widgets.live.task import TaskPanel
+from stepscope.widgets.inspector.parts import Column, Rule
+from stepscope.widgets.live.devices import DevicesPanel
+from stepscope.widgets.live.drop_zone import DropZone
+from stepscope.widgets.live.label import LabelPanel
+from stepscope.widgets.live.task import TaskPanel
 
 LEAST_WIDTH = 272
 

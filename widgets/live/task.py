@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import PanelHeader, Segmented, text_button
-from widgets.common.plain_words import straight
-from widgets.common.room_row import RoomRow
-from widgets.evaluate.option_fields import calm
-from widgets.live.agent_combo import AgentCombo
-from widgets.live.goal_field import GoalField
-from widgets.live.values import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import PanelHeader, Segmented, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.room_row import RoomRow
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.live.agent_combo import AgentCombo
+from stepscope.widgets.live.goal_field import GoalField
+from stepscope.widgets.live.values import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState
 
 APPROVE, OWN = "approve", "own"
 USUAL_LIMIT, USUAL_STEPS, MOST_STEPS = 0.6, 20, 500

@@ -1,8 +1,8 @@
 """The mirror of a live phone: its picture with a hand, what lies over it, and the rows around it."""
 
-from widgets.mirror.centre import LiveCentre
-from widgets.mirror.overlay import DEFAULT_LAYERS
-from widgets.mirror.values import (
+from stepscope.widgets.mirror.centre import LiveCentre
+from stepscope.widgets.mirror.overlay import DEFAULT_LAYERS
+from stepscope.widgets.mirror.values import (
     SCREEN_OFF,
     SECURE_WINDOW,
     Choice,
@@ -12,7 +12,7 @@ from widgets.mirror.values import (
     reconnecting,
     starting,
 )
-from widgets.mirror.view import MirrorView
+from stepscope.widgets.mirror.view import MirrorView
 
 __all__ = [
     "DEFAULT_LAYERS",

@@ -6,19 +6,19 @@ from PySide6.QtCore import QEvent, QRect, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.imaging.overlay import Layers
-from widgets.common import EmptyState
-from widgets.common.fonts import BASE_PIXELS, pixel_size
-from widgets.mirror.phone import BODY
-from widgets.mirror.proposal_card import ProposalCard
-from widgets.mirror.spoken import proposal_words, screen_words
-from widgets.mirror.title_row import TitleRow
-from widgets.mirror.tool_row import ToolRow
-from widgets.mirror.tool_strip import ToolStrip
-from widgets.mirror.values import Proposal
-from widgets.mirror.view import MirrorView
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.overlay import Layers
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.mirror.phone import BODY
+from stepscope.widgets.mirror.proposal_card import ProposalCard
+from stepscope.widgets.mirror.spoken import proposal_words, screen_words
+from stepscope.widgets.mirror.title_row import TitleRow
+from stepscope.widgets.mirror.tool_row import ToolRow
+from stepscope.widgets.mirror.tool_strip import ToolStrip
+from stepscope.widgets.mirror.values import Proposal
+from stepscope.widgets.mirror.view import MirrorView
 
 _MARGIN = 16
 _EDGE = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.domain.geometry import Point
-from core.imaging.palette import ACCENT, CASING, WHITE
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.geometry import Point
+from stepscope.core.imaging.palette import ACCENT, CASING, WHITE
+from stepscope.widgets.screen.viewport import Viewport
 
 RING = 14.0
 """Radius of the ring where a finger would be."""

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
-from core.domain.elements import UITree
-from core.domain.geometry import Box, Size
-from core.domain.mark import LabelMark, Layer, Mark, TreeMark, run_layer
-from core.imaging.overlay import Layers
-from core.imaging.palette import TREE
-from core.imaging.sketch import Frame, sketch
-from core.imaging.strokes import Rect
-from widgets.mirror.proposal_painter import paint_proposal
-from widgets.mirror.values import Proposal
-from widgets.mirror.walk import stops
-from widgets.screen.painter import GridPainter, measure_with, paint_sketch, qrect
-from widgets.screen.rasters import RasterPainter
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.mark import LabelMark, Layer, Mark, TreeMark, run_layer
+from stepscope.core.imaging.overlay import Layers
+from stepscope.core.imaging.palette import TREE
+from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.mirror.proposal_painter import paint_proposal
+from stepscope.widgets.mirror.values import Proposal
+from stepscope.widgets.mirror.walk import stops
+from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sketch, qrect
+from stepscope.widgets.screen.rasters import RasterPainter
+from stepscope.widgets.screen.viewport import Viewport
 
 DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.TREE, Layer.LABELS})
 _STALE_OPACITY = 0.5

@@ -7,15 +7,15 @@ import math
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
-from core.imaging.palette import CASING, WHITE
-from core.imaging.strokes import Rect
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.mirror.values import Pixels
-from widgets.screen.painter import qrect
-from widgets.screen.parts import around
-from widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene
-from widgets.screen.viewport import Viewport
+from stepscope.core.imaging.palette import CASING, WHITE
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.mirror.values import Pixels
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.parts import around
+from stepscope.widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene
+from stepscope.widgets.screen.viewport import Viewport
 
 BODY = 6.0
 """Width of the phone's body around its screen; a line of one pixel goes around that."""

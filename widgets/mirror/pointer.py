@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from core.domain.elements import UITree
-from core.domain.geometry import Direction, Point
-from core.domain.mark import Layer
-from widgets.mirror.hand_painter import RING
-from widgets.mirror.stage import MirrorStage
-from widgets.mirror.touch import Touch
-from widgets.mirror.walk import same_element
-from widgets.screen.canvas import ZOOM_STEP
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.domain.mark import Layer
+from stepscope.widgets.mirror.hand_painter import RING
+from stepscope.widgets.mirror.stage import MirrorStage
+from stepscope.widgets.mirror.touch import Touch
+from stepscope.widgets.mirror.walk import same_element
+from stepscope.widgets.screen.canvas import ZOOM_STEP
 
 SCROLL_SECONDS = 0.2
 """Notches of the wheel that come sooner after a scroll belong to it: a device takes so long for one."""

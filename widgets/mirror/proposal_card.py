@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from core.imaging.palette import CASING, WHITE
-from widgets import format as formats
-from widgets import theme
-from widgets.common import ElidedLabel, RunBadge
-from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
-from widgets.common.plain_words import straight, tip_words
-from widgets.mirror.spoken import limit_words, proposal_words, sentence
-from widgets.mirror.values import MOST_CHOICES, Choice, Proposal
+from stepscope.core.imaging.palette import CASING, WHITE
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel, RunBadge
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.mirror.spoken import limit_words, proposal_words, sentence
+from stepscope.widgets.mirror.values import MOST_CHOICES, Choice, Proposal
 
 WIDTH = 228
 _ROW = 24

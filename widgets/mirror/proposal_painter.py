@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.imaging.palette import CASING, RUN_STYLES
-from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
-from widgets.common.plain_words import straight
-from widgets.mirror.values import MOST_CHOICES, Proposal
-from widgets.screen.painter import qrect
-from widgets.screen.viewport import Viewport
+from stepscope.core.imaging.palette import CASING, RUN_STYLES
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.mirror.values import MOST_CHOICES, Proposal
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.viewport import Viewport
 
 DISC = 10.0
 _INSET = 16.0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.elements import UITree
-from core.domain.mark import RUN_LETTERS
-from widgets import format as formats
-from widgets.mirror.values import Proposal
-from widgets.mirror.walk import stops
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.widgets import format as formats
+from stepscope.widgets.mirror.values import Proposal
+from stepscope.widgets.mirror.walk import stops
 
 _MOST = 8
 """Elements that are read out; the rest is counted."""

@@ -10,22 +10,22 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.domain.elements import UITree
-from core.domain.geometry import Point, Size
-from core.domain.mark import Mark
-from core.imaging.overlay import Layers
-from core.imaging.strokes import Rect
-from widgets import theme
-from widgets.mirror.hand_painter import paint_crosshair, paint_trail
-from widgets.mirror.overlay import Overlay, OverlayPainter
-from widgets.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
-from widgets.mirror.values import FrameSource, MirrorFrame, Proposal
-from widgets.mirror.walk import same_element
-from widgets.screen.canvas import ZOOM_STEP
-from widgets.screen.content import ScreenColors
-from widgets.screen.painter import qrect
-from widgets.screen.scene import Scene
-from widgets.screen.viewport import Fit, Viewport
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.mark import Mark
+from stepscope.core.imaging.overlay import Layers
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets import theme
+from stepscope.widgets.mirror.hand_painter import paint_crosshair, paint_trail
+from stepscope.widgets.mirror.overlay import Overlay, OverlayPainter
+from stepscope.widgets.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
+from stepscope.widgets.mirror.values import FrameSource, MirrorFrame, Proposal
+from stepscope.widgets.mirror.walk import same_element
+from stepscope.widgets.screen.canvas import ZOOM_STEP
+from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.scene import Scene
+from stepscope.widgets.screen.viewport import Fit, Viewport
 
 MARGIN = 22.0
 """Free space around a fitted phone, its body within."""

@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import ElidedLabel, text_button
-from widgets.common.buttons import name_button
-from widgets.common.fonts import BASE_PIXELS, pixel_size
-from widgets.common.marked import MarkedLabel, Piece
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import ElidedLabel, text_button
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.common.marked import MarkedLabel, Piece
 
 COUNTS_FIT = 560
 """Pixels of width from which on there is room for the counts beside the buttons' words, at the usual text size."""

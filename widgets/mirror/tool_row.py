@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.domain.mark import Layer, run_layer
-from core.imaging.overlay import Layers
-from widgets.common import ElidedLabel
-from widgets.common.plain_words import tip_words
-from widgets.mirror.overlay import DEFAULT_LAYERS
-from widgets.screen.layer_bar import LayerChip, LayerRow
+from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.imaging.overlay import Layers
+from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.mirror.overlay import DEFAULT_LAYERS
+from stepscope.widgets.screen.layer_bar import LayerChip, LayerRow
 
 _HINT_LEAST = 48
 HINT = "Right click: Back. Middle click: Home."

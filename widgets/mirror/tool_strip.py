@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QWidget
 
-from widgets import theme
-from widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
-from widgets.common.fonts import BASE_PIXELS, derived, pixel_size
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 
 CELL = QSize(48, 44)
 _BARE = QSize(36, 36)

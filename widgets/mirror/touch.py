@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPointF, QTimer, Signal
 
-from core.domain.geometry import Point
+from stepscope.core.domain.geometry import Point
 
 HELD_MS = 500
 """A press that stays so long is a long press: what Android itself calls one by default is 400 or 500 ms."""

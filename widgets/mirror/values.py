@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.geometry import Box, Size
+from stepscope.core.domain.geometry import Box, Size
 
 Pixels = NDArray[np.uint8]
 

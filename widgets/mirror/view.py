@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from core.domain.geometry import Direction, Point
-from widgets.common.buttons import paint_focus_ring
-from widgets.mirror import spoken
-from widgets.mirror.keys import Typing
-from widgets.mirror.pointer import MirrorPointer
-from widgets.mirror.walk import next_stop, relative
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.mirror import spoken
+from stepscope.widgets.mirror.keys import Typing
+from stepscope.widgets.mirror.pointer import MirrorPointer
+from stepscope.widgets.mirror.walk import next_stop, relative
 
 KEY_SWIPE_MS = 300
 _STEP = 0.05

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.elements import UIElement, UITree
-from core.domain.geometry import Direction, Point
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.geometry import Direction, Point
 
 _ASIDE = 2.0
 """How much more a pixel aside counts than one ahead: who goes down wants what is below, not what is beside."""

@@ -8,12 +8,12 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextTable
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from widgets.common import text_button
-from widgets.common.marked import MarkedPage
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.row_table import RowTable
-from widgets.models.item_model import ModelsItemModel
-from widgets.models.values import ModelRow
+from stepscope.widgets.common import text_button
+from stepscope.widgets.common.marked import MarkedPage
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.models.item_model import ModelsItemModel
+from stepscope.widgets.models.values import ModelRow
 
 MARGIN, ROOM = 12, 8
 

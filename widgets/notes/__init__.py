@@ -4,10 +4,10 @@ NotesPage: the inspector's page; TitleMarks: buttons of the title row; DefectMen
 PlaceNotes, LabelNotes, Said, Choices: frozen values.
 """
 
-from widgets.notes.defect_menu import DefectMenu
-from widgets.notes.title_marks import TitleMarks
-from widgets.notes.values import CHECKED, DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Said
-from widgets.notes.view import NotesPage
+from stepscope.widgets.notes.defect_menu import DefectMenu
+from stepscope.widgets.notes.title_marks import TitleMarks
+from stepscope.widgets.notes.values import CHECKED, DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Said
+from stepscope.widgets.notes.view import NotesPage
 
 __all__ = [
     "CHECKED",

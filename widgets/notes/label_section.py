@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from widgets.common import ElidedLabel
-from widgets.inspector.parts import Card, words
-from widgets.notes.note_field import NoteField
-from widgets.notes.values import Choices, LabelNotes
+from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.inspector.parts import Card, words
+from stepscope.widgets.notes.note_field import NoteField
+from stepscope.widgets.notes.values import Choices, LabelNotes
 
 LABELS = (("", "Not labelled"), ("feasible", "Feasible"), ("infeasible", "Infeasible"))
 

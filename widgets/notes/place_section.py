@@ -8,14 +8,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from widgets import icons, theme
-from widgets.common import ElidedLabel
-from widgets.common.buttons import name_button
-from widgets.inspector.parts import Card, words
-from widgets.notes.defect_menu import DefectMenu
-from widgets.notes.note_field import NoteField
-from widgets.notes.tag_row import TagRow
-from widgets.notes.values import CHECKED, DEFECT, STAR, Choices, PlaceNotes, Said
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.inspector.parts import Card, words
+from stepscope.widgets.notes.defect_menu import DefectMenu
+from stepscope.widgets.notes.note_field import NoteField
+from stepscope.widgets.notes.tag_row import TagRow
+from stepscope.widgets.notes.values import CHECKED, DEFECT, STAR, Choices, PlaceNotes, Said
 
 GAP = 4
 NARROWEST = 28

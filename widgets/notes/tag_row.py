@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, QStringListModel, Qt, S
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common import ElidedLabel, icon_button
-from widgets.common.plain_words import tip_words
-from widgets.notes.values import Said
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel, icon_button
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.notes.values import Said
 
 GAP = 4
 MAX_TAG_WIDTH = 180

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from widgets import icons, theme
-from widgets.common import icon_button
-from widgets.notes.values import DEFECT, NOTE, STAR, PlaceNotes
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import icon_button
+from stepscope.widgets.notes.values import DEFECT, NOTE, STAR, PlaceNotes
 
 
 class TitleMarks(QWidget):

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from widgets.common import EmptyState
-from widgets.inspector.parts import Page
-from widgets.notes.label_section import LabelSection
-from widgets.notes.note_field import NoteField
-from widgets.notes.place_section import PlaceSection
-from widgets.notes.values import Choices, LabelNotes, PlaceNotes
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.inspector.parts import Page
+from stepscope.widgets.notes.label_section import LabelSection
+from stepscope.widgets.notes.note_field import NoteField
+from stepscope.widgets.notes.place_section import PlaceSection
+from stepscope.widgets.notes.values import Choices, LabelNotes, PlaceNotes
 
 
 class NotesPage(QWidget):

@@ -4,8 +4,8 @@ OrderBoard: cards in rows joined by lines; OrderPanel: how sure a run is of each
 Board, Card, OrderRow, PairMatrix, OrderMetrics: their frozen values.
 """
 
-from widgets.ordering.board import OrderBoard
-from widgets.ordering.panel import OrderPanel
-from widgets.ordering.values import Board, Card, OrderMetrics, OrderRow, PairMatrix
+from stepscope.widgets.ordering.board import OrderBoard
+from stepscope.widgets.ordering.panel import OrderPanel
+from stepscope.widgets.ordering.values import Board, Card, OrderMetrics, OrderRow, PairMatrix
 
 __all__ = ["Board", "Card", "OrderBoard", "OrderMetrics", "OrderPanel", "OrderRow", "PairMatrix"]

@@ -24,12 +24,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from widgets import theme
-from widgets.common import EmptyState
-from widgets.common.plain_words import tip_words
-from widgets.common.run_glyph import run_letter
-from widgets.ordering.painting import BoardFonts, paint_card, paint_label, paint_line
-from widgets.ordering.values import Board, OrderRow
+from stepscope.widgets import theme
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.ordering.painting import BoardFonts, paint_card, paint_label, paint_line
+from stepscope.widgets.ordering.values import Board, OrderRow
 
 NOTHING = ("results", "No procedure is shown", "Choose one in the list.")
 

@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.ordering.values import PairMatrix
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.ordering.values import PairMatrix
 
 LARGEST, SMALLEST = 42, 12
 """Sides of a cell in pixels."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap
 
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph, run_letter
-from widgets.common.verdict import Verdict
-from widgets.ordering.values import OrderRow
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph, run_letter
+from stepscope.widgets.common.verdict import Verdict
+from stepscope.widgets.ordering.values import OrderRow
 
 RADIUS = 6
 GLYPH = 12

@@ -8,12 +8,12 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common import EmptyState, PanelHeader, RunBadge, run_letter
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.ordering.matrix import PairMatrixView
-from widgets.ordering.values import OrderMetrics, PairMatrix
+from stepscope.widgets import theme
+from stepscope.widgets.common import EmptyState, PanelHeader, RunBadge, run_letter
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.ordering.matrix import PairMatrixView
+from stepscope.widgets.ordering.values import OrderMetrics, PairMatrix
 
 SIDE = 12
 HOW = "How sure the run is that the row's step comes before the column's. Outlined: against the reference."

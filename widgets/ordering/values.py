@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from widgets import format as formats
-from widgets.common.verdict import Verdict
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

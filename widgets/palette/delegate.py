@@ -6,12 +6,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import icons, theme
-from widgets.common.fonts import BASE_PIXELS, derived
-from widgets.common.plain_words import straight
-from widgets.common.search_field import paint_key_hint
-from widgets.palette.palette_item_model import PlacesRole, RowRole
-from widgets.palette.values import PaletteRow
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.search_field import paint_key_hint
+from stepscope.widgets.palette.palette_item_model import PlacesRole, RowRole
+from stepscope.widgets.palette.values import PaletteRow
 
 MARGIN, ICON, ROW = 12, 15, 34
 ICONS = {

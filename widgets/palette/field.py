@@ -6,11 +6,11 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import PaintedButton
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.search_field import paint_key_hint
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import PaintedButton
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.search_field import paint_key_hint
 
 _ICON, _MARGIN, _GAP = 14, 10, 8
 

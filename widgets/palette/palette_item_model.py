@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from widgets.palette.fuzzy import find
-from widgets.palette.values import PREFIXES, PaletteRow
+from stepscope.widgets.palette.fuzzy import find
+from stepscope.widgets.palette.values import PREFIXES, PaletteRow
 
 Index = QModelIndex | QPersistentModelIndex
 RowRole = int(Qt.ItemDataRole.UserRole)

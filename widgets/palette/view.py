@@ -9,12 +9,12 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from widgets import icons, theme
-from widgets.common.fonts import BASE_PIXELS, derived
-from widgets.format import count
-from widgets.palette.delegate import PaletteDelegate
-from widgets.palette.palette_item_model import PaletteItemModel
-from widgets.palette.values import PaletteRow
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.format import count
+from stepscope.widgets.palette.delegate import PaletteDelegate
+from stepscope.widgets.palette.palette_item_model import PaletteItemModel
+from stepscope.widgets.palette.values import PaletteRow
 
 WIDTH, TOP, MOST_ROWS = 560, 56, 11
 LEAST_ROW = 34

@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, SearchField, icon_button, text_button
-from widgets.common.plain_words import tip_words
+from stepscope.widgets.common import EmptyState, SearchField, icon_button, text_button
+from stepscope.widgets.common.plain_words import tip_words
 
 FIELD_WIDTH = 120
 MARGIN = 16

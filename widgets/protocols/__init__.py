@@ -3,6 +3,6 @@
 ProtocolsView: the list and the page; ProtocolPage, RuleLine, OptionLine: what a page says.
 """
 
-from widgets.protocols.view import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.protocols.view import OptionLine, ProtocolPage, ProtocolsView, RuleLine
 
 __all__ = ["OptionLine", "ProtocolPage", "ProtocolsView", "RuleLine"]

@@ -10,9 +10,9 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common import SearchField
-from widgets.common.marked import MarkedPage
+from stepscope.widgets import theme
+from stepscope.widgets.common import SearchField
+from stepscope.widgets.common.marked import MarkedPage
 
 LIST_WIDTH = 264
 

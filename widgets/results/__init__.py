@@ -6,14 +6,14 @@ ConfusionView, BarList, SelectionPanel, FixesView: what the run got wrong and wh
 The plots (`curves`, `calibration`, `step_plot`) are imported from their modules when first shown: pyqtgraph is slow.
 """
 
-from widgets.results.confusion import ConfusionView
-from widgets.results.fixes import FixesView
-from widgets.results.items_item_model import ItemsItemModel
-from widgets.results.results_view import ResultsView
-from widgets.results.runs_view import RunsView
-from widgets.results.selection import SelectionPanel
-from widgets.results.shares import BarList
-from widgets.results.values import (
+from stepscope.widgets.results.confusion import ConfusionView
+from stepscope.widgets.results.fixes import FixesView
+from stepscope.widgets.results.items_item_model import ItemsItemModel
+from stepscope.widgets.results.results_view import ResultsView
+from stepscope.widgets.results.runs_view import RunsView
+from stepscope.widgets.results.selection import SelectionPanel
+from stepscope.widgets.results.shares import BarList
+from stepscope.widgets.results.values import (
     FlipCounts,
     ItemRow,
     ItemsFilter,

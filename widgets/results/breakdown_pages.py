@@ -14,24 +14,17 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
-from widgets.common.fonts import BASE_PIXELS, derived
-from widgets.results.breakdown_values import (
-    Bar,
-    Calibration,
-    Confusion,
-    CurveDetails,
-    Key,
-    StepShares,
-)
-from widgets.results.confusion import ConfusionView
-from widgets.results.plot_library import plot_library
-from widgets.results.shares import BarList
-from widgets.results.web_values import WebResults
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.results.breakdown_values import Bar, Calibration, Confusion, CurveDetails, Key, StepShares
+from stepscope.widgets.results.confusion import ConfusionView
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.results.shares import BarList
+from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
-    from widgets.results.calibration import CalibrationCard
-    from widgets.results.curves import CurveCard
-    from widgets.results.step_plot import StepPlot
+    from stepscope.widgets.results.calibration import CalibrationCard
+    from stepscope.widgets.results.curves import CurveCard
+    from stepscope.widgets.results.step_plot import StepPlot
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side, with text as it is at first."""
@@ -161,7 +154,7 @@ class SummaryCards(BreakdownPage):
 
     def _curve_card(self) -> CurveCard:
         if self.curve is None:
-            from widgets.results.curves import CurveCard
+            from stepscope.widgets.results.curves import CurveCard
 
             self.curve = CurveCard()
             self.curve.chosen.connect(self.chosen)
@@ -232,14 +225,14 @@ class StepsPage(BreakdownPage):
                 card.set_chosen(key)
 
     def _make_steps(self) -> StepPlot:
-        from widgets.results.step_plot import StepPlot
+        from stepscope.widgets.results.step_plot import StepPlot
 
         self.steps = StepPlot()
         self._add(self.steps)
         return self.steps
 
     def _make_calibration(self) -> CalibrationCard:
-        from widgets.results.calibration import CalibrationCard
+        from stepscope.widgets.results.calibration import CalibrationCard
 
         self.calibration = CalibrationCard()
         self._add(self.calibration)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import Verdict
 
 Key = Any
 Interval = tuple[float, float]

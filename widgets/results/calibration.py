@@ -7,13 +7,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.results.breakdown_values import FEW, Calibration, CalibrationBin, Key
-from widgets.results.card import Card
-from widgets.results.columns_plot import Column, ColumnsPlot
-from widgets.results.plot import QUARTERS, TICK_PIXELS, dashes
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.results.breakdown_values import FEW, Calibration, CalibrationBin, Key
+from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.columns_plot import Column, ColumnsPlot
+from stepscope.widgets.results.plot import QUARTERS, TICK_PIXELS, dashes
 
 DOT = 4
 GAP = 0.004

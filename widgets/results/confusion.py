@@ -6,14 +6,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import Segmented
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_values import Confusion, ConfusionCell, Key
-from widgets.results.card import Card, mix
-from widgets.results.tiles import Tiles
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import Segmented
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell, Key
+from stepscope.widgets.results.card import Card, mix
+from stepscope.widgets.results.tiles import Tiles
 
 COUNT, ROW_SHARE = "count", "row"
 MOST_HEAD = 56

@@ -11,13 +11,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint, Key
-from widgets.results.card import Card, LinkText
-from widgets.results.plot import QUARTERS, Plot, dashes, paint_ring, solid
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint, Key
+from stepscope.widgets.results.card import Card, LinkText
+from stepscope.widgets.results.plot import QUARTERS, Plot, dashes, paint_ring, solid
 
 NEAR = 14
 """So near to the curve, in pixels, a press means its nearest point."""

@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common import EmptyState, PanelHeader, run_letter
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_values import Key, PairCell, PairCounts, PairRow, RunScore
-from widgets.results.card import mix
-from widgets.results.keyed_list import KeyedList
-from widgets.results.pair_items import PairDelegate, PairItemModel
-from widgets.results.run_scores import RunScores
-from widgets.results.tiles import Tiles
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import EmptyState, PanelHeader, run_letter
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_values import Key, PairCell, PairCounts, PairRow, RunScore
+from stepscope.widgets.results.card import mix
+from stepscope.widgets.results.keyed_list import KeyedList
+from stepscope.widgets.results.pair_items import PairDelegate, PairItemModel
+from stepscope.widgets.results.run_scores import RunScores
+from stepscope.widgets.results.tiles import Tiles
 
 GAP, SIDE, ABOVE = 6, 8, 6
 

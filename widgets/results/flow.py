@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import icons, theme
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 SPACING = 8
 CROSS = 12

@@ -12,11 +12,11 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.row_delegate import paint_row_ground
-from widgets.results.metrics_item_model import PLOT, MetricRole, MetricsItemModel
-from widgets.results.values import MetricRow
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.row_delegate import paint_row_ground
+from stepscope.widgets.results.metrics_item_model import PLOT, MetricRole, MetricsItemModel
+from stepscope.widgets.results.values import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 Span = tuple[float, float]

@@ -7,11 +7,11 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.paged_item_model import PagedItemModel
-from widgets.common.plain_words import tip_words
-from widgets.results.values import ItemRow
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.paged_item_model import PagedItemModel
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.results.values import ItemRow
 
 EPISODE, STEP, VERDICT, SCORE, PREDICTED, REFERENCE, WHY = range(7)
 

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import ElidedLabel, LinkButton
-from widgets.common.row_table import RowTable
-from widgets.results.items_item_model import EPISODE, PREDICTED, REFERENCE, SCORE, STEP, VERDICT, ItemsItemModel
-from widgets.results.parts import framed
-from widgets.results.values import FlipCounts, ItemRow, ItemsFilter
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import ElidedLabel, LinkButton
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.results.items_item_model import (
+    EPISODE,
+    PREDICTED,
+    REFERENCE,
+    SCORE,
+    STEP,
+    VERDICT,
+    ItemsItemModel,
+)
+from stepscope.widgets.results.parts import framed
+from stepscope.widgets.results.values import FlipCounts, ItemRow, ItemsFilter
 
 TEXT_HEIGHT = 17
 """Height of a line at the text size for which the columns were measured."""

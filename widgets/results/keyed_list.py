@@ -7,9 +7,9 @@ from typing import Any
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
 from PySide6.QtWidgets import QAbstractItemDelegate
 
-from widgets.common.paged_item_model import PagedItemModel
-from widgets.common.paged_list import PagedList
-from widgets.results.breakdown_values import Key
+from stepscope.widgets.common.paged_item_model import PagedItemModel
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.results.breakdown_values import Key
 
 
 class KeyedList(PagedList):

@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.plain_words import tip_words
-from widgets.results.values import MetricRow
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.results.values import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 MetricRole = int(Qt.ItemDataRole.UserRole)

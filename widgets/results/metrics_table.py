@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from widgets.common import run_letter
-from widgets.common.row_table import RowTable
-from widgets.results.interval_delegate import LEAST_WIDTH, SIDE, IntervalDelegate, MetricsHeader, common_span
-from widgets.results.metrics_item_model import PLOT, TITLE, MetricsItemModel
-from widgets.results.values import ResultDetails
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.results.interval_delegate import LEAST_WIDTH, SIDE, IntervalDelegate, MetricsHeader, common_span
+from stepscope.widgets.results.metrics_item_model import PLOT, TITLE, MetricsItemModel
+from stepscope.widgets.results.values import ResultDetails
 
 Mode = QHeaderView.ResizeMode
 

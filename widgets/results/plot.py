@@ -13,9 +13,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import tip_words
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import tip_words
 
 Ticks = Sequence[tuple[float, str]]
 QUARTERS: Ticks = ((0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1, "1"))

@@ -108,7 +108,7 @@ def _pieces() -> Iterator[object]:
         assert spec is not None, "the plots' library is installed with the window"
         yield from _import_in_pieces(spec)
     for name in OWN:
-        yield importlib.import_module(f"widgets.results.{name}")
+        yield importlib.import_module(f"stepscope.widgets.results.{name}")
 
 
 def _import_in_pieces(spec: ModuleSpec) -> Iterator[ModuleType]:

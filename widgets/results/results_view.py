@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
-from widgets.results.breakdown_values import Key
-from widgets.results.fixes import FixesView
-from widgets.results.items_item_model import ItemsItemModel
-from widgets.results.items_page import ItemsPage
-from widgets.results.metrics_item_model import MetricsItemModel
-from widgets.results.metrics_table import MetricsTable
-from widgets.results.parts import framed
-from widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
-from widgets.results.rules_page import RulesPage
-from widgets.results.run_title import RunTitle
-from widgets.results.settings_page import SettingsPage
-from widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
-from widgets.results.web_page import WebPage
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
+from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.results.fixes import FixesView
+from stepscope.widgets.results.items_item_model import ItemsItemModel
+from stepscope.widgets.results.items_page import ItemsPage
+from stepscope.widgets.results.metrics_item_model import MetricsItemModel
+from stepscope.widgets.results.metrics_table import MetricsTable
+from stepscope.widgets.results.parts import framed
+from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
+from stepscope.widgets.results.rules_page import RulesPage
+from stepscope.widgets.results.run_title import RunTitle
+from stepscope.widgets.results.settings_page import SettingsPage
+from stepscope.widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
+from stepscope.widgets.results.web_page import WebPage
 
 LEAST_WIDTH = 320
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
-from widgets.common import Segmented, text_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.format import count
-from widgets.results.values import RuleChoice
+from stepscope.widgets.common import Segmented, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.format import count
+from stepscope.widgets.results.values import RuleChoice
 
 SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
     "summary", "fields", "apps", "steps", "items", "compare", "rules", "settings",

@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.plain_words import tip_words
-from widgets.results.metrics_item_model import FEW, RIGHT
-from widgets.results.values import RuleRow
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.results.metrics_item_model import FEW, RIGHT
+from stepscope.widgets.results.values import RuleRow
 
 Index = QModelIndex | QPersistentModelIndex
 TITLE, METRIC, VALUE, INTERVAL, FLIPS, N, UNSCORED, MALFORMED, NO_ANSWER, ERRORS = range(10)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.domain.run import RunState
-from widgets import format as formats
-from widgets import icons
-from widgets.common import ElidedLabel, icon_button
-from widgets.common.buttons import name_button
-from widgets.common.thin_bar import ThinBar
-from widgets.results.values import RunRow
+from stepscope.core.domain.run import RunState
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons
+from stepscope.widgets.common import ElidedLabel, icon_button
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.thin_bar import ThinBar
+from stepscope.widgets.results.values import RunRow
 
 
 class RunProgress(QFrame):

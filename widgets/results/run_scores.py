@@ -8,13 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_run_glyph, run_letter
-from widgets.results.breakdown_values import Key, RunScore
-from widgets.results.tiles import Tiles
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
+from stepscope.widgets.results.breakdown_values import Key, RunScore
+from stepscope.widgets.results.tiles import Tiles
 
 MARGIN, GAP, GLYPH = 12, 8, 18
 BASELINE = "baseline"

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import Badge, ElidedLabel, RunBadge, text_button
-from widgets.results.flow import SPACING, Flow
-from widgets.results.values import ResultDetails
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, text_button
+from stepscope.widgets.results.flow import SPACING, Flow
+from stepscope.widgets.results.values import ResultDetails
 
 HEIGHT, SIDE, ABOVE = 44, 12, 8
 COUNT_TIPS = {

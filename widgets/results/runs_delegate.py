@@ -6,14 +6,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.domain.run import RunState
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_run_glyph
-from widgets.results.runs_item_model import HeadingRole, RunRole
-from widgets.results.values import RunRow
+from stepscope.core.domain.run import RunState
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole
+from stepscope.widgets.results.values import RunRow
 
 MARGIN, PADDING, BOX, GAP = 12, 6, 18, 8
 HEADING_HEIGHT = 32

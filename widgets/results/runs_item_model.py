@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from widgets.common.plain_words import tip_words
-from widgets.common.run_glyph import run_letter
-from widgets.results.values import RunRow
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.results.values import RunRow
 
 Index = QModelIndex | QPersistentModelIndex
 RunRole = int(Qt.ItemDataRole.UserRole)

@@ -8,12 +8,12 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, PanelHeader, SearchField, icon_button
-from widgets.format import count
-from widgets.results.run_progress import RunProgress
-from widgets.results.runs_delegate import RunsDelegate, box_place
-from widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
-from widgets.results.values import RunRow
+from stepscope.widgets.common import EmptyState, PanelHeader, SearchField, icon_button
+from stepscope.widgets.format import count
+from stepscope.widgets.results.run_progress import RunProgress
+from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
+from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
+from stepscope.widgets.results.values import RunRow
 
 
 class RunList(QListView):

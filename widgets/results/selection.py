@@ -8,13 +8,13 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import EmptyState, PanelHeader, icon_button, text_button
-from widgets.results.breakdown_values import Criterion, Key, SelectionDetails, SelectionRow
-from widgets.results.flow import Chip, Flow
-from widgets.results.keyed_list import KeyedList
-from widgets.results.selection_delegate import SelectionDelegate
-from widgets.results.selection_item_model import SelectionItemModel
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, text_button
+from stepscope.widgets.results.breakdown_values import Criterion, Key, SelectionDetails, SelectionRow
+from stepscope.widgets.results.flow import Chip, Flow
+from stepscope.widgets.results.keyed_list import KeyedList
+from stepscope.widgets.results.selection_delegate import SelectionDelegate
+from stepscope.widgets.results.selection_item_model import SelectionItemModel
 
 LEAST_WIDTH, SIDE = 220, 12
 NOTHING = ("Nothing is selected", "Choose a cell, a bar or a point to list its items here.")

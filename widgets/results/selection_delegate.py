@@ -6,16 +6,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.badge import paint_badge
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.paged_item_model import RowRole
-from widgets.common.plain_words import straight
-from widgets.common.states import paint_skeleton_bar
-from widgets.results.breakdown_values import SelectionRow
-from widgets.results.selection_item_model import PICTURE, SelectionItemModel
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.paged_item_model import RowRole
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.states import paint_skeleton_bar
+from stepscope.widgets.results.breakdown_values import SelectionRow
+from stepscope.widgets.results.selection_item_model import PICTURE, SelectionItemModel
 
 MARGIN, PADDING, GAP, LINE_GAP = 12, 6, 12, 4
 LEAST_HEIGHT = 84

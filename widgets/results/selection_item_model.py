@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap
 
-from widgets import format as formats
-from widgets.common.paged_item_model import PagedItemModel
-from widgets.common.plain_words import tip_words
-from widgets.results.breakdown_values import Key, SelectionRow
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.paged_item_model import PagedItemModel
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.results.breakdown_values import Key, SelectionRow
 
 KEPT_PICTURES = 512
 WAITING_PICTURES = 24

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight
 
 
 class SettingsPage(QScrollArea):

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import LinkButton
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
-from widgets.results.card import MARGIN, Card, mix
-from widgets.results.tiles import TileRows
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import LinkButton
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
+from stepscope.widgets.results.card import MARGIN, Card, mix
+from stepscope.widgets.results.tiles import TileRows
 
 PAD = 8
 """Room inside a row at its sides, so that its outline does not touch the words."""

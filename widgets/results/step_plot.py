@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common import Segmented
-from widgets.common.fonts import derived
-from widgets.results.breakdown_values import FEW, Key, StepBar, StepShares
-from widgets.results.card import Card
-from widgets.results.columns_plot import Column, ColumnsPlot
-from widgets.results.plot import QUARTERS, TICK_PIXELS
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import Segmented
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.results.breakdown_values import FEW, Key, StepBar, StepShares
+from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.columns_plot import Column, ColumnsPlot
+from stepscope.widgets.results.plot import QUARTERS, TICK_PIXELS
 
 BY_STEP, BY_LENGTH = "step", "length"
 HALF = 0.36

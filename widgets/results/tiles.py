@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from widgets import theme
-from widgets.common.plain_words import tip_words
-from widgets.results.breakdown_values import Key
+from stepscope.widgets import theme
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.results.breakdown_values import Key
 
 MOVES = {
     Qt.Key.Key_Left: (0, -1),

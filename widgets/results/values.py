@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.run import RunState
-from widgets.common.verdict import Verdict
+from stepscope.core.domain.run import RunState
+from stepscope.widgets.common.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets.common import text_button
-from widgets.common.fonts import BASE_PIXELS, derived
-from widgets.results.breakdown_pages import Breakdown, BreakdownPage
-from widgets.results.breakdown_values import Key
-from widgets.results.plot_library import plot_library
-from widgets.results.web_scores import ScoreList
-from widgets.results.web_values import WebResults
+from stepscope.widgets import format as formats
+from stepscope.widgets.common import text_button
+from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.results.breakdown_pages import Breakdown, BreakdownPage
+from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.results.web_scores import ScoreList
+from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
-    from widgets.results.web_plots import DemosCard, PlaneCard
+    from stepscope.widgets.results.web_plots import DemosCard, PlaneCard
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side, with text as it is at first."""
@@ -108,7 +108,7 @@ class WebPage(BreakdownPage):
             row.setDirection(way)
 
     def _make_plane(self) -> PlaneCard:
-        from widgets.results.web_plots import PlaneCard
+        from stepscope.widgets.results.web_plots import PlaneCard
 
         self.plane = PlaneCard()
         self.plane.chosen.connect(self.chosen)
@@ -117,7 +117,7 @@ class WebPage(BreakdownPage):
         return self.plane
 
     def _make_demos(self) -> DemosCard:
-        from widgets.results.web_plots import DemosCard
+        from stepscope.widgets.results.web_plots import DemosCard
 
         self.demos = DemosCard()
         self.demos.opened.connect(self.run_opened)

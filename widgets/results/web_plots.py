@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.marked import MarkedLabel, Piece
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_values import Key
-from widgets.results.card import Card
-from widgets.results.plot import QUARTERS, dashes
-from widgets.results.web_points import Dot, PointsPlot
-from widgets.results.web_values import SettingLine, TaskPlane, TaskPoint
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.marked import MarkedLabel, Piece
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.plot import QUARTERS, dashes
+from stepscope.widgets.results.web_points import Dot, PointsPlot
+from stepscope.widgets.results.web_values import SettingLine, TaskPlane, TaskPoint
 
 TITLE = "Text against vision, task by task"
 PLOT_HEIGHT = 300

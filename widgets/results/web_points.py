@@ -11,9 +11,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from widgets import theme
-from widgets.results.breakdown_values import Interval, Key
-from widgets.results.plot import Plot, paint_ring, solid
+from stepscope.widgets import theme
+from stepscope.widgets.results.breakdown_values import Interval, Key
+from stepscope.widgets.results.plot import Plot, paint_ring, solid
 
 RADIUS, NEAR = 4.5, 12
 """Of a point, and how near to it a press may be, in pixels."""

@@ -8,15 +8,15 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.results.breakdown_values import BarOrder, Key
-from widgets.results.card import MARGIN, Card
-from widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
-from widgets.results.tiles import TileRows
-from widgets.results.web_values import ScoreRow
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.results.breakdown_values import BarOrder, Key
+from stepscope.widgets.results.card import MARGIN, Card
+from stepscope.widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
+from stepscope.widgets.results.tiles import TileRows
+from stepscope.widgets.results.web_values import ScoreRow
 
 BAR_HEIGHT, MARK = 8, 2.5
 NARROW = 430

@@ -1,9 +1,9 @@
 """The screen: a step's picture with its marks, between the pictures before and after it."""
 
-from widgets.screen.content import Neighbour, ScreenColors, ScreenContent
-from widgets.screen.layer_bar import LayerBar
-from widgets.screen.picture import ScreenPicture, decode_for_screen, image_of
-from widgets.screen.view import ScreenView
+from stepscope.widgets.screen.content import Neighbour, ScreenColors, ScreenContent
+from stepscope.widgets.screen.layer_bar import LayerBar
+from stepscope.widgets.screen.picture import ScreenPicture, decode_for_screen, image_of
+from stepscope.widgets.screen.view import ScreenView
 
 __all__ = [
     "LayerBar",

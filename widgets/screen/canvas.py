@@ -10,20 +10,20 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import Layer, Mark
-from core.imaging.overlay import bounds_of
-from core.imaging.sketch import Frame, Sketch, sketch
-from core.imaging.strokes import Rect
-from widgets import theme
-from widgets.screen.cards import ErrorCard, Notice
-from widgets.screen.content import Neighbour, ScreenColors, ScreenContent
-from widgets.screen.loupe import Loupe, LoupePainter
-from widgets.screen.minimap import map_place
-from widgets.screen.painter import measure_with
-from widgets.screen.picture import ScreenPicture
-from widgets.screen.scene import LOADING_OPACITY, Readout, Scene
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import Layer, Mark
+from stepscope.core.imaging.overlay import bounds_of
+from stepscope.core.imaging.sketch import Frame, Sketch, sketch
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets import theme
+from stepscope.widgets.screen.cards import ErrorCard, Notice
+from stepscope.widgets.screen.content import Neighbour, ScreenColors, ScreenContent
+from stepscope.widgets.screen.loupe import Loupe, LoupePainter
+from stepscope.widgets.screen.minimap import map_place
+from stepscope.widgets.screen.painter import measure_with
+from stepscope.widgets.screen.picture import ScreenPicture
+from stepscope.widgets.screen.scene import LOADING_OPACITY, Readout, Scene
+from stepscope.widgets.screen.viewport import Viewport
 
 ZOOM_STEP = 1.25
 """One notch of the wheel, or one press of + or −."""

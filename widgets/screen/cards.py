@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.icons import icon
-from widgets.theme import Theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.icons import icon
+from stepscope.widgets.theme import Theme
 
 CARD_WIDTH = 380
 _SIGN = 18

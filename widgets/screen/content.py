@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.geometry import Size
-from core.domain.mark import Mark
-from widgets.screen.picture import ScreenPicture
-from widgets.theme import Theme
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Mark
+from stepscope.widgets.screen.picture import ScreenPicture
+from stepscope.widgets.theme import Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from core.domain.mark import Layer, run_layer
-from core.imaging.overlay import DEFAULT_LAYERS, Layers
-from widgets import theme
-from widgets.common.buttons import PaintedButton
-from widgets.common.fonts import derived
-from widgets.common.plain_words import plain_label, tip_words
-from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
-from widgets.icons import icon
+from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import plain_label, tip_words
+from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from stepscope.widgets.icons import icon
 
 STRENGTHS = (1.0, 0.75, 0.5, 0.25)
 """Opacities that a right click offers."""

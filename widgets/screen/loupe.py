@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
-from core.domain.geometry import Point, Size
-from core.domain.mark import Layer, Mark, PointMark
-from core.imaging.overlay import bounds_of
-from core.imaging.palette import CASING, WHITE
-from core.imaging.sketch import Frame, sketch
-from core.imaging.strokes import Rect
-from widgets.common.fonts import monospace
-from widgets.screen.content import ScreenColors, ScreenContent
-from widgets.screen.painter import GridPainter, measure_with, paint_sketch
-from widgets.screen.picture import ScreenPicture
-from widgets.screen.rasters import RasterPainter
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.mark import Layer, Mark, PointMark
+from stepscope.core.imaging.overlay import bounds_of
+from stepscope.core.imaging.palette import CASING, WHITE
+from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.common.fonts import monospace
+from stepscope.widgets.screen.content import ScreenColors, ScreenContent
+from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sketch
+from stepscope.widgets.screen.picture import ScreenPicture
+from stepscope.widgets.screen.rasters import RasterPainter
+from stepscope.widgets.screen.viewport import Viewport
 
 ZOOMS = (4, 8)
 """Device pixels for a pixel of the picture."""

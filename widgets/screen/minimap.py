@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.domain.geometry import Size
-from core.imaging.palette import ACCENT, CASING
-from core.imaging.strokes import Rect
-from widgets.screen.content import ScreenColors
-from widgets.screen.painter import qrect
-from widgets.screen.viewport import MARGIN, Viewport
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.palette import ACCENT, CASING
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.viewport import MARGIN, Viewport
 
 _WIDEST, _TALLEST = 88.0, 0.6
 """Logical pixels of width, share of the view's height."""

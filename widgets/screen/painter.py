@@ -9,13 +9,13 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.imaging.boxes import draw_outlines
-from core.imaging.palette import rgb
-from core.imaging.sketch import Sketch
-from core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
-from widgets.common.plain_words import straight
-from widgets.screen.picture import memory_of
-from widgets.screen.rasters import RasterPainter
+from stepscope.core.imaging.boxes import draw_outlines
+from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.sketch import Sketch
+from stepscope.core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.screen.picture import memory_of
+from stepscope.widgets.screen.rasters import RasterPainter
 
 _GRID_SHARE = 1.25
 """A screenshot shown up to this many times as large as the view has all of its boxes kept drawn, a larger one

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
-from core.imaging.decode import Pixels
-from widgets.screen.picture import ScreenPicture, memory_of
+from stepscope.core.imaging.decode import Pixels
+from stepscope.widgets.screen.picture import ScreenPicture, memory_of
 
 
 @dataclass(frozen=True, slots=True)

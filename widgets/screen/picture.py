@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QImage
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.imaging.decode import Pixels, decode, halved, resized_quickly, sample, write_bgra
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.decode import Pixels, decode, halved, resized_quickly, sample, write_bgra
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from core.imaging.decode import Pixels
-from core.imaging.strokes import Raster
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.strokes import Raster
 
 _KEPT = 4
 _WHOLE_LIMIT = 1_500_000

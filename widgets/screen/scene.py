@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
-from core.domain.geometry import Box, Size
-from core.imaging.palette import ACCENT, CASING
-from core.imaging.sketch import Sketch
-from core.imaging.strokes import Rect
-from widgets.common.fonts import derived, monospace
-from widgets.common.plain_words import straight
-from widgets.screen.content import ScreenColors
-from widgets.screen.minimap import goal_of, paint_frame
-from widgets.screen.painter import GridPainter, paint_sketch, qrect
-from widgets.screen.parts import PartKeeper, around
-from widgets.screen.picture import ScreenPicture, memory_of
-from widgets.screen.rasters import RasterPainter
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.palette import ACCENT, CASING
+from stepscope.core.imaging.sketch import Sketch
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.common.fonts import derived, monospace
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.minimap import goal_of, paint_frame
+from stepscope.widgets.screen.painter import GridPainter, paint_sketch, qrect
+from stepscope.widgets.screen.parts import PartKeeper, around
+from stepscope.widgets.screen.picture import ScreenPicture, memory_of
+from stepscope.widgets.screen.rasters import RasterPainter
+from stepscope.widgets.screen.viewport import Viewport
 
 NEAREST_ABOVE = 300.0
 """Zoom in percent from which single pixels are shown as squares."""

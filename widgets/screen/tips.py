@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.domain.mark import CandidateMark, EvidenceMark, Mark
-from widgets.common.run_glyph import run_letter
-from widgets.screen.viewport import Viewport
+from stepscope.core.domain.mark import CandidateMark, EvidenceMark, Mark
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.screen.viewport import Viewport
 
 REACH = 10
 """Logical pixels around a box that still count as on it: a candidate may be a bare point."""

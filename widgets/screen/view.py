@@ -17,14 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.domain.geometry import Point
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.plain_words import tip_words
-from widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
-from widgets.screen.content import ScreenColors, ScreenContent
-from widgets.screen.loupe import ZOOMS, Loupe, start_of
-from widgets.screen.minimap import looked_at, map_place
-from widgets.screen.tips import tip_at
+from stepscope.core.domain.geometry import Point
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.screen.canvas import ZOOM_STEP, ScreenCanvas
+from stepscope.widgets.screen.content import ScreenColors, ScreenContent
+from stepscope.widgets.screen.loupe import ZOOMS, Loupe, start_of
+from stepscope.widgets.screen.minimap import looked_at, map_place
+from stepscope.widgets.screen.tips import tip_at
 
 _NOTCH = 120
 """What Qt counts for one notch of a wheel."""

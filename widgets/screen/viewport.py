@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.domain.geometry import Box, Point, Size
-from core.imaging.strokes import Rect
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.imaging.strokes import Rect
 
 MARGIN = 14.0
 """Free space above and below a fitted picture."""

@@ -3,7 +3,7 @@
 ServersView: a list and a form; ServerRow: a server; ServerEdit: what the form says.
 """
 
-from widgets.servers.values import ServerEdit, ServerRow
-from widgets.servers.view import ServersView
+from stepscope.widgets.servers.values import ServerEdit, ServerRow
+from stepscope.widgets.servers.view import ServersView
 
 __all__ = ["ServerEdit", "ServerRow", "ServersView"]

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.common import text_button
-from widgets.common.plain_words import straight
-from widgets.common.row_table import RowTable
-from widgets.evaluate.option_fields import calm
-from widgets.evaluate.parts import FormRows
-from widgets.servers.values import ServerEdit, ServerRow
+from stepscope.widgets.common import text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.servers.values import ServerEdit, ServerRow
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Name", "URL", "Model", "Key")

@@ -3,6 +3,6 @@
 ShortcutPage: grouped and searchable; ShortcutRow: one key and what it does.
 """
 
-from widgets.shortcuts.view import ShortcutPage, ShortcutRow
+from stepscope.widgets.shortcuts.view import ShortcutPage, ShortcutRow
 
 __all__ = ["ShortcutPage", "ShortcutRow"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, SearchField
+from stepscope.widgets.common import EmptyState, SearchField
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ Timeline: transport buttons, filmstrip and a lane per run; TimelineStep, Lane, L
 playback; durations, has_times: how long steps took.
 """
 
-from widgets.timeline.columns import durations, has_times
-from widgets.timeline.values import SPEEDS, Lane, LaneCell, TimelineStep
-from widgets.timeline.view import Timeline
+from stepscope.widgets.timeline.columns import durations, has_times
+from stepscope.widgets.timeline.values import SPEEDS, Lane, LaneCell, TimelineStep
+from stepscope.widgets.timeline.view import Timeline
 
 __all__ = ["SPEEDS", "Lane", "LaneCell", "Timeline", "TimelineStep", "durations", "has_times"]

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.timeline.values import TimelineStep
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.timeline.values import TimelineStep
 
 FILM_HEIGHT = 72
 LABEL_WIDTH = 128

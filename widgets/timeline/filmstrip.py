@@ -23,15 +23,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
-from widgets import format as formats
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.plain_words import tip_words
-from widgets.common.run_glyph import run_letter
-from widgets.timeline import columns
-from widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
-from widgets.timeline.columns import Columns
-from widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
-from widgets.timeline.values import Lane, TimelineStep
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_glyph import run_letter
+from stepscope.widgets.timeline import columns
+from stepscope.widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
+from stepscope.widgets.timeline.columns import Columns
+from stepscope.widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
+from stepscope.widgets.timeline.values import Lane, TimelineStep
 
 MOST_THUMBNAILS = 400
 """Pictures that are kept; of a longer episode those far away are asked for again when they come into view."""

@@ -7,13 +7,13 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common.fonts import derived
-from widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
-from widgets.common.verdict import Verdict
-from widgets.timeline.cells import CellFonts, paint_text
-from widgets.timeline.values import Lane, LaneCell
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from stepscope.widgets.common.verdict import Verdict
+from stepscope.widgets.timeline.cells import CellFonts, paint_text
+from stepscope.widgets.timeline.values import Lane, LaneCell
 
 LANE_HEIGHT, CURVE_HEIGHT, THIN_HEIGHT = 24, 48, 18
 GLYPH = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import Verdict
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Steps a second, or times the recorded speed."""

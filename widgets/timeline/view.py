@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from widgets import icons
-from widgets.common import KeyButton, Segmented, icon_button
-from widgets.common.buttons import name_button
-from widgets.timeline.columns import has_times
-from widgets.timeline.filmstrip import Filmstrip
-from widgets.timeline.values import SPEEDS, Lane, TimelineStep
+from stepscope.widgets import icons
+from stepscope.widgets.common import KeyButton, Segmented, icon_button
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.timeline.columns import has_times
+from stepscope.widgets.timeline.filmstrip import Filmstrip
+from stepscope.widgets.timeline.values import SPEEDS, Lane, TimelineStep
 
 USUAL_SPEEDS = ("0.5", "1", "2")
 """Always offered beside the one that holds; keys and the menu have the others."""

@@ -4,7 +4,7 @@ TrainPanel: the right dock, settings and curves; TrainRequest: what it emits; Re
 TrainingStatus, EpochPoint: how a training goes.
 """
 
-from widgets.training.panel import TrainPanel
-from widgets.training.values import EpochPoint, RecipeChoice, TrainingStatus, TrainRequest
+from stepscope.widgets.training.panel import TrainPanel
+from stepscope.widgets.training.values import EpochPoint, RecipeChoice, TrainingStatus, TrainRequest
 
 __all__ = ["EpochPoint", "RecipeChoice", "TrainPanel", "TrainRequest", "TrainingStatus"]

@@ -14,10 +14,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.results.plot import LABEL_PIXELS, Plot, Ticks, dashes, solid
-from widgets.training.values import EpochPoint, best_of, by_seed
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.results.plot import LABEL_PIXELS, Plot, Ticks, dashes, solid
+from stepscope.widgets.training.values import EpochPoint, best_of, by_seed
 
 NEAR = 14
 FADED = 0.35

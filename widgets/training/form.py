@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from core.domain.prediction import Task
-from widgets.common import text_button
-from widgets.common.plain_words import straight
-from widgets.evaluate.parts import CommandBox, choose_combo
-from widgets.evaluate.values import ComputeChoice, DataChoice, TaskChoice
-from widgets.format import counted
-from widgets.training.fields import TrainFields
-from widgets.training.values import RecipeChoice, TrainRequest
+from stepscope.core.domain.prediction import Task
+from stepscope.widgets.common import text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
+from stepscope.widgets.evaluate.values import ComputeChoice, DataChoice, TaskChoice
+from stepscope.widgets.format import counted
+from stepscope.widgets.training.fields import TrainFields
+from stepscope.widgets.training.values import RecipeChoice, TrainRequest
 
 MARGIN = 12
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState, PanelHeader, Segmented, icon_button, text_button
-from widgets.common.plain_words import straight
-from widgets.format import score
-from widgets.results.card import Card
-from widgets.results.plot_library import plot_library
-from widgets.training.form import TrainForm
-from widgets.training.values import RecipeChoice, TrainingStatus, TrainRequest, best_of
+from stepscope.widgets.common import EmptyState, PanelHeader, Segmented, icon_button, text_button
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.format import score
+from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.training.form import TrainForm
+from stepscope.widgets.training.values import RecipeChoice, TrainingStatus, TrainRequest, best_of
 
 if TYPE_CHECKING:
-    from widgets.training.curves import LossPlot, MeasurePlot
+    from stepscope.widgets.training.curves import LossPlot, MeasurePlot
 
 LEAST_WIDTH, MARGIN = 312, 12
 SETTINGS, CURVES = "settings", "curves"
@@ -153,7 +153,7 @@ class TrainingCurves(QWidget):
             if not plot_library().is_ready:
                 plot_library().begin()
                 return
-            from widgets.training.curves import LossPlot, MeasurePlot
+            from stepscope.widgets.training.curves import LossPlot, MeasurePlot
 
             self._plots = LossPlot(), MeasurePlot()
             for card, plot in zip((self.loss, self.measure), self._plots, strict=True):

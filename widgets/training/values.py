@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.prediction import Task
+from stepscope.core.domain.prediction import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """The Web task workspace: the page with the rows around it."""
 
-from widgets.webtask.centre import WebTaskCentre
-from widgets.webtask.page_view import PageView
-from widgets.webtask.side import WebTaskSide
-from widgets.webtask.tasks_panel import TasksPanel
-from widgets.webtask.values import (
+from stepscope.widgets.webtask.centre import WebTaskCentre
+from stepscope.widgets.webtask.page_view import PageView
+from stepscope.widgets.webtask.side import WebTaskSide
+from stepscope.widgets.webtask.tasks_panel import TasksPanel
+from stepscope.widgets.webtask.values import (
     ORACLE,
     PEOPLE,
     PERSON,

@@ -8,14 +8,14 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from widgets.common import ElidedLabel, LinkButton, icon_button, text_button
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.plain_words import tip_words
-from widgets.evaluate.parts import FormRows
-from widgets.inspector.parts import Rule
-from widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
-from widgets.webtask.side_values import FieldChoice
-from widgets.webtask.value_editors import PartEditor, ValueEditor, editor_of
+from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
+from stepscope.widgets.webtask.side_values import FieldChoice
+from stepscope.widgets.webtask.value_editors import PartEditor, ValueEditor, editor_of
 
 ADD, FOLD = "Add an action…", "Fold"
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common import EmptyState, PanelHeader, icon_button
-from widgets.common.buttons import paint_focus_ring
-from widgets.common.fonts import monospace
-from widgets.common.paged_list import PagedList
-from widgets.common.plain_words import straight
-from widgets.webtask.action_log_item_model import (
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import EmptyState, PanelHeader, icon_button
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.common.fonts import monospace
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.webtask.action_log_item_model import (
     ERROR,
     OK,
     ActionLogItemModel,
@@ -23,8 +23,8 @@ from widgets.webtask.action_log_item_model import (
     LineRole,
     result_words,
 )
-from widgets.webtask.action_words import argument_words, call_words
-from widgets.webtask.side_values import ActionLine
+from stepscope.widgets.webtask.action_words import argument_words, call_words
+from stepscope.widgets.webtask.side_values import ActionLine
 
 Index = QModelIndex | QPersistentModelIndex
 MARGIN, GAP, ROOM = 12, 8, 9

@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from widgets import format as formats
-from widgets.common.plain_words import tip_words
-from widgets.webtask.action_words import LOOKS, call_words
-from widgets.webtask.side_values import ActionLine
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.action_words import LOOKS, call_words
+from stepscope.widgets.webtask.side_values import ActionLine
 
 Index = QModelIndex | QPersistentModelIndex
 LineRole = int(Qt.ItemDataRole.UserRole)

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import format as formats
-from widgets.campaign.table import Cells, CellsItemModel, CellsTable
-from widgets.common import PanelHeader, text_button
-from widgets.common.segmented import Segmented
-from widgets.evaluate.option_fields import calm
-from widgets.evaluate.parts import FormRows
-from widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets import format as formats
+from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.common.segmented import Segmented
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
 
 MARGIN, GAP = 12, 8
 LARGEST_SEED = 999_999

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import EmptyState
-from widgets.webtask.page_view import PageView
-from widgets.webtask.title_row import TitleRow
-from widgets.webtask.tool_row import ToolRow
-from widgets.webtask.values import PERSON, YOU, BlockedHost, PageFieldMark, Runner
+from stepscope.widgets.common import EmptyState
+from stepscope.widgets.webtask.page_view import PageView
+from stepscope.widgets.webtask.title_row import TitleRow
+from stepscope.widgets.webtask.tool_row import ToolRow
+from stepscope.widgets.webtask.values import PERSON, YOU, BlockedHost, PageFieldMark, Runner
 
 
 class WebTaskCentre(QWidget):

@@ -9,14 +9,14 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import icons, theme
-from widgets.common.badge import paint_badge
-from widgets.common.fonts import derived, monospace, pixel_size
-from widgets.common.plain_words import straight
-from widgets.compare.difference_items import paint_cut, paint_item_ground
-from widgets.conversation.text_block import TextBlock
-from widgets.webtask.fields_item_model import FieldRole, FieldsItemModel
-from widgets.webtask.side_values import (
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.fonts import derived, monospace, pixel_size
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.compare.difference_items import paint_cut, paint_item_ground
+from stepscope.widgets.conversation.text_block import TextBlock
+from stepscope.widgets.webtask.fields_item_model import FieldRole, FieldsItemModel
+from stepscope.widgets.webtask.side_values import (
     AnswerState,
     FieldRow,
     FieldsState,

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from widgets.common.plain_words import tip_words
-from widgets.webtask.side_values import FieldRow, FieldsState, People, answer_words, badge_of, people_words
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.side_values import FieldRow, FieldsState, People, answer_words, badge_of, people_words
 
 Index = QModelIndex | QPersistentModelIndex
 FieldRole = int(Qt.ItemDataRole.UserRole)

@@ -28,15 +28,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.spreadsheet import clipboard_lines
-from widgets import format as formats
-from widgets import theme
-from widgets.common import ElidedLabel, EmptyState, Segmented
-from widgets.common.fonts import derived
-from widgets.common.room_row import RoomRow
-from widgets.webtask.field_row import FieldDelegate, arrow_place
-from widgets.webtask.fields_item_model import FieldsItemModel, field_lines
-from widgets.webtask.side_values import FieldRow, FieldsState, People, people_lines, people_words
+from stepscope.core.spreadsheet import clipboard_lines
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel, EmptyState, Segmented
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.room_row import RoomRow
+from stepscope.widgets.webtask.field_row import FieldDelegate, arrow_place
+from stepscope.widgets.webtask.fields_item_model import FieldsItemModel, field_lines
+from stepscope.widgets.webtask.side_values import FieldRow, FieldsState, People, people_lines, people_words
 
 RULES = (("official", "Official rules"), ("paper", "Paper rules"))
 NOTHING = ("No page is open", "Choose a task, and the fields of its page stand here.")

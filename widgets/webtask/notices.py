@@ -9,14 +9,14 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from core.errors import UsageError
-from core.webtask.hosts import allowed_host
-from widgets import format as formats
-from widgets import icons, theme
-from widgets.common import ElidedLabel, text_button
-from widgets.common.fonts import BASE_PIXELS, pixel_size
-from widgets.common.plain_words import tip_words
-from widgets.webtask.values import BlockedHost
+from stepscope.core.errors import UsageError
+from stepscope.core.webtask.hosts import allowed_host
+from stepscope.widgets import format as formats
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import ElidedLabel, text_button
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.values import BlockedHost
 
 OWN_FILES = "Files of this machine"
 NOTHING = "No request was refused."

@@ -22,17 +22,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.domain.geometry import Box, Size
-from widgets import theme
-from widgets.common.buttons import paint_focus_ring
-from widgets.mirror.phone import GREYED, greyed, image_over
-from widgets.screen.content import ScreenColors
-from widgets.screen.painter import qrect
-from widgets.screen.scene import Scene
-from widgets.screen.viewport import Viewport
-from widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
-from widgets.webtask.page_painter import TAG, Over, OverPainter, Tag, lay_out
-from widgets.webtask.values import PERSON, PageFieldMark, Runner, WantedSize
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import paint_focus_ring
+from stepscope.widgets.mirror.phone import GREYED, greyed, image_over
+from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.scene import Scene
+from stepscope.widgets.screen.viewport import Viewport
+from stepscope.widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
+from stepscope.widgets.webtask.page_painter import TAG, Over, OverPainter, Tag, lay_out
+from stepscope.widgets.webtask.values import PERSON, PageFieldMark, Runner, WantedSize
 
 SETTLE_MS = 120
 """A size is asked for when window and zoom have rested so long."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.domain.geometry import Box, Size
-from core.imaging.strokes import Rect
-from widgets.webtask.values import WantedSize
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.webtask.values import WantedSize
 
 MARGIN = 16.0
 """Free space around the page; the numbers of fields at its edge hang over into it."""

@@ -14,12 +14,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.webtask.events import Key, Written
-from widgets.common.plain_words import tip_words
-from widgets.webtask.page_canvas import field_words
-from widgets.webtask.page_keys import CONTROL, PLAIN, SHIFT, TABS, held, is_for_page, is_paste, key_value
-from widgets.webtask.page_painter import paint_composed
-from widgets.webtask.page_pointer import LINE, PagePointer
+from stepscope.core.webtask.events import Key, Written
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.page_canvas import field_words
+from stepscope.widgets.webtask.page_keys import CONTROL, PLAIN, SHIFT, TABS, held, is_for_page, is_paste, key_value
+from stepscope.widgets.webtask.page_painter import paint_composed
+from stepscope.widgets.webtask.page_pointer import LINE, PagePointer
 
 HINT = "Enter or a click: keys go to the page. Esc: they leave it. Ctrl+Tab goes on to the next part of the window."
 READ_ONLY_HINT = "Up and Down go from field to field, Shift with them scrolls."

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from widgets import theme
-from widgets.common.plain_words import tip_words
-from widgets.webtask.values import ListItem
+from stepscope.widgets import theme
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.values import ListItem
 
 _MOST_ROWS = 12
 _WIDEST = 560

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from core.domain.geometry import Box
-from core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
-from core.imaging.strokes import Rect
-from widgets.common.fonts import derived
-from widgets.screen.painter import qrect
-from widgets.webtask.page_frame import PageFrame
-from widgets.webtask.values import FieldState, PageFieldMark
+from stepscope.core.domain.geometry import Box
+from stepscope.core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.webtask.page_frame import PageFrame
+from stepscope.widgets.webtask.values import FieldState, PageFieldMark
 
 TAG = 22.0
 """Side of a field's number at any zoom."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from core.webtask.events import Mouse, Wheel
-from widgets.webtask.page_canvas import PageCanvas
-from widgets.webtask.page_keys import CONTROL, SHIFT
+from stepscope.core.webtask.events import Mouse, Wheel
+from stepscope.widgets.webtask.page_canvas import PageCanvas
+from stepscope.widgets.webtask.page_keys import CONTROL, SHIFT
 
 LINE = 20.0
 """CSS pixels for a line of the wheel, as Qt scrolls its own views and its web pages."""

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.domain.geometry import Box
-from widgets.common import ErrorCard
-from widgets.screen.painter import qrect
-from widgets.webtask.page_input import PageInput
-from widgets.webtask.page_list import PageList
-from widgets.webtask.values import ListItem
+from stepscope.core.domain.geometry import Box
+from stepscope.widgets.common import ErrorCard
+from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.webtask.page_input import PageInput
+from stepscope.widgets.webtask.page_list import PageList
+from stepscope.widgets.webtask.values import ListItem
 
 _CARD_WIDTH, _CARD_MARGIN = 440, 16
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QColor, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from widgets import theme
-from widgets.common import ElidedLabel, LinkButton
-from widgets.common.elided_combo import ElidedCombo
-from widgets.inspector.parts import Rule
-from widgets.webtask.side_values import RawExchange
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel, LinkButton
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.webtask.side_values import RawExchange
 
 FEW, MANY = 3, 14
 """Lines that are seen at first, and when all is asked for; longer texts scroll."""

@@ -8,14 +8,14 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight
-from widgets.common.run_glyph import paint_run_glyph, run_letter
-from widgets.results.breakdown_values import Key
-from widgets.results.tiles import Tiles
-from widgets.webtask.side_values import LineKind, ScoreLine
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
+from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.results.tiles import Tiles
+from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
 
 MARGIN, GAP, GLYPH = 12, 10, 16
 LEAST_HEIGHT, ROOM = 28, 10

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from widgets.inspector.parts import Column
-from widgets.webtask.action_form import ActionForm
-from widgets.webtask.action_log import ActionLogPanel
-from widgets.webtask.fields_panel import FieldsPanel
-from widgets.webtask.raw_output import RawOutputPanel
-from widgets.webtask.side_values import ActionLine, RawExchange
+from stepscope.widgets.inspector.parts import Column
+from stepscope.widgets.webtask.action_form import ActionForm
+from stepscope.widgets.webtask.action_log import ActionLogPanel
+from stepscope.widgets.webtask.fields_panel import FieldsPanel
+from stepscope.widgets.webtask.raw_output import RawOutputPanel
+from stepscope.widgets.webtask.side_values import ActionLine, RawExchange
 
 LEAST_WIDTH = 272
 FIELDS_SHARE, LOG_SHARE = 5, 3

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from widgets import format as formats
+from stepscope.widgets import format as formats
 
 RIGHT, WRONG = 1.0, 0.0
 """Scores that are wholly right; and at or below which nothing is (a range may score less than 0)."""

@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable
 
-from widgets.webtask.side_values import WebTaskRow
+from stepscope.widgets.webtask.side_values import WebTaskRow
 
 TERM = re.compile(r'(-?)(?:(split):|(score)\s*(<=|>=|<|>|=|:))?\s*("[^"]*"?|\S*)', re.IGNORECASE)
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {

@@ -6,12 +6,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from widgets import format as formats
-from widgets import theme
-from widgets.common.fonts import derived, pixel_size
-from widgets.compare.difference_items import paint_cut, paint_item_ground
-from widgets.webtask.side_values import WebTaskRow
-from widgets.webtask.tasks_item_model import TaskRole
+from stepscope.widgets import format as formats
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived, pixel_size
+from stepscope.widgets.compare.difference_items import paint_cut, paint_item_ground
+from stepscope.widgets.webtask.side_values import WebTaskRow
+from stepscope.widgets.webtask.tasks_item_model import TaskRole
 
 Index = QModelIndex | QPersistentModelIndex
 MARGIN, PADDING, GAP = 12, 6, 10

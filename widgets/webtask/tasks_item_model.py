@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from widgets import format as formats
-from widgets.common.plain_words import tip_words
-from widgets.webtask.side_values import TaskOrder, WebTaskRow
-from widgets.webtask.task_filter import task_filter
+from stepscope.widgets import format as formats
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.webtask.side_values import TaskOrder, WebTaskRow
+from stepscope.widgets.webtask.task_filter import task_filter
 
 Index = QModelIndex | QPersistentModelIndex
 TaskRole = int(Qt.ItemDataRole.UserRole)

@@ -8,16 +8,16 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
-from widgets.common.flow import FlowLayout
-from widgets.common.paged_list import PagedList
-from widgets.episodes.bars import LoadingRows
-from widgets.format import count, counted
-from widgets.inspector.parts import Rule
-from widgets.webtask.score_lines import ScoreLines
-from widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
-from widgets.webtask.tasks_delegate import TasksDelegate
-from widgets.webtask.tasks_item_model import TasksItemModel
+from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
+from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.episodes.bars import LoadingRows
+from stepscope.widgets.format import count, counted
+from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.webtask.score_lines import ScoreLines
+from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
+from stepscope.widgets.webtask.tasks_delegate import TasksDelegate
+from stepscope.widgets.webtask.tasks_item_model import TasksItemModel
 
 LEAST_WIDTH = 220
 ORDERS = {

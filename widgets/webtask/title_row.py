@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
-from widgets import icons, theme
-from widgets.common import ElidedLabel, text_button
-from widgets.common.buttons import name_button
-from widgets.evaluate.option_fields import calm
-from widgets.webtask.notices import HostsPanel, NetworkBadge
-from widgets.webtask.values import YOU, BlockedHost, Runner
-from widgets.webtask.whose import WhoseRow
+from stepscope.widgets import icons, theme
+from stepscope.widgets.common import ElidedLabel, text_button
+from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.webtask.notices import HostsPanel, NetworkBadge
+from stepscope.widgets.webtask.values import YOU, BlockedHost, Runner
+from stepscope.widgets.webtask.whose import WhoseRow
 
 HEIGHT = 44
 _GAP = 8

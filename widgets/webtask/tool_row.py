@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
-from core.domain.mark import Layer, run_layer
-from widgets.common import Badge, ElidedLabel, icon_button
-from widgets.common.plain_words import tip_words
-from widgets.screen.layer_bar import LayerChip, LayerRow
-from widgets.webtask.values import ORACLE, PERSON, Runner
+from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.widgets.common import Badge, ElidedLabel, icon_button
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.screen.layer_bar import LayerChip, LayerRow
+from stepscope.widgets.webtask.values import ORACLE, PERSON, Runner
 
 HEIGHT = 36
 _LEAST_SLIDER = 48

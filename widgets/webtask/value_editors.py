@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from widgets.common.elided_combo import ElidedCombo
-from widgets.common.growing_text import GrowingText
-from widgets.common.plain_words import plain_label, straight, tip_words
-from widgets.evaluate.option_fields import calm
-from widgets.inspector.parts import Column, clear
-from widgets.webtask.action_kinds import ELEMENT, PARTS, ActionKind, Editor
-from widgets.webtask.side_values import FieldChoice
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.growing_text import GrowingText
+from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
+from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.inspector.parts import Column, clear
+from stepscope.widgets.webtask.action_kinds import ELEMENT, PARTS, ActionKind, Editor
+from stepscope.widgets.webtask.side_values import FieldChoice
 
 LARGEST = 1e9
 DIGITS = 6

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.geometry import Box, Size
-from core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
-from widgets.common.run_glyph import run_letter
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
+from stepscope.widgets.common.run_glyph import run_letter
 
 YOU, ORACLE = "you", "oracle"
 """Keys of the two whose answers are always to be had: the person at the window, and the people of the data."""

@@ -8,13 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
-from widgets import theme
-from widgets.common.buttons import PaintedButton, paint_focus_ring
-from widgets.common.fonts import derived
-from widgets.common.plain_words import straight, tip_words
-from widgets.common.run_glyph import paint_run_glyph
-from widgets.common.segmented import HEIGHT
-from widgets.webtask.values import PERSON, Runner
+from stepscope.widgets import theme
+from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.common.segmented import HEIGHT
+from stepscope.widgets.webtask.values import PERSON, Runner
 
 _GLYPH, _GAP, _SIDE = 15, 6, 9
 _LONGEST_NAME = 120

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from app.gui.commands.command import Command
+from stepscope.app.gui.commands.command import Command
 
 Handler = Callable[[], object]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.gui.commands.command import Command
+from stepscope.app.gui.commands.command import Command
 
 NO_DEVICE = "no device is connected"
 NO_RECORDING = "nothing is being recorded"

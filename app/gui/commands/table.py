@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.gui.commands.command import Command
-from app.gui.commands.device import DEVICE_COMMANDS
-from app.gui.commands.webtask import WEBTASK_COMMANDS
+from stepscope.app.gui.commands.command import Command
+from stepscope.app.gui.commands.device import DEVICE_COMMANDS
+from stepscope.app.gui.commands.webtask import WEBTASK_COMMANDS
 
 NO_SOURCE = "nothing is open"
 NO_STEP = "no episode is open"

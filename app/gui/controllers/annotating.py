@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 
-from app.gui.annotation_edits import Annotations, Spot, at
-from app.gui.annotations import AnnotationBook
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.controllers.playback import PlaybackController
-from app.gui.episode_rows import SIGNS
-from app.gui.soon import Soon
-from app.gui.undo import UndoHistory
-from core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from widgets.notes import (
+from stepscope.app.gui.annotation_edits import Annotations, Spot, at
+from stepscope.app.gui.annotations import AnnotationBook
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.playback import PlaybackController
+from stepscope.app.gui.episode_rows import SIGNS
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.undo import UndoHistory
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.widgets.notes import (
     DEFECT,
     NOTE,
     STAR,
@@ -30,10 +30,10 @@ from widgets.notes import (
     Said,
     TitleMarks,
 )
-from widgets.notes.place_section import PlaceSection
+from stepscope.widgets.notes.place_section import PlaceSection
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 Kind = AnnotationKind
 LONGEST_GOAL = 40
@@ -128,7 +128,7 @@ class AnnotatingController(QObject):
             return
 
         def ask(database: Database) -> object:
-            from core.store.repositories import annotations as rows
+            from stepscope.core.store.repositories import annotations as rows
 
             with database.reading() as db:
                 return rows.state(db, source.key)
@@ -294,7 +294,7 @@ class AnnotatingController(QObject):
             return
 
         def ask(database: Database) -> list[str]:
-            from core.store.repositories import annotations as rows
+            from stepscope.core.store.repositories import annotations as rows
 
             with database.reading() as db:
                 return sorted({said.value for said in rows.of_source(db, source.key, Kind.TAG)}, key=str.casefold)

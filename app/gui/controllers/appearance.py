@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.focus_order import go_to_panel
-from app.gui.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
-from app.gui.preferences import TEXT_PERCENTS
-from app.gui.theme import apply_theme, theme_for
-from widgets import theme
-from widgets.icons import icon
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.focus_order import go_to_panel
+from stepscope.app.gui.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
+from stepscope.app.gui.preferences import TEXT_PERCENTS
+from stepscope.app.gui.theme import apply_theme, theme_for
+from stepscope.widgets import theme
+from stepscope.widgets.icons import icon
 
 THEME_COMMANDS = {
     "theme.system": "system",

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.context import Context
-from app.gui.judging import WHOLE, JudgedEpisode
-from core.domain.episode import Step
-from core.domain.mark import Layer
-from core.domain.prediction import AttachedPicture
-from core.domain.run import ItemKey
-from core.progress import CancelToken
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.judging import WHOLE, JudgedEpisode
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.prediction import AttachedPicture
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 Shown = dict[str, tuple[AttachedPicture, ...]]
 """One picture at most of each run."""
@@ -107,10 +107,10 @@ class AttachedController(QObject):
 
 def _read(database: Database, judged: JudgedEpisode, step: int, name: str) -> Shown:
     """Of the pictures that lie on a step each run's of that name, else its first; decoded ahead of the painter."""
-    from core.errors import SourceError
-    from core.imaging.attached import laid_over
-    from core.imaging.palette import RUN_STYLES
-    from core.store.repositories import attached
+    from stepscope.core.errors import SourceError
+    from stepscope.core.imaging.attached import laid_over
+    from stepscope.core.imaging.palette import RUN_STYLES
+    from stepscope.core.store.repositories import attached
 
     shown: Shown = {}
     with database.reading() as db:

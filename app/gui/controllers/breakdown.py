@@ -9,29 +9,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.annotation_edits import Spot
-from app.gui.breakdown_data import Loaded, load_breakdown, mask_for, worst_first
-from app.gui.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
-from app.gui.context import Context
-from app.gui.controllers.details import THUMBNAIL
-from app.gui.controllers.results import ResultsController
-from app.gui.results_data import Results, still_there
-from app.gui.web_breakdown import WebReader
-from core.domain.prediction import Task
-from core.domain.run import ItemKey
-from core.errors import UsageError, UserError
-from core.progress import CancelToken
-from widgets.common import run_letter
-from widgets.results.breakdown_pages import Breakdown
-from widgets.results.breakdown_values import Criterion, Interval, PairRow, RunScore, SelectionDetails, SelectionRow
-from widgets.results.rule_bar import COMPARE
+from stepscope.app.gui.annotation_edits import Spot
+from stepscope.app.gui.breakdown_data import Loaded, load_breakdown, mask_for, worst_first
+from stepscope.app.gui.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.details import THUMBNAIL
+from stepscope.app.gui.controllers.results import ResultsController
+from stepscope.app.gui.results_data import Results, still_there
+from stepscope.app.gui.web_breakdown import WebReader
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.results.breakdown_pages import Breakdown
+from stepscope.widgets.results.breakdown_values import (
+    Criterion,
+    Interval,
+    PairRow,
+    RunScore,
+    SelectionDetails,
+    SelectionRow,
+)
+from stepscope.widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
-    from app.gui.results_data import Baseline, Results
-    from core.scoring.paired import Difference
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
-    from widgets.screen import ScreenPicture
+    from stepscope.app.gui.results_data import Baseline, Results
+    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
+    from stepscope.widgets.screen import ScreenPicture
 
 KEPT_COLUMNS = 4
 """Runs whose columns stay in memory."""
@@ -130,7 +137,7 @@ class BreakdownController(QObject):
         return load_breakdown(database, found.run, columns, other, without_defects=without, letters=letters, web=web)
 
     def _columns(self, database: Database, run: str, scoring: int | None, done: int) -> RunColumns:
-        from core.store.columns import load_columns
+        from stepscope.core.store.columns import load_columns
 
         key = (run, scoring, done)
         columns = self._kept.get(key)
@@ -190,8 +197,8 @@ class BreakdownController(QObject):
         runs = [run for run in self._results.others() if run not in (found.run.id, baseline.run)]
 
         def ask(database: Database) -> list[Baseline]:
-            from app.gui.results_data import baselines
-            from core.store.repositories import runs as stored
+            from stepscope.app.gui.results_data import baselines
+            from stepscope.core.store.repositories import runs as stored
 
             try:
                 with database.reading() as db:
@@ -376,7 +383,7 @@ def context_dock(context: Context) -> Any:
 
 def _whole(keys: tuple[object, ...]) -> object:
     """The key that a card knows, out of those that can be taken away one by one."""
-    from core.evaluation.breakdown import Selection
+    from stepscope.core.evaluation.breakdown import Selection
 
     parts = [key for key in keys if isinstance(key, Selection)]
     if parts and len(parts) == len(keys):
@@ -386,7 +393,7 @@ def _whole(keys: tuple[object, ...]) -> object:
 
 def _scoring_of(database: Database, run: str, found: Results) -> int | None:
     """The other run's scores under the rule that is shown; None for its own rule."""
-    from core.evaluation.rules import stored
+    from stepscope.core.evaluation.rules import stored
 
     with database.reading() as db:
         known = stored(db, run, found.scorings[found.rule])

@@ -7,18 +7,18 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.campaign_rows import pairing_view
-from app.gui.context import Context
-from app.gui.tasks import Task
-from app.live.goal_picture import Method
-from app.live.pairing import AppGroup, close_apps, pairs_of
-from app.live.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
-from app.worker import PairingJob, WorkProcess
-from core.domain.campaign import Pair, Whole, titles
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.campaign import PairingChoice
-from widgets.campaign.pairing_page import PairingPage
+from stepscope.app.gui.campaign_rows import pairing_view
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.tasks import Task
+from stepscope.app.live.goal_picture import Method
+from stepscope.app.live.pairing import AppGroup, close_apps, pairs_of
+from stepscope.app.live.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
+from stepscope.app.worker import PairingJob, WorkProcess
+from stepscope.core.domain.campaign import Pair, Whole, titles
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.campaign import PairingChoice
+from stepscope.widgets.campaign.pairing_page import PairingPage
 
 Events = Callable[[PairingRequest, CancelToken], Iterator[Any]]
 

@@ -9,19 +9,19 @@ from typing import IO, TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.live import campaign_files
-from app.live.campaign_export import Exported, Layout, export
-from app.whole_files import whole_file
-from core.domain.campaign import AssignmentKey, AssignmentState, Contents, Whole
-from core.progress import CancelToken, Progress
-from widgets.format import counted
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.live import campaign_files
+from stepscope.app.live.campaign_export import Exported, Layout, export
+from stepscope.app.whole_files import whole_file
+from stepscope.core.domain.campaign import AssignmentKey, AssignmentState, Contents, Whole
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.live.campaigns import Task
-    from core.domain.campaign import Demonstration
-    from core.store.engine import Database
+    from stepscope.app.live.campaigns import Task
+    from stepscope.core.domain.campaign import Demonstration
+    from stepscope.core.store.engine import Database
 
 TABLES = {
     "apps": campaign_files.write_apps,
@@ -45,14 +45,14 @@ class CampaignTasks(QObject):
 
     def next(self, campaign: str, person: str) -> None:
         """Hand out what the person is to do next."""
-        from app.live.campaigns import next_task
+        from stepscope.app.live.campaigns import next_task
 
         if campaign:
             self._context.write("next task", lambda database: next_task(database, campaign, person), self._handed_out)
 
     def skip(self, whole: Whole | None, person: str) -> None:
         """Leave the person's open task to others."""
-        from app.live.campaigns import skip
+        from stepscope.app.live.campaigns import skip
 
         key = _open_task(whole, person)
         if whole is not None and key is not None:
@@ -86,7 +86,7 @@ class CampaignTasks(QObject):
         self.changed.emit()
 
     def _keep(self, campaign: str, key: AssignmentKey, folder: Path, *, same_goal: bool = False) -> None:
-        from app.live.campaigns import demonstrated, done
+        from stepscope.app.live.campaigns import demonstrated, done
 
         def keep(database: Database) -> Demonstration:
             shown = demonstrated(folder, key, same_goal=same_goal)

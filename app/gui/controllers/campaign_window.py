@@ -10,31 +10,22 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from app.annotations import user_name
-from app.gui.confirm import confirmed
-from app.gui.context import Context
-from app.gui.controllers.campaign_pairing import CampaignPairing
-from app.gui.controllers.campaign_tasks import CampaignTasks
-from app.gui.controllers.export_work import ExportWork
-from app.gui.undo import Edit, OutdatedError, UndoHistory
-from app.live import campaign_files, goal_picture
-from app.live.pairing import RULES
-from core.domain.campaign import (
-    AppEntry,
-    Campaign,
-    CampaignGoal,
-    Contents,
-    Pair,
-    PairOrigin,
-    Whole,
-    tidy,
-)
-from core.errors import UsageError, UserError
-from widgets.campaign import CampaignForm, CampaignRow, CampaignsView, CampaignView
-from widgets.format import counted
+from stepscope.app.annotations import user_name
+from stepscope.app.gui.confirm import confirmed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.campaign_pairing import CampaignPairing
+from stepscope.app.gui.controllers.campaign_tasks import CampaignTasks
+from stepscope.app.gui.controllers.export_work import ExportWork
+from stepscope.app.gui.undo import Edit, OutdatedError, UndoHistory
+from stepscope.app.live import campaign_files, goal_picture
+from stepscope.app.live.pairing import RULES
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents, Pair, PairOrigin, Whole, tidy
+from stepscope.core.errors import UsageError, UserError
+from stepscope.widgets.campaign import CampaignForm, CampaignRow, CampaignsView, CampaignView
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 WIDTH, HEIGHT = 1240, 800
 
@@ -74,9 +65,9 @@ class CampaignWindow(QObject):
 
     def refresh(self, current: str = "") -> None:
         """Read the list and the shown campaign anew."""
-        from app.gui import campaign_rows
-        from app.live import campaigns
-        from core.store.repositories import campaigns as rows
+        from stepscope.app.gui import campaign_rows
+        from stepscope.app.live import campaigns
+        from stepscope.core.store.repositories import campaigns as rows
 
         def look(database: Database) -> list[CampaignRow]:
             with database.reading() as db:
@@ -92,8 +83,8 @@ class CampaignWindow(QObject):
 
     def _look(self, name: str) -> None:
         """Read the campaign and put it in words, off the window's thread: it may have thousands of rows."""
-        from app.gui.campaign_rows import campaign_view
-        from app.live import campaigns
+        from stepscope.app.gui.campaign_rows import campaign_view
+        from stepscope.app.live import campaigns
 
         person = self.person
 
@@ -175,8 +166,8 @@ class CampaignWindow(QObject):
         self._form = None
 
     def _keep(self, before: Campaign | None, wanted: Campaign) -> None:
-        from app.live import campaigns
-        from core.store.repositories import campaigns as rows
+        from stepscope.app.live import campaigns
+        from stepscope.core.store.repositories import campaigns as rows
 
         def write(database: Database) -> str:
             campaign = campaigns.checked(wanted)
@@ -204,7 +195,7 @@ class CampaignWindow(QObject):
 
     def _remember_settings(self, before: Campaign, name: str) -> None:
         """The settings were changed: the way back and forth. What was undone before speaks of the old name."""
-        from core.store.repositories import campaigns as rows
+        from stepscope.core.store.repositories import campaigns as rows
 
         now: list[Campaign] = []
 
@@ -223,7 +214,7 @@ class CampaignWindow(QObject):
 
     def remove(self) -> None:
         """Drop the shown campaign, once that was confirmed; it can be undone."""
-        from core.store.repositories import campaigns as rows
+        from stepscope.core.store.repositories import campaigns as rows
 
         if self.whole is None:
             return
@@ -287,7 +278,7 @@ class CampaignWindow(QObject):
         self._change(f"change {before.title}", Contents(apps=(before,)), Contents(apps=(after,)))
 
     def _change_goal(self, before: CampaignGoal, after: CampaignGoal) -> None:
-        from app.live import campaigns
+        from stepscope.app.live import campaigns
 
         if self.whole is None:
             return
@@ -315,7 +306,7 @@ class CampaignWindow(QObject):
             self._context.messages.info("There is this pair already.")
 
     def _accept_pairs(self, category: str, pairs: tuple[Pair, ...]) -> None:
-        from app.live import campaigns
+        from stepscope.app.live import campaigns
 
         if self.whole is not None:
             change = campaigns.paired(self.whole.contents, category, pairs)
@@ -326,7 +317,7 @@ class CampaignWindow(QObject):
         self._change(f"add {tidy(name)}", Contents(), Contents(annotators=(tidy(name),)))
 
     def _remove_people(self, names: tuple[str, ...]) -> None:
-        from app.live import campaigns
+        from stepscope.app.live import campaigns
 
         for name in names:
             if self.whole is not None:
@@ -334,7 +325,7 @@ class CampaignWindow(QObject):
                 self._change(f"remove {name}", change.before, change.after)
 
     def _assign(self) -> None:
-        from app.live.assigning import plan
+        from stepscope.app.live.assigning import plan
 
         if self.whole is not None:
             given = plan(self.whole.contents, self.whole.campaign.k)
@@ -356,7 +347,7 @@ class CampaignWindow(QObject):
 
     def _change(self, words: str, before: Contents, after: Contents) -> None:
         """A change of the shown campaign that can be undone."""
-        from app.live.campaigns import Change, make
+        from stepscope.app.live.campaigns import Change, make
 
         if self.whole is None:
             return
@@ -373,7 +364,7 @@ class CampaignWindow(QObject):
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
         """What cannot be undone any more, since others have gone on or the campaign is gone, is forgotten."""
-        from core.store.repositories.campaigns import GoneOn
+        from stepscope.core.store.repositories.campaigns import GoneOn
 
         def careful(database: Database) -> None:
             try:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork
-from app.gui.undo import UndoHistory
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork
+from stepscope.app.gui.undo import UndoHistory
 
 if TYPE_CHECKING:
-    from app.gui.controllers.campaign_window import CampaignWindow
+    from stepscope.app.gui.controllers.campaign_window import CampaignWindow
 
 
 class CampaignsController(QObject):
@@ -34,7 +34,7 @@ class CampaignsController(QObject):
     def show(self) -> None:
         """The campaigns in a window of their own."""
         if self.inside is None:
-            from app.gui.controllers.campaign_window import CampaignWindow
+            from stepscope.app.gui.controllers.campaign_window import CampaignWindow
 
             self.inside = CampaignWindow(self._context, self._history, self._exports)
             self.inside.tasks.wanted.connect(self.task_wanted)

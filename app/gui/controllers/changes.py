@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.gui.context import Context
-from app.gui.step_changes import FIRST, ChangedPlace, StepChanges, step_changes
-from core.domain.elements import UITree
-from core.domain.episode import Drawing, Episode, Picture, Step
-from core.domain.mark import ChangeMark, Layer
-from core.errors import UserError
-from core.imaging.decode import Pixels
-from core.progress import CancelToken
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.step_changes import FIRST, ChangedPlace, StepChanges, step_changes
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Drawing, Episode, Picture, Step
+from stepscope.core.domain.mark import ChangeMark, Layer
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.progress import CancelToken
 
 STAYS_MS = 60
 """Milliseconds that a person must stay at a step: who hurries past does not look at changes."""

@@ -12,20 +12,28 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.compare_data import CELLS, DIFFERS, Compared, Pair, StepsOf, load_compared, load_pair, names_of
-from app.gui.compare_words import apart_words, can_rescore, counts_of, filter_words, menus_of, note_of, run_rows
-from app.gui.context import Context
-from app.gui.controllers.navigate import NavigateController
-from app.gui.controllers.results import ResultsController
-from app.gui.results_words import source_name
-from core.domain.run import ItemKey
-from widgets import format as words
-from widgets.compare import DifferenceRow
-from widgets.screen import ScreenView
+from stepscope.app.gui.compare_data import CELLS, DIFFERS, Compared, Pair, StepsOf, load_compared, load_pair, names_of
+from stepscope.app.gui.compare_words import (
+    apart_words,
+    can_rescore,
+    counts_of,
+    filter_words,
+    menus_of,
+    note_of,
+    run_rows,
+)
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.navigate import NavigateController
+from stepscope.app.gui.controllers.results import ResultsController
+from stepscope.app.gui.results_words import source_name
+from stepscope.core.domain.run import ItemKey
+from stepscope.widgets import format as words
+from stepscope.widgets.compare import DifferenceRow
+from stepscope.widgets.screen import ScreenView
 
 if TYPE_CHECKING:
-    from core.store.columns import RunColumns
-    from core.store.engine import Database
+    from stepscope.core.store.columns import RunColumns
+    from stepscope.core.store.engine import Database
 
 NAME = "compare"
 KEPT_COLUMNS = 16
@@ -145,7 +153,7 @@ class CompareController(QObject):
         """Columns from the store once, then out of memory; for the reader lane."""
 
         def of(run: str, scoring: int | None, done: int) -> RunColumns:
-            from core.store.columns import load_columns
+            from stepscope.core.store.columns import load_columns
 
             key = (run, scoring, done)
             columns = self._kept.get(key)
@@ -271,7 +279,7 @@ class CompareController(QObject):
         shown = [(self.number(run), run) for run in self._comparable()]
 
         def ask(database: Database) -> list[DifferenceRow]:
-            from app.gui.compare_rows import difference_rows
+            from stepscope.app.gui.compare_rows import difference_rows
 
             return difference_rows(database, compared.base.spec.source, pair, compared.columns, steps, page, shown)
 

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.compare import CompareController
-from app.gui.controllers.rescoring import RescoringController
-from app.gui.judging import JudgedEpisode
-from app.gui.selection import LETTERS
-from app.gui.step_words import verdict_of
-from app.gui.tasks import Task
-from app.whole_files import whole_text
-from core.domain.run import ItemKey, Run
-from core.domain.score import Score, ScoreStatus
-from core.progress import CancelToken
-from core.scoring.named_rules import rule_by_id
-from core.spreadsheet import write_rows
-from widgets import format as words
-from widgets.compare import FlipRow, FlipTotals, RuleVerdicts
-from widgets.compare.rules_panel import ALL
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.compare import CompareController
+from stepscope.app.gui.controllers.rescoring import RescoringController
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.selection import LETTERS
+from stepscope.app.gui.step_words import verdict_of
+from stepscope.app.gui.tasks import Task
+from stepscope.app.whole_files import whole_text
+from stepscope.core.domain.run import ItemKey, Run
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.named_rules import rule_by_id
+from stepscope.core.spreadsheet import write_rows
+from stepscope.widgets import format as words
+from stepscope.widgets.compare import FlipRow, FlipTotals, RuleVerdicts
+from stepscope.widgets.compare.rules_panel import ALL
 
 if TYPE_CHECKING:
-    from app.gui.compare_rules import FlipSteps, RuleOf, RuleTable
-    from core.store.engine import Database
+    from stepscope.app.gui.compare_rules import FlipSteps, RuleOf, RuleTable
+    from stepscope.core.store.engine import Database
 
 TABLE_HEAD = ("rule", "title", "metric", "run", "model", "score", "flips", "current_rule", "why")
 
@@ -94,7 +94,7 @@ class CompareRulesController(QObject):
         known, self._about, current = self._table if about == self._about else None, about, self._current()
 
         def fill(token: CancelToken) -> Generator[RuleTable, None, RuleTable]:
-            from app.gui.compare_rules import RuleTable, rules_of
+            from stepscope.app.gui.compare_rules import RuleTable, rules_of
 
             table = known or RuleTable(rules_of(base))
             yield table
@@ -178,7 +178,7 @@ class CompareRulesController(QObject):
 
     def _order(self) -> str:
         """Whether the order of the runs depends on the rule."""
-        from app.gui.compare_rules import order_words
+        from stepscope.app.gui.compare_rules import order_words
 
         assert self._table is not None
         scores: dict[str, dict[str, float]] = {}
@@ -220,7 +220,7 @@ class CompareRulesController(QObject):
         columns_of = self._compare.columns_of(database)
 
         def find(_token: object) -> FlipSteps:
-            from app.gui.compare_rules import flip_steps
+            from stepscope.app.gui.compare_rules import flip_steps
 
             return flip_steps(table, current, other, shown, columns_of)
 
@@ -247,7 +247,7 @@ class CompareRulesController(QObject):
         generation, page = panel.model.generation, range(offset, min(offset + limit, len(flips)))
 
         def ask(database: Database) -> list[FlipRow]:
-            from app.gui.compare_rows import flip_rows
+            from stepscope.app.gui.compare_rows import flip_rows
 
             return flip_rows(database, compared.base.spec.source, flips, page)
 
@@ -274,7 +274,7 @@ class CompareRulesController(QObject):
         source, rules = compared.base.spec.source, (self._current(), self.other)
 
         def write(token: CancelToken) -> str:
-            from app.gui.compare_rows import flip_table
+            from stepscope.app.gui.compare_rows import flip_table
 
             with whole_text(path, token) as text:
                 write_rows(text, flip_table(database, source, flips, models, rules))

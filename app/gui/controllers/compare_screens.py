@@ -7,23 +7,23 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from app.gui.answers import short_words
-from app.gui.context import Context
-from app.gui.controllers.compare import NAME
-from app.gui.controllers.replay import ReplayController
-from app.gui.judging import JudgedEpisode
-from app.gui.soon import Soon
-from app.gui.step_words import verdict_of
-from core.domain.episode import Step
-from core.domain.mark import Mark
-from core.domain.score import Score
-from core.errors import UserError
-from core.imaging.overlay import RunMarks, build_marks
-from widgets import format as words
-from widgets.common import run_letter
-from widgets.compare import RunAtStep
-from widgets.compare.screens import MOST_LARGE
-from widgets.screen import ScreenContent, ScreenPicture
+from stepscope.app.gui.answers import short_words
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.compare import NAME
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.step_words import verdict_of
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.mark import Mark
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.overlay import RunMarks, build_marks
+from stepscope.widgets import format as words
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.compare import RunAtStep
+from stepscope.widgets.compare.screens import MOST_LARGE
+from stepscope.widgets.screen import ScreenContent, ScreenPicture
 
 NOTHING = "Nothing stored for this step."
 
@@ -208,7 +208,7 @@ class CompareScreensController(QObject):
         return [self._run_at(one, step) if there else RunAtStep(one, self._name(one)) for one in numbers]
 
     def _run_at(self, number: int, step: Step) -> RunAtStep:
-        from app.gui.compare_rows import action_said
+        from stepscope.app.gui.compare_rows import action_said
 
         judged, run = self._judged, self._judged.runs[number]
         whole, prediction = judged.whole(run), judged.prediction(run, step.index)
@@ -261,7 +261,7 @@ class CompareScreensController(QObject):
         request = self._request
 
         def make(_token: object) -> Any:
-            from app.gui.compare_rows import aligned
+            from stepscope.app.gui.compare_rows import aligned
 
             return aligned(episode, judged, names, rule)
 

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.confirm import ROLES, confirmed
-from app.gui.context import Context
-from app.gui.controllers.session import DAMAGED
-from app.gui.tasks import Task
-from core.errors import StoreError
-from core.progress import CancelToken, Progress
-from widgets.common import TaskProgress
-from widgets.format import counted
+from stepscope.app.gui.confirm import ROLES, confirmed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.session import DAMAGED
+from stepscope.app.gui.tasks import Task
+from stepscope.core.errors import StoreError
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from core.store.rescue import RescueReport, RescueUpdate
+    from stepscope.core.store.rescue import RescueReport, RescueUpdate
 
 log = logging.getLogger("stepscope")
 
@@ -52,7 +52,7 @@ class DamagedStoreController(QObject):
 
     def found(self, error: StoreError) -> None:
         """Tell of the damage by what was met first; what else is met of it is for the log."""
-        from core.store.replacing import file_of
+        from stepscope.core.store.replacing import file_of
 
         log.info("told: %s", error)
         if self._file is not None:
@@ -81,7 +81,7 @@ class DamagedStoreController(QObject):
 
     def rescue(self) -> None:
         """Ask where the new store goes, and copy into it what can be read; with a row in the chip."""
-        from core.store.replacing import free_name
+        from stepscope.core.store.replacing import free_name
 
         damaged = self._file
         if damaged is None or self._task is not None or self._is_busy():
@@ -161,7 +161,7 @@ class DamagedStoreController(QObject):
 
     def use_rescued(self) -> None:
         """Open the window on the rescued store: in the damaged one's place where both lie in one folder."""
-        from core.settings import store_url
+        from stepscope.core.settings import store_url
 
         new, damaged = self._rescued, self._file
         if new is None or damaged is None or self._is_busy():
@@ -192,7 +192,7 @@ class DamagedStoreController(QObject):
 
 
 def _rescue(damaged: Path, out: Path, token: CancelToken) -> Generator[Progress, None, RescueReport | None]:
-    from core.store.rescue import rescue
+    from stepscope.core.store.rescue import rescue
 
     update: RescueUpdate | None = None
     for update in rescue(damaged, out, token=token):
@@ -201,13 +201,13 @@ def _rescue(damaged: Path, out: Path, token: CancelToken) -> Generator[Progress,
 
 
 def _put_in_place(new: Path, damaged: Path) -> str:
-    from core.store.replacing import put_in_place
+    from stepscope.core.store.replacing import put_in_place
 
     return _told(put_in_place(new, damaged))
 
 
 def _set_aside(damaged: Path) -> str:
-    from core.store.replacing import set_aside
+    from stepscope.core.store.replacing import set_aside
 
     return _told(set_aside(damaged))
 

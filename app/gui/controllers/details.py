@@ -7,21 +7,21 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.answers import lane_of, step_card, whole_card, with_questions
-from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
-from app.gui.judging import JudgedEpisode, judge
-from app.gui.soon import Soon
-from app.gui.step_words import element_words, episode_details, timeline_step
-from core.domain.action import action_target
-from core.domain.episode import Episode, Picture, Step
-from core.domain.geometry import Size
-from core.domain.mark import Layer
-from core.scoring.named_rules import RULES, rule_by_id
-from widgets.common import run_letter
-from widgets.common.action_words import action_words
-from widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
-from widgets.screen import ScreenPicture
+from stepscope.app.gui.answers import lane_of, step_card, whole_card, with_questions
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.judging import JudgedEpisode, judge
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.step_words import element_words, episode_details, timeline_step
+from stepscope.core.domain.action import action_target
+from stepscope.core.domain.episode import Episode, Picture, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Layer
+from stepscope.core.scoring.named_rules import RULES, rule_by_id
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.screen import ScreenPicture
 
 THUMBNAIL = Size(96, 220)
 

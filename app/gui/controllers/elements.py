@@ -7,18 +7,18 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.changes import ChangesController
-from app.gui.controllers.reading import ReadingController
-from app.gui.controllers.replay import ReplayController
-from app.gui.judging import JudgedEpisode
-from app.gui.soon import Soon
-from core.domain.action import action_point
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Step
-from core.domain.geometry import Box, Point
-from core.imaging.overlay import Elements
-from widgets.hierarchy import OverlapMenu
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.changes import ChangesController
+from stepscope.app.gui.controllers.reading import ReadingController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.soon import Soon
+from stepscope.core.domain.action import action_point
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Step
+from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.imaging.overlay import Elements
+from stepscope.widgets.hierarchy import OverlapMenu
 
 
 class ElementsController(QObject):

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui import evaluating
-from app.gui.context import Context
-from app.gui.controllers.evaluate_form import STEP_MATCHING, EvaluateFormController
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.results import ResultsController
-from app.gui.tasks import Task
-from app.worker import Job
-from core.domain.prediction import Task as ModelTask
-from core.domain.run import RunState
-from core.progress import Progress
-from widgets.common import TaskProgress
-from widgets.evaluate import EvaluateRequest
+from stepscope.app.gui import evaluating
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.evaluate_form import STEP_MATCHING, EvaluateFormController
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.results import ResultsController
+from stepscope.app.gui.tasks import Task
+from stepscope.app.worker import Job
+from stepscope.core.domain.prediction import Task as ModelTask
+from stepscope.core.domain.run import RunState
+from stepscope.core.progress import Progress
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.evaluate import EvaluateRequest
 
 if TYPE_CHECKING:
-    from app.evaluation import Queued
-    from core.evaluation.runs import RunUpdate
+    from stepscope.app.evaluation import Queued
+    from stepscope.core.evaluation.runs import RunUpdate
 
 REFRESH_MS = 1000
 """While a run is at work its results are read anew so often."""
@@ -135,7 +135,7 @@ class EvaluateController(QObject):
         name = Path(form.predictions).name if form.predictions else form.model
 
         def write(_token: object) -> Queued:
-            from app.evaluation import queue
+            from stepscope.app.evaluation import queue
 
             return queue(database, source.source, source.id, request)
 
@@ -322,7 +322,7 @@ class EvaluateController(QObject):
         self._context.window.runs.list.setFocus()
 
     def _unload(self) -> None:
-        from app.worker import evaluation_worker
+        from stepscope.app.worker import evaluation_worker
 
         evaluation_worker().unload()
         self._context.messages.done("Loaded models give their memory back once nothing runs.")
@@ -353,13 +353,13 @@ class EvaluateController(QObject):
 def _warm_up(work: evaluating.Work) -> None:
     """Start the process for evaluations while the person reads the form."""
     if work is evaluating.elsewhere:
-        from app.worker import evaluation_worker
+        from stepscope.app.worker import evaluation_worker
 
         evaluation_worker().start()
 
 
 def _task_of(path: Path) -> ModelTask:
     """What a prediction file is about, by its first readable answer."""
-    from app.evaluation import task_of_predictions
+    from stepscope.app.evaluation import task_of_predictions
 
     return task_of_predictions(path)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-import models.registry
-from app.gui.context import Context
-from app.gui.controllers.library import LibraryController
-from app.gui.task_titles import TASK_TITLES
-from app.presets import Preset, Presets, load_presets, save_presets
-from core.domain.prediction import Task
-from core.errors import UserError
-from widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
-from widgets.format import counted
+import stepscope.models.registry
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.app.presets import Preset, Presets, load_presets, save_presets
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
+from stepscope.widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.evaluation import EvaluationRequest
-    from core.evaluation.predictor import ModelInfo
-    from core.store.engine import Database
-    from models.registry import Model, Registry
+    from stepscope.app.evaluation import EvaluationRequest
+    from stepscope.core.evaluation.predictor import ModelInfo
+    from stepscope.core.store.engine import Database
+    from stepscope.models.registry import Model, Registry
 
 STEP_MATCHING = "aitw"
 """Task automation under the rules of the step-matching papers begins with this protocol."""
@@ -89,8 +89,8 @@ class EvaluateFormController(QObject):
 
     def _begin(self, task: Task, last: Preset | None, model: str = "", protocol: str = "") -> None:
         # the rules come with the first form, not with the window
-        from core.evaluation.tasks import task_kind
-        from core.scoring.registry import run_protocols, run_scorer
+        from stepscope.core.evaluation.tasks import task_kind
+        from stepscope.core.scoring.registry import run_protocols, run_scorer
 
         self._task, self._shown = task, True
         self._begun = (task, last, model, protocol)
@@ -118,7 +118,8 @@ class EvaluateFormController(QObject):
 
     def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""
-        self._context.start("models", lambda _token: models.registry.registry(), self._take_models, priority=-9)
+        find = stepscope.models.registry.registry
+        self._context.start("models", lambda _token: find(), self._take_models, priority=-9)
 
     def _take_models(self, found: Registry) -> None:
         before, self._known = self._known, found
@@ -162,8 +163,8 @@ class EvaluateFormController(QObject):
             return
 
         def ask(database: Database) -> Offer:
-            from app.evaluation import fitting
-            from core.store import queries
+            from stepscope.app.evaluation import fitting
+            from stepscope.core.store import queries
 
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
@@ -193,7 +194,7 @@ class EvaluateFormController(QObject):
         asked, request = self._asked, self.request(form)
 
         def ask(database: Database) -> tuple[str, str]:
-            from app.evaluation import plan
+            from stepscope.app.evaluation import plan
 
             try:
                 found = plan(database, source.id, request, source.source)
@@ -208,7 +209,7 @@ class EvaluateFormController(QObject):
 
     def request(self, form: EvaluateRequest) -> EvaluationRequest:
         """The form's choice as both faces run it."""
-        from app.evaluation import EvaluationRequest
+        from stepscope.app.evaluation import EvaluationRequest
 
         return EvaluationRequest(
             protocol=form.protocol,
@@ -291,7 +292,7 @@ def model_choice(model: Model) -> ModelChoice:
         why_not=f"Its weights are not here. {info.weights_from}".strip() if absent else "",
         weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
         devices=info.devices,
-        runtimes=models.registry.RUNTIMES[1:] if model.trained is not None else (),
+        runtimes=stepscope.models.registry.RUNTIMES[1:] if model.trained is not None else (),
         settings=info.settings,
     )
 
@@ -338,7 +339,7 @@ def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
 
 def compute_choices() -> tuple[tuple[ComputeChoice, ...], str]:
     """The GPUs of this machine, looked up without loading what computes there, or why there are none."""
-    from models.runtimes.devices import available, no_gpu
+    from stepscope.models.runtimes.devices import available, no_gpu
 
     gpus = (device for device in available() if device.kind != "cpu")
     return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus), no_gpu()

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.gui.controllers.results import STORED_FILTER, ResultsController
-from app.provenance import title_of_key
-from app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
-from core.domain.run import Run
-from core.progress import CancelToken, Progress
-from widgets.format import counted
-from widgets.results import ItemsFilter
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.gui.controllers.results import STORED_FILTER, ResultsController
+from stepscope.app.provenance import title_of_key
+from stepscope.app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
+from stepscope.core.domain.run import Run
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.widgets.format import counted
+from stepscope.widgets.results import ItemsFilter
 
 if TYPE_CHECKING:
-    from app.asks import Asking, AsksWritten
-    from app.run_pictures import PicturesWritten
-    from core.store.engine import Database
-    from core.store.queries import ItemFilter
+    from stepscope.app.asks import Asking, AsksWritten
+    from stepscope.app.run_pictures import PicturesWritten
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.queries import ItemFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class ExportController(QObject):
 
     def csv(self, path: Path) -> None:
         """The items that are shown, under the rule that is shown."""
-        from core.evaluation.export import csv_steps
+        from stepscope.core.evaluation.export import csv_steps
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
@@ -104,7 +104,7 @@ class ExportController(QObject):
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path, "row"))
 
     def predictions(self, path: Path) -> None:
-        from core.evaluation.export import prediction_steps
+        from stepscope.core.evaluation.export import prediction_steps
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
@@ -114,7 +114,7 @@ class ExportController(QObject):
 
     def html(self, path: Path) -> None:
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
-        from app.reports import report_steps
+        from stepscope.app.reports import report_steps
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
@@ -125,7 +125,7 @@ class ExportController(QObject):
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     def latex(self, path: Path) -> None:
-        from app.reports import latex_of
+        from stepscope.app.reports import latex_of
 
         def write(database: Database, chosen: Chosen) -> str:
             table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
@@ -137,7 +137,7 @@ class ExportController(QObject):
 
     def pictures(self, folder: Path) -> None:
         """The items that are shown, one picture each; with a row in the chip."""
-        from app.run_pictures import write_pictures
+        from stepscope.app.run_pictures import write_pictures
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, PicturesWritten]:
             return write_pictures(
@@ -165,7 +165,7 @@ class ExportController(QObject):
 
     def bundle(self, path: Path) -> None:
         """The whole run for another store; with a row in the chip."""
-        from core.evaluation.bundle import write_bundle
+        from stepscope.core.evaluation.bundle import write_bundle
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
             with unless_cancelled(token), whole_file(path) as stream:
@@ -179,7 +179,7 @@ class ExportController(QObject):
 
     def asks(self, asking: Asking, path: Path) -> None:
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
-        from app.asks import write_asks
+        from stepscope.app.asks import write_asks
 
         self._work.start(
             f"Writing {path.name}",
@@ -203,7 +203,7 @@ class ExportController(QObject):
             self._context.messages.done(said)
 
     def _look_for_asks(self) -> None:
-        from app.asks import find_asking
+        from stepscope.app.asks import find_asking
 
         opened = self._context.selection.source
         if opened is not None:

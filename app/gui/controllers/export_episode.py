@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.attached import AttachedController
-from app.gui.controllers.details import DetailsController
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.gui.controllers.screen import ScreenController
-from app.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
-from core.domain.mark import Layer, run_layer
-from core.errors import UserError
-from core.imaging.draw import encode_png, render_step
-from core.progress import CancelToken, Progress
-from widgets.export import AnimationAbout, AnimationChoice, AnimationForm
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.attached import AttachedController
+from stepscope.app.gui.controllers.details import DetailsController
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.gui.controllers.screen import ScreenController
+from stepscope.app.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
+from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.draw import encode_png, render_step
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
 
 if TYPE_CHECKING:
-    from app.episode_view import EpisodeView
-    from core.store.engine import Database
+    from stepscope.app.episode_view import EpisodeView
+    from stepscope.core.store.engine import Database
 
 NO_PICTURE = "This step has no picture."
 KINDS = {"webp": "Animated WebP (*.webp)", "mp4": "MP4 video (*.mp4)"}
@@ -71,7 +71,7 @@ class EpisodeExportController(QObject):
         marks, strengths = content.marks, self._context.window.replay.layers.strengths
 
         def write(_token: object) -> str:
-            from core.imaging.decode import decode
+            from stepscope.core.imaging.decode import decode
 
             with whole_file(path) as stream:
                 stream.write(encode_png(render_step(decode(shown), marks, strengths=strengths)))
@@ -89,7 +89,7 @@ class EpisodeExportController(QObject):
 
     def show_form(self) -> None:
         """Ask how the animation is to be, beside the window."""
-        from app.episode_animation import check_animation
+        from stepscope.app.episode_animation import check_animation
 
         episode = self._context.selection.episode
         if episode is None:
@@ -110,8 +110,8 @@ class EpisodeExportController(QObject):
 
     def animation(self, choice: AnimationChoice, path: Path) -> None:
         """One frame a step, with the marks of the screen and a caption; with a row in the chip."""
-        from app.episode_animation import write_animation
-        from app.episode_frames import FrameSize, Timing
+        from stepscope.app.episode_animation import write_animation
+        from stepscope.app.episode_frames import FrameSize, Timing
 
         suffix = f".{choice.kind}"
 
@@ -128,7 +128,7 @@ class EpisodeExportController(QObject):
 
     def page(self, path: Path) -> None:
         """The episode as one HTML file; with a row in the chip."""
-        from app.episode_page import page_steps
+        from stepscope.app.episode_page import page_steps
 
         def work(view: EpisodeView, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
@@ -166,7 +166,7 @@ class EpisodeExportController(QObject):
         return source.key if source else ""
 
     def _view(self) -> EpisodeView | None:
-        from app.episode_view import EpisodeView, RunView
+        from stepscope.app.episode_view import EpisodeView, RunView
 
         selection, judged, names = self._context.selection, self._details.current, self._run_names()
         episode, source, rule = selection.episode, selection.source, selection.rule
@@ -202,8 +202,8 @@ class EpisodeExportController(QObject):
 
 def _with_stored(view: EpisodeView, database: Database, source: str, chosen: str) -> EpisodeView:
     """The view with what people said, and with the attached pictures where they are shown."""
-    from app.episode_view import stored_pictures
-    from core.store.repositories import annotations
+    from stepscope.app.episode_view import stored_pictures
+    from stepscope.core.store.repositories import annotations
 
     with database.reading() as db:
         said = tuple(annotations.of_episode(db, source, view.episode.id))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.gui.controllers.listing import ListController
-from app.version import VERSION
-from app.whole_files import whole_text
-from core.progress import CancelToken, Progress
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.gui.controllers.listing import ListController
+from stepscope.app.version import VERSION
+from stepscope.app.whole_files import whole_text
+from stepscope.core.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
-    from core.evaluation.episode_list import EpisodeList
-    from core.store.engine import Database
+    from stepscope.core.evaluation.episode_list import EpisodeList
+    from stepscope.core.store.engine import Database
 
 KINDS = "CSV (*.csv);;JSON Lines (*.jsonl)"
 
@@ -40,7 +40,7 @@ class ListExportController(QObject):
             return
 
         def work(token: CancelToken) -> Generator[Progress, None, int]:
-            from core.evaluation.episode_list import csv_list_steps, json_list_steps
+            from stepscope.core.evaluation.episode_list import csv_list_steps, json_list_steps
 
             steps = json_list_steps if path.suffix.lower() in (".jsonl", ".json") else csv_list_steps
             with whole_text(path, token) as text:
@@ -66,8 +66,8 @@ class ListExportController(QObject):
         ids, runs, rule, text = listing.ids, listing.runs_by_letter(), selection.rule, listing.shown_filter
 
         def ask(database: Database) -> EpisodeList:
-            from core.evaluation.episode_list import EpisodeList, listed_runs
-            from core.evaluation.rules import scoring_of, whole_under
+            from stepscope.core.evaluation.episode_list import EpisodeList, listed_runs
+            from stepscope.core.evaluation.rules import scoring_of, whole_under
 
             with database.reading() as db:
                 under = whole_under(db, runs.values(), scoring_of(rule.protocol, rule.options))

@@ -10,13 +10,13 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.tasks import Task, Work
-from core.drafts import advice, reason
-from core.errors import UserError
-from core.progress import Progress
-from widgets.common import TaskProgress
-from widgets.format import counted
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.tasks import Task, Work
+from stepscope.core.drafts import advice, reason
+from stepscope.core.errors import UserError
+from stepscope.core.progress import Progress
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.format import counted
 
 
 class ExportWork(QObject):

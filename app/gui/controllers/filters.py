@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.listing import ListController
-from app.gui.suggesting import field_suggestions, suggestions
-from app.gui.undo import Edit, UndoHistory
-from core.domain.filter import FilterError
-from core.domain.filter_parser import parse
-from core.progress import CancelToken
-from widgets.episodes import SavedFilter, Suggestion
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.listing import ListController
+from stepscope.app.gui.suggesting import field_suggestions, suggestions
+from stepscope.app.gui.undo import Edit, UndoHistory
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.episodes import SavedFilter, Suggestion
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 REST_MS = 300
 """Filters are counted when nothing has changed for this long."""
@@ -167,8 +167,8 @@ class FiltersController(QObject):
 
 
 def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str]) -> SavedFilter:
-    from app.rescoring import filter_rules
-    from core.store.sorting import listing
+    from stepscope.app.rescoring import filter_rules
+    from stepscope.core.store.sorting import listing
 
     try:
         query = parse(saved.text)

@@ -11,23 +11,23 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QMessageBox, QPlainTextEdit, QVBoxLayout
 
-from app.gui.commands.bar import CommandBar
-from app.gui.commands.table import COMMANDS, HELD_KEYS
-from app.gui.context import Context
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.crash import versions
-from core.domain.filter import quoted
-from core.scoring.named_rules import RULES, rule_by_id
-from widgets.common.plain_words import window_title
-from widgets.episodes import SavedFilter
-from widgets.format import counted
-from widgets.palette import CommandPalette, PaletteRow
-from widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
-from widgets.shortcuts import ShortcutPage, ShortcutRow
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.commands.table import COMMANDS, HELD_KEYS
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.crash import versions
+from stepscope.core.domain.filter import quoted
+from stepscope.core.scoring.named_rules import RULES, rule_by_id
+from stepscope.widgets.common.plain_words import window_title
+from stepscope.widgets.episodes import SavedFilter
+from stepscope.widgets.format import counted
+from stepscope.widgets.palette import CommandPalette, PaletteRow
+from stepscope.widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.shortcuts import ShortcutPage, ShortcutRow
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 log = logging.getLogger("stepscope")
 
@@ -89,7 +89,7 @@ class HelpController(QObject):
         request = self._request
 
         def ask(database: Database) -> list[PaletteRow]:
-            from core.store.queries import episodes
+            from stepscope.core.store.queries import episodes
 
             with database.reading() as db:
                 found = episodes(db, source.id, ids)
@@ -178,7 +178,7 @@ class HelpController(QObject):
         """What the command line's doctor says, asked in the background."""
 
         def ask(_token: object) -> str:
-            from app.cli.doctor import report_lines
+            from stepscope.app.cli.doctor import report_lines
 
             return "\n".join(report_lines(self._context.places.store_url))
 
@@ -247,8 +247,8 @@ class HelpController(QObject):
 
 def protocol_pages() -> list[ProtocolPage]:
     """What every protocol says of itself."""
-    from core.scoring.options import allowed
-    from core.scoring.registry import PROTOCOLS
+    from stepscope.core.scoring.options import allowed
+    from stepscope.core.scoring.registry import PROTOCOLS
 
     return [
         ProtocolPage(

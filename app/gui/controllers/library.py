@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
-from app.gui.context import Context
-from app.gui.controllers.listing import ListController
-from app.gui.controllers.opening import OpeningController
-from app.gui.selection import OpenSource
-from app.provenance import is_sample
-from core.domain.episode import Problem
-from widgets import format as words
-from widgets.common.plain_words import plain_label, window_title
-from widgets.episodes import ProblemRow
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.listing import ListController
+from stepscope.app.gui.controllers.opening import OpeningController
+from stepscope.app.gui.selection import OpenSource
+from stepscope.app.provenance import is_sample
+from stepscope.core.domain.episode import Problem
+from stepscope.widgets import format as words
+from stepscope.widgets.common.plain_words import plain_label, window_title
+from stepscope.widgets.episodes import ProblemRow
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 
 TITLES = 4
@@ -167,7 +167,7 @@ class LibraryController(QObject):
 
     def show_problems(self) -> None:
         """List what could not be read, in the bottom dock."""
-        from core.store.repositories.sources import problems
+        from stepscope.core.store.repositories.sources import problems
 
         source = self._context.selection.source
         if source is None:

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from app.gui.context import Context
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.selection import LETTERS, OpenSource
-from app.nearest import nearest_hint
-from app.provenance import PROCEDURES, source_title
-from core.domain.link import FORM, SCHEME, Link, is_link, parse_link
-from core.domain.mark import run_layer
-from core.errors import UsageError
-from core.imaging.overlay import Layers
-from core.plain_text import safe
-from core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
-from widgets.palette import PaletteRow
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.selection import LETTERS, OpenSource
+from stepscope.app.nearest import nearest_hint
+from stepscope.app.provenance import PROCEDURES, source_title
+from stepscope.core.domain.link import FORM, SCHEME, Link, is_link, parse_link
+from stepscope.core.domain.mark import run_layer
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.overlay import Layers
+from stepscope.core.plain_text import safe
+from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
+from stepscope.widgets.palette import PaletteRow
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
+    from stepscope.core.store.engine import Database
 
 PROCEDURES_END = " (procedures)"
 """How the title of data ends that is shown as procedures."""
@@ -155,8 +155,8 @@ class LinksController(QObject):
 
         def ask(database: Database) -> tuple[str, ...]:
             """() where the episode is there, else a hint."""
-            from core.store import queries
-            from core.store.repositories import sources
+            from stepscope.core.store import queries
+            from stepscope.core.store.repositories import sources
 
             with database.reading() as db:
                 if sources.summaries(db, source.id, [link.episode]):
@@ -200,8 +200,8 @@ def _shown(name: str) -> str:
 
 
 def _look_up(database: Database, link: Link) -> _Found:
-    from core.store.queries import run_list
-    from core.store.repositories.sources import all_sources
+    from stepscope.core.store.queries import run_list
+    from stepscope.core.store.repositories.sources import all_sources
 
     title = link.source.removesuffix(PROCEDURES_END)
     with database.reading() as db:

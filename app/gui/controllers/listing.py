@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
-from app.gui.context import Context
-from app.gui.episode_rows import group_of, read_rows
-from app.gui.selection import LETTERS, OpenSource
-from core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
-from core.domain.filter_parser import parse
-from widgets.episodes import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
-from widgets.episodes import FilterError as ShownFilterError
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.episode_rows import group_of, read_rows
+from stepscope.app.gui.selection import LETTERS, OpenSource
+from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
+from stepscope.core.domain.filter_parser import parse
+from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
+from stepscope.widgets.episodes import FilterError as ShownFilterError
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
-    from core.store.finding import Found
-    from core.store.sorting import Listing, ListSort
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.finding import Found
+    from stepscope.core.store.sorting import Listing, ListSort
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
@@ -148,8 +148,8 @@ class ListController(QObject):
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
         def ask(database: Database) -> Answered:
-            from app.rescoring import filter_rules
-            from core.store.sorting import listing
+            from stepscope.app.rescoring import filter_rules
+            from stepscope.core.store.sorting import listing
 
             group: Any = None if grouping is Grouping.NONE else grouping.value
             sort = stored_order(order, shown)
@@ -319,7 +319,7 @@ class ListController(QObject):
 
 def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
     """The store's order; `shown` are the runs with a letter."""
-    from core.store.sorting import ListSort
+    from stepscope.core.store.sorting import ListSort
 
     key: Any = order.key.value
     runs = shown if order.key is EpisodeSort.DISAGREEMENT else shown[order.run : order.run + 1]

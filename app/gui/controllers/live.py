@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.gui.context import Context
-from app.gui.futures import Answers
-from app.gui.tasks import Task
-from core.device.device import Ability, Device, DeviceInfo
-from core.device.mirror import MirrorPhase, MirrorState
-from core.device.session import Acted, LiveSession
-from core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
-from core.domain.geometry import Direction, Point
-from core.errors import UserError
-from core.progress import CancelToken
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.futures import Answers
+from stepscope.app.gui.tasks import Task
+from stepscope.core.device.device import Ability, Device, DeviceInfo
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.device.session import Acted, LiveSession
+from stepscope.core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from app.gui.live_parts import LiveParts
-    from widgets.live import LineKind
+    from stepscope.app.gui.live_parts import LiveParts
+    from stepscope.widgets.live import LineKind
 
 NAME = "live"
 LANE = "index"
@@ -298,7 +298,7 @@ class LiveController(QObject):
 
     def log(self, kind: str, words: str, detail: str = "") -> None:
         """Put a line into the device's log; `kind` is a `LineKind`'s value."""
-        from widgets.live import LineKind, LogLine
+        from stepscope.widgets.live import LineKind, LogLine
 
         which: LineKind = LineKind(kind)
         self.parts.side.log.add(LogLine(time.time(), which, words, detail))
@@ -312,6 +312,6 @@ class LiveController(QObject):
 
 def live_words() -> ModuleType:
     """The words stand on the views, which are not loaded before they are needed."""
-    from app.gui import live_words
+    from stepscope.app.gui import live_words
 
     return live_words

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.gui.choice_keys import ChoiceKeys
-from app.gui.context import Context
-from app.gui.controllers.live import NAME, LiveController
-from app.gui.controllers.live_recording import LiveRecordingController
-from core.domain.action import Action
-from core.progress import CancelToken
+from stepscope.app.gui.choice_keys import ChoiceKeys
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.live import NAME, LiveController
+from stepscope.app.gui.controllers.live_recording import LiveRecordingController
+from stepscope.core.domain.action import Action
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from app.gui.agent_talk import Talk
-    from app.live.agent import AgentRun
-    from app.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
-    from app.live.agent_store import Stored
-    from widgets.live import AgentChoice
+    from stepscope.app.gui.agent_talk import Talk
+    from stepscope.app.live.agent import AgentRun
+    from stepscope.app.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
+    from stepscope.app.live.agent_store import Stored
+    from stepscope.widgets.live import AgentChoice
 
 WAITING = "The last recording waits for its label. Save or discard it first."
 NO_DEVICE = "No phone is connected. Choose one above."
@@ -96,7 +96,7 @@ class LiveAgentController(QObject):
     @property
     def is_at_work(self) -> bool:
         """An agent has begun and has not ended."""
-        from app.live.agent_events import Phase
+        from stepscope.app.live.agent_events import Phase
 
         return self.run is not None and self.run.phase is not Phase.FINISHED
 
@@ -116,7 +116,7 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.go_on() if paused else run.pause())
 
     def approve(self, choice: int = 0) -> None:
-        from app.live.agent_events import Proposed
+        from stepscope.app.live.agent_events import Proposed
 
         waiting = self.waiting
         if isinstance(waiting, Proposed):
@@ -142,13 +142,13 @@ class LiveAgentController(QObject):
             self._do(lambda run: run.decide(waiting.number))
 
     def _not_feasible(self) -> None:
-        from app.live.agent_events import End
+        from stepscope.app.live.agent_events import End
 
         self._do(lambda run: run.finish(End.IMPOSSIBLE))
 
     def _offered(self) -> int:
         """How many choices the number keys have now."""
-        from app.live.agent_events import Asked
+        from stepscope.app.live.agent_events import Asked
 
         waiting, view = self.waiting, self._live.parts.centre.view
         if waiting is None or view.keys_mode or self._context.window.workspace != NAME:
@@ -156,7 +156,7 @@ class LiveAgentController(QObject):
         return len(waiting.offers if isinstance(waiting, Asked) else waiting.choices)
 
     def _choose(self, number: int) -> None:
-        from app.live.agent_events import Asked
+        from stepscope.app.live.agent_events import Asked
 
         if isinstance(self.waiting, Asked):
             self._live.parts.side.conversation.choose_offer(number)
@@ -167,8 +167,8 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.change(self._settings()))
 
     def _choose_words(self) -> None:
-        from app.gui.asking_words import AskingWords
-        from core.device.guard import DEFAULT_WORDS
+        from stepscope.app.gui.asking_words import AskingWords
+        from stepscope.core.device.guard import DEFAULT_WORDS
 
         preferences = self._context.preferences
         dialog = AskingWords(self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
@@ -182,9 +182,9 @@ class LiveAgentController(QObject):
         dialog.open()
 
     def _settings(self) -> AgentSettings:
-        from app.live.agent_events import AgentSettings, Mode
-        from core.device.guard import DEFAULT_WORDS, Guard
-        from widgets.live import OWN
+        from stepscope.app.live.agent_events import AgentSettings, Mode
+        from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+        from stepscope.widgets.live import OWN
 
         task, preferences = self._live.parts.left.task, self._context.preferences
         guard = Guard(preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
@@ -214,7 +214,7 @@ class LiveAgentController(QObject):
             wanted()
 
     def _make(self, then: Callable[[AgentRun], object]) -> None:
-        from app.gui.agent_choices import names_of
+        from stepscope.app.gui.agent_choices import names_of
 
         task = self._live.parts.left.task
         acts, asks = names_of(task.agent())
@@ -222,7 +222,7 @@ class LiveAgentController(QObject):
         self._context.prefer(agent=task.agent())
 
         def load(_token: CancelToken) -> list[Any]:
-            from app.live.predicting import live_model
+            from stepscope.app.live.predicting import live_model
 
             return [live_model(name) if name else None for name in (acts, asks)]
 
@@ -233,8 +233,8 @@ class LiveAgentController(QObject):
         self._live.failed(error)
 
     def _made(self, models: list[Any], then: Callable[[AgentRun], object]) -> None:
-        from app.gui.agent_talk import Talk
-        from app.live.agent import AgentRun
+        from stepscope.app.gui.agent_talk import Talk
+        from stepscope.app.live.agent import AgentRun
 
         self._loading = False
         session, recording = self._live.current, self._recording.session
@@ -275,8 +275,8 @@ class LiveAgentController(QObject):
     # What it tells ---------------------------------------------------------------------------------------------------
 
     def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
-        from app.gui.agent_talk import asking_of, proposal_of, task_state
-        from app.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
+        from stepscope.app.gui.agent_talk import asking_of, proposal_of, task_state
+        from stepscope.app.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
 
         if not made or made[0] is not self.run or self._talk is None:
             return
@@ -301,7 +301,7 @@ class LiveAgentController(QObject):
 
     def _ended(self, event: Any) -> None:
         """The attempt is over: what is recorded waits for its label."""
-        from app.live.agent_events import End
+        from stepscope.app.live.agent_events import End
 
         self._rest()
         self._live.log("news", event.why)
@@ -333,14 +333,14 @@ class LiveAgentController(QObject):
             self._close()
             self._rest()
             if self._connected:
-                from widgets.live import TaskState
+                from stepscope.widgets.live import TaskState
 
                 self._live.parts.left.task.show_state(TaskState())
         self._show_problem()
 
     def _show_problem(self) -> None:
         if self._connected and not self.is_at_work:
-            from widgets.live import TaskState
+            from stepscope.widgets.live import TaskState
 
             problem = "" if self._live.current is not None else NO_DEVICE
             self._live.parts.left.task.show_state(TaskState(problem=problem))
@@ -367,7 +367,7 @@ class LiveAgentController(QObject):
         memory, model, note = run.memory, run.model.info.name, _note(run)
 
         def store(token: CancelToken) -> Stored:
-            from app.live.agent_store import keep
+            from stepscope.app.live.agent_store import keep
 
             return keep(database, folder, episode, memory, model=model, note=note, token=token)
 
@@ -382,7 +382,7 @@ class LiveAgentController(QObject):
 
 
 def _choices() -> tuple[AgentChoice, ...]:
-    from app.gui.agent_choices import agent_choices
+    from stepscope.app.gui.agent_choices import agent_choices
 
     return agent_choices()
 

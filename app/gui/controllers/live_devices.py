@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.live import LANE, NAME, LiveController
-from core.device.device import DeviceInfo, DeviceKind, DeviceState
-from core.device.mirror import MirrorPhase, MirrorState
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.format import duration
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.live import LANE, NAME, LiveController
+from stepscope.core.device.device import DeviceInfo, DeviceKind, DeviceState
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.format import duration
 
 if TYPE_CHECKING:
-    from app.live.devices import DeviceWatch
-    from widgets.live import DeviceRow
+    from stepscope.app.live.devices import DeviceWatch
+    from stepscope.widgets.live import DeviceRow
 
 SIMULATED = "simulated"
 TICK_MS = 1000
@@ -78,13 +78,13 @@ class LiveDevicesController(QObject):
         """Ask what is there, and from now on be told."""
 
         def look(_token: CancelToken) -> tuple[tuple[DeviceInfo, ...], str]:
-            from app.live.devices import list_devices
+            from stepscope.app.live.devices import list_devices
 
             return list_devices()
 
         self._context.start("list devices", look, self._listed, failed=self._not_listed, lane=LANE)
         if self._watch is None:
-            from app.live.devices import DeviceWatch
+            from stepscope.app.live.devices import DeviceWatch
 
             self._watch = DeviceWatch(self._told.emit)
             self._watch.start()
@@ -121,8 +121,8 @@ class LiveDevicesController(QObject):
         self._live.parts.left.devices.set_devices([self._row(info) for info in (*self._found, *away)])
 
     def _row(self, info: DeviceInfo) -> DeviceRow:
-        from app.gui.live_words import device_row
-        from widgets.live import RowState
+        from stepscope.app.gui.live_words import device_row
+        from stepscope.widgets.live import RowState
 
         kept = info.serial in self._context.preferences.addresses
         if info.serial != self._live.serial:
@@ -146,7 +146,7 @@ class LiveDevicesController(QObject):
             self.connect_address(serial)
             return
         if info is None:
-            from app.live.devices import info_of
+            from stepscope.app.live.devices import info_of
 
             info = info_of(serial)
         if info.state is not DeviceState.READY:
@@ -154,7 +154,7 @@ class LiveDevicesController(QObject):
             return
 
         def opener(tell: Callable[[str], object]) -> object:
-            from app.live.devices import open_device
+            from stepscope.app.live.devices import open_device
 
             return open_device(serial)
 
@@ -172,7 +172,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Connecting to {address}")
 
         def connect(_token: CancelToken) -> DeviceInfo:
-            from app.live.devices import connect_address
+            from stepscope.app.live.devices import connect_address
 
             return connect_address(address)
 
@@ -190,7 +190,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Pairing with {address}")
 
         def pair(_token: CancelToken) -> None:
-            from app.live.devices import pair_address
+            from stepscope.app.live.devices import pair_address
 
             pair_address(address, code)
 
@@ -212,7 +212,7 @@ class LiveDevicesController(QObject):
         if known is not None and known.kind is DeviceKind.NETWORK:
 
             def disconnect(_token: CancelToken) -> None:
-                from app.live.devices import disconnect_address
+                from stepscope.app.live.devices import disconnect_address
 
                 disconnect_address(serial)
 

@@ -9,16 +9,16 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
 
-from app.gui.context import Context
-from app.gui.controllers.live import LiveController
-from core.domain.mark import Mark, run_layer
-from core.progress import CancelToken
-from widgets.common.plain_words import plain_label, tip_words
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.live import LiveController
+from stepscope.core.domain.mark import Mark, run_layer
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
-    from app.live.overlay import LiveOverlay, Overlaid, OverlayState
-    from app.live.predicting import Model
-    from widgets.live import AgentChoice
+    from stepscope.app.live.overlay import LiveOverlay, Overlaid, OverlayState
+    from stepscope.app.live.predicting import Model
+    from stepscope.widgets.live import AgentChoice
 
 MOST = 3
 """Models beside the agent, which is A; more would cover the screen."""
@@ -65,7 +65,7 @@ class LiveOverlayController(QObject):
         """Let the person tick models in a menu."""
 
         def found(_token: CancelToken) -> tuple[AgentChoice, ...]:
-            from app.gui.agent_choices import BESIDE, agent_choices
+            from stepscope.app.gui.agent_choices import BESIDE, agent_choices
 
             return tuple(one for one in agent_choices() if BESIDE not in one.name)
 
@@ -105,12 +105,12 @@ class LiveOverlayController(QObject):
             return
 
         def load(_token: CancelToken) -> dict[str, Any]:
-            from app.live.predicting import live_model
+            from stepscope.app.live.predicting import live_model
 
             return {letter: live_model(name) for letter, name in zip(LETTERS, names, strict=False)}
 
         def loaded(models: dict[str, Any]) -> None:
-            from app.live.overlay import LiveOverlay
+            from stepscope.app.live.overlay import LiveOverlay
 
             if session is not self._live.current or names != self.names or self._overlay is not None:
                 for model in models.values():
@@ -149,7 +149,7 @@ class LiveOverlayController(QObject):
             self._overlay.screen_changed()
 
     def _take(self, overlay: LiveOverlay, told: Overlaid | OverlayState | None) -> None:
-        from app.live.overlay import Overlaid
+        from stepscope.app.live.overlay import Overlaid
 
         if overlay is not self._overlay:
             return
@@ -177,8 +177,8 @@ class LiveOverlayController(QObject):
 
 def marks_of(told: Overlaid) -> tuple[Mark, ...]:
     """The model's answer over the screen that it was given for."""
-    from core.domain.episode import Observation, Step
-    from core.imaging.overlay import Layers, RunMarks, build_marks
+    from stepscope.core.domain.episode import Observation, Step
+    from stepscope.core.imaging.overlay import Layers, RunMarks, build_marks
 
     run = LETTERS.index(told.letter) + 1
     step = Step(0, Observation(told.seen.size, None, told.seen.tree))

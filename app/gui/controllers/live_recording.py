@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.controllers.live import LiveController
-from app.gui.recording_work import complete_one, keep_nothing, may_discard, remove, unfinished_ones
-from app.gui.strip_pictures import StripPictures
-from core.device.mirror import MirrorState
-from core.device.session import Seen
-from core.errors import UserError
-from widgets.format import counted
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.live import LiveController
+from stepscope.app.gui.recording_work import complete_one, keep_nothing, may_discard, remove, unfinished_ones
+from stepscope.app.gui.strip_pictures import StripPictures
+from stepscope.core.device.mirror import MirrorState
+from stepscope.core.device.session import Seen
+from stepscope.core.errors import UserError
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.live.recording import RecordingSession
-    from app.live.recordings import Unfinished
-    from core.device.recorded import Recorded
-    from widgets.live import Survey
+    from stepscope.app.live.recording import RecordingSession
+    from stepscope.app.live.recordings import Unfinished
+    from stepscope.core.device.recorded import Recorded
+    from stepscope.widgets.live import Survey
 
 CLOCK_MS = 500
 NO_GOAL = "Write the goal above first: what was to be done?"
@@ -136,7 +136,7 @@ class LiveRecordingController(QObject):
 
     def _make(self, goal: str, facts: dict[str, str], annotator: str) -> RecordingSession:
         """In a worker's thread: the folder is made here."""
-        from app.live.recording import RecordingSession
+        from stepscope.app.live.recording import RecordingSession
 
         made: list[RecordingSession] = []
         recording = RecordingSession(
@@ -271,7 +271,7 @@ class LiveRecordingController(QObject):
 
     def save(self, survey: Survey) -> None:
         """Write the final words."""
-        from app.gui.recording_cells import said_of
+        from stepscope.app.gui.recording_cells import said_of
 
         goal = self._live.parts.left.task.goal().strip()
         if self.session is not None and not goal:
@@ -342,7 +342,7 @@ class LiveRecordingController(QObject):
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _show(self, made: list[RecordingSession], recorded: Recorded | None) -> None:
-        from app.gui.recording_cells import cells_of, state_of
+        from stepscope.app.gui.recording_cells import cells_of, state_of
 
         if made and made[0] is not self.session:
             return
@@ -360,7 +360,7 @@ class LiveRecordingController(QObject):
             self._bar.check("record.login", recorded is not None and recorded.login)
 
     def _show_label(self, problem: str = "", *, saving: bool = False) -> None:
-        from widgets.live import LabelPhase, LabelState
+        from stepscope.widgets.live import LabelPhase, LabelState
 
         label = self._live.parts.left.label
         if self._left is not None:

@@ -12,17 +12,17 @@ from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import safe_name
-from app.gui.controllers.live import LiveController
-from core.device.device import Device, DeviceInfo
-from core.device.session import Acted, LiveSession, Seen
-from core.domain.mark import Layer
-from core.drafts import advice, reason, write_whole
-from core.errors import UserError
-from core.imaging.decode import Pixels, decode_bytes
-from widgets.format import duration
-from widgets.screen.picture import image_of
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import safe_name
+from stepscope.app.gui.controllers.live import LiveController
+from stepscope.core.device.device import Device, DeviceInfo
+from stepscope.core.device.session import Acted, LiveSession, Seen
+from stepscope.core.domain.mark import Layer
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.decode import Pixels, decode_bytes
+from stepscope.widgets.format import duration
+from stepscope.widgets.screen.picture import image_of
 
 REST_MS = 400
 """The tree is read once the picture has stood still so long, or …"""
@@ -222,7 +222,7 @@ class LiveScreenController(QObject):
 
     def install(self, path: Path) -> None:
         """Send an app to the device and install it there."""
-        from widgets.live import InstallState
+        from stepscope.widgets.live import InstallState
 
         session = self._live.current
         if session is None:
@@ -243,13 +243,13 @@ class LiveScreenController(QObject):
         self._live.answers.when(session.do(lambda device: device.install(path, self._installing.emit)), done, failed)
 
     def _sent(self, share: float) -> None:
-        from widgets.live import InstallState
+        from stepscope.widgets.live import InstallState
 
         words = "Installing" if share >= 1 else "Sending the app"
         self._live.parts.left.drop.show_state(InstallState(words, share))
 
     def _show_drop(self) -> None:
-        from widgets.live import InstallState
+        from stepscope.widgets.live import InstallState
 
         takes = self._context.conditions.holds("installs")
         why_not = "" if takes else "No phone is connected" if self._live.current is None else "This phone takes no apps"
@@ -284,8 +284,8 @@ def _write(path: Path, data: bytes) -> None:
 
 def write_screen(folder: Path, seen: Seen) -> None:
     """One look as a recording with one step and no action."""
-    from core.domain.episode import Episode, Observation, Picture, Platform, Step
-    from core.sources.recording_writer import RecordingWriter
+    from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
+    from stepscope.core.sources.recording_writer import RecordingWriter
 
     suffix = Path("screen.png")
     step = Step(0, Observation(seen.size, Picture(suffix, seen.size), seen.tree, 0.0, seen.activity), None)

@@ -9,19 +9,19 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from app.gui import trainings
-from app.gui.commands.bar import CommandBar
-from app.gui.confirm import confirmed
-from app.gui.context import Context
-from app.gui.controllers.evaluate_form import compute_choices
-from app.gui.model_rows import model_rows
-from core.domain.prediction import Task
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.common import TaskProgress
-from widgets.common.plain_words import plain_label
-from widgets.evaluate import ComputeChoice
-from widgets.models import ModelRow, ModelsView
+from stepscope.app.gui import trainings
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.confirm import confirmed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.evaluate_form import compute_choices
+from stepscope.app.gui.model_rows import model_rows
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.common.plain_words import plain_label
+from stepscope.widgets.evaluate import ComputeChoice
+from stepscope.widgets.models import ModelRow, ModelsView
 
 EXPORT = "export of a model"
 CHOSEN = "trained_chosen"
@@ -109,7 +109,7 @@ class ModelsController(QObject):
         self._context.conditions.set(CHOSEN, row is not None and row.can_export)
 
     def _evaluate(self, name: str) -> None:
-        from models.registry import model_info
+        from stepscope.models.registry import model_info
 
         def known(task: Task) -> None:
             if self._view is not None:
@@ -129,7 +129,7 @@ class ModelsController(QObject):
             return
 
         def take(_token: object) -> str:
-            from app.own_models import take_in
+            from stepscope.app.own_models import take_in
 
             return take_in(Path(chosen)).card.name
 
@@ -147,7 +147,7 @@ class ModelsController(QObject):
             return
 
         def take_away(_token: object) -> None:
-            from app.own_models import remove
+            from stepscope.app.own_models import remove
 
             remove(name)
 
@@ -175,7 +175,7 @@ class ModelsController(QObject):
         write = self.write_onnx
 
         def work(token: CancelToken) -> Path | None:
-            from models.learned.places import find_trained
+            from stepscope.models.learned.places import find_trained
 
             trained = find_trained(name)
             if trained is None:

@@ -10,16 +10,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from app.gui.annotations import AnnotationBook
-from app.gui.context import Context
-from app.gui.controllers.details import DetailsController
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.selection import Place
-from app.gui.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
-from app.gui.tasks import Task
-from core.domain.episode import Episode
-from core.domain.wire import step_to_json
+from stepscope.app.gui.annotations import AnnotationBook
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.details import DetailsController
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.selection import Place
+from stepscope.app.gui.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
+from stepscope.app.gui.tasks import Task
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.wire import step_to_json
 
 
 class NavigateController(QObject):

@@ -16,18 +16,18 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from app.gui.context import Context
-from app.gui.selection import OpenSource
-from app.gui.tasks import Task
-from app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
-from core.archives.opening import ARCHIVE_SUFFIXES
-from core.progress import Progress
-from core.regular_files import is_file
-from widgets import format as words
-from widgets.common.plain_words import plain_label
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.selection import OpenSource
+from stepscope.app.gui.tasks import Task
+from stepscope.app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
+from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.progress import Progress
+from stepscope.core.regular_files import is_file
+from stepscope.widgets import format as words
+from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
-    from app.library import Checked, Followed, Indexed
+    from stepscope.app.library import Checked, Followed, Indexed
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
@@ -128,7 +128,7 @@ class OpeningController(QObject):
         """A file of JSON Lines is a data set, or else predictions for one."""
 
         def is_data(_token: object) -> bool:
-            from core.sources.registry import detect_all
+            from stepscope.core.sources.registry import detect_all
 
             return is_file(path) and bool(detect_all(path))
 
@@ -163,7 +163,7 @@ class OpeningController(QObject):
                 lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
             )
             return
-        from app.library import Followed, open_indexed
+        from stepscope.app.library import Followed, open_indexed
 
         title = source_title(path, as_procedures)
         now: list[OpenSource] = []
@@ -248,7 +248,7 @@ class OpeningController(QObject):
         database = self._context.database
         if database is None:
             return
-        from app.library import check_indexed
+        from stepscope.app.library import check_indexed
 
         now, due = [source], [time.monotonic() + REFRESH_SECONDS]
 
@@ -270,7 +270,7 @@ class OpeningController(QObject):
         self._follow(source.title, task)
 
     def _unpack(self, path: Path) -> None:
-        from app.unpacking import unpack
+        from stepscope.app.unpacking import unpack
 
         def unpacked(folder: Path | None) -> None:
             if folder is not None:

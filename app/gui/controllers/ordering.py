@@ -9,16 +9,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
-from app.gui.judging import JudgedEpisode
-from app.gui.ordering_data import board_of, matrices_of, metrics_of, nearest, orderings_of, references_of
-from core.domain.episode import Episode, Picture, Platform
-from core.domain.geometry import Size
-from core.domain.procedure import Procedure
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.screen import ScreenPicture
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.ordering_data import board_of, matrices_of, metrics_of, nearest, orderings_of, references_of
+from stepscope.core.domain.episode import Episode, Picture, Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.screen import ScreenPicture
 
 NAME = "ordering"
 THUMBNAIL = Size(120, 220)
@@ -78,7 +78,7 @@ class OrderingController(QObject):
         self._read_for = episode
 
         def read(_token: CancelToken) -> Procedure:
-            from core.sources.procedures import read_procedure
+            from stepscope.core.sources.procedures import read_procedure
 
             return read_procedure(source.source, episode.id)
 

@@ -8,11 +8,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
-from widgets import format as words
-from widgets.timeline import SPEEDS, durations, has_times
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.widgets import format as words
+from stepscope.widgets.timeline import SPEEDS, durations, has_times
 
 SHORTEST = 0.01
 """Seconds that a step stays at least, however close together they were recorded."""

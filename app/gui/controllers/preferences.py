@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout
 
-from app.gui.context import Context
-from core import limits
-from core.errors import UserError
+from stepscope.app.gui.context import Context
+from stepscope.core import limits
+from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from widgets.preferences import LimitRow, LimitsPage, PreferencesView
+    from stepscope.widgets.preferences import LimitRow, LimitsPage, PreferencesView
 
 WIDTH, HEIGHT = 860, 640
 PAGE = "Limits"
@@ -56,7 +56,7 @@ class PreferencesController(QObject):
         self._view.window().raise_()
 
     def _open(self) -> None:
-        from widgets.preferences import LimitsPage, PreferencesView
+        from stepscope.widgets.preferences import LimitsPage, PreferencesView
 
         dialog = QDialog(self._context.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -112,7 +112,7 @@ class PreferencesController(QObject):
 
 
 def _row(row: limits.Limit) -> LimitRow:
-    from widgets.preferences import LimitRow
+    from stepscope.widgets.preferences import LimitRow
 
     now = limits.limit(row.name)
     return LimitRow(

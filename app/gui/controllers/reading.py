@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.gui import text_reading
-from app.gui.context import Context
-from app.gui.tasks import Task
-from app.gui.text_reading import Answers, ReadTexts
-from app.worker import TextJob
-from core.domain.elements import UITree
-from core.domain.episode import Picture, Step
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.common import TaskProgress
-from widgets.format import counted
+from stepscope.app.gui import text_reading
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.tasks import Task
+from stepscope.app.gui.text_reading import Answers, ReadTexts
+from stepscope.app.worker import TextJob
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture, Step
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.format import counted
 
 ROW = "text"
 STAYS_MS = 80
@@ -82,7 +82,7 @@ class ReadingController(QObject):
         cache = self._context.cache
 
         def look(_token: CancelToken) -> UITree | None:
-            from models.ocr.screens import kept_screen
+            from stepscope.models.ocr.screens import kept_screen
 
             try:
                 return kept_screen(cache.get(picture).levels[0])
@@ -113,7 +113,7 @@ class ReadingController(QObject):
             self._begin(list(episode.steps))
 
     def _begin(self, steps: list[Step]) -> None:
-        from models.ocr.reader import lack
+        from stepscope.models.ocr.reader import lack
 
         bare = [step.observation.screenshot for step in steps if self.tree_of(step) is None]
         wanted = tuple(dict.fromkeys(picture for picture in bare if picture is not None))

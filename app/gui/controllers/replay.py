@@ -12,14 +12,14 @@ from collections.abc import Callable, Generator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.gui.context import Context
-from app.gui.hurry import STAYS_MS, Hurry
-from app.gui.pictures_ahead import SMALL
-from app.gui.selection import History, OpenSource
-from core.domain.episode import Episode, Picture, Step
-from core.errors import UserError
-from core.progress import CancelToken
-from widgets.screen import ScreenPicture
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.hurry import STAYS_MS, Hurry
+from stepscope.app.gui.pictures_ahead import SMALL
+from stepscope.app.gui.selection import History, OpenSource
+from stepscope.core.domain.episode import Episode, Picture, Step
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.screen import ScreenPicture
 
 
 class ReplayController(QObject):

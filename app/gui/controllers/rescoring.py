@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.results import ResultsController
-from app.gui.results_data import rule_rows
-from app.gui.tasks import Task
-from core.domain.run import Run
-from core.progress import CancelToken, Progress
-from core.scoring.named_rules import RULES
-from core.sources.source import Source
-from widgets.common import TaskProgress
-from widgets.results import RuleRow
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.results import ResultsController
+from stepscope.app.gui.results_data import rule_rows
+from stepscope.app.gui.tasks import Task
+from stepscope.core.domain.run import Run
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.sources.source import Source
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.results import RuleRow
 
 if TYPE_CHECKING:
-    from core.evaluation.rescore import RescoreUpdate, Scoring
-    from core.store.engine import Database
+    from stepscope.core.evaluation.rescore import RescoreUpdate, Scoring
+    from stepscope.core.store.engine import Database
 
 
 class RescoringController(QObject):
@@ -88,7 +88,7 @@ class RescoringController(QObject):
 
     def score_runs(self, runs: Sequence[Run]) -> None:
         """Score runs of one task under every rule with a short name that they have no scores under."""
-        from app.rescoring import rules_for
+        from stepscope.app.rescoring import rules_for
 
         if self._is_free():
             shown = self._results.results
@@ -217,7 +217,7 @@ def rescoring(
     database: Database, runs: Sequence[str], scorings: Sequence[Scoring], token: CancelToken, source: Source | None
 ) -> Iterator[RescoreUpdate]:
     """Score the runs under the rules, one after the other, on the data that is open or else opened for them."""
-    from app.rescoring import rescore_run
+    from stepscope.app.rescoring import rescore_run
 
     for run in runs:
         if not token.cancelled:

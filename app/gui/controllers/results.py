@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.confirm import confirmed
-from app.gui.context import Context
-from app.gui.results_data import MainWords, Results, load_results, read_items, still_there
-from app.gui.results_words import result_details, settings_of, so_far_words, source_name, title_of, when_words
-from app.gui.task_titles import TASK_TITLES
-from core.domain.run import Run, RunState
-from core.domain.score import Metrics
-from core.errors import UsageError
-from core.progress import Progress
-from widgets import format as words
-from widgets.results import ItemRow, ItemsFilter, RunRow
+from stepscope.app.gui.confirm import confirmed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.results_data import MainWords, Results, load_results, read_items, still_there
+from stepscope.app.gui.results_words import result_details, settings_of, so_far_words, source_name, title_of, when_words
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import Progress
+from stepscope.widgets import format as words
+from stepscope.widgets.results import ItemRow, ItemsFilter, RunRow
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
-    from core.store.queries import RunCounts
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.queries import RunCounts
 
 STORED_FILTER = {
     ItemsFilter.ALL: "all",
@@ -130,8 +130,8 @@ class ResultsController(QObject):
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
 
         def ask(database: Database) -> tuple[list[RunCounts], dict[str, str]]:
-            from core.evaluation.runs import mark_interrupted
-            from core.store.queries import run_list
+            from stepscope.core.evaluation.runs import mark_interrupted
+            from stepscope.core.store.queries import run_list
 
             mark_interrupted(database)
             with database.reading() as db:
@@ -334,7 +334,7 @@ class ResultsController(QObject):
 
     def delete_now(self, run: str) -> None:
         def change(database: Database) -> None:
-            from core.store.repositories import runs
+            from stepscope.core.store.repositories import runs
 
             with database.unit_of_work() as db:
                 runs.remove(db, run)

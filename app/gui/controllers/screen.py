@@ -10,20 +10,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from app.gui.commands.bar import CommandBar
-from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
-from app.gui.judging import JudgedEpisode
-from app.gui.soon import Soon
-from app.gui.spoken import step_said
-from core.domain.episode import Drawing, Step
-from core.domain.mark import Layer, Mark, run_layer
-from core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
-from core.errors import UserError
-from core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
-from core.scoring.named_rules import RULES
-from widgets.format import counted
-from widgets.screen import Neighbour, ScreenContent, ScreenPicture
+from stepscope.app.gui.commands.bar import CommandBar
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.judging import JudgedEpisode
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.spoken import step_said
+from stepscope.core.domain.episode import Drawing, Step
+from stepscope.core.domain.mark import Layer, Mark, run_layer
+from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.widgets.format import counted
+from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 LAYER_COMMANDS = {
     "layer.reference": Layer.REFERENCE,

@@ -8,12 +8,12 @@ from contextlib import suppress
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QVBoxLayout
 
-from app.gui.confirm import confirmed
-from app.gui.context import Context
-from core.errors import UnavailableError, UserError
-from core.progress import CancelToken
-from widgets.format import counted
-from widgets.servers import ServerEdit, ServerRow, ServersView
+from stepscope.app.gui.confirm import confirmed
+from stepscope.app.gui.context import Context
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.format import counted
+from stepscope.widgets.servers import ServerEdit, ServerRow, ServersView
 
 WIDTH, HEIGHT = 720, 560
 MODELS_TOLD = 5
@@ -72,7 +72,7 @@ class ServersController(QObject):
         """Keep a new or a changed server, and its key where one was written."""
 
         def keep(_token: object) -> str:
-            from models.chat import keys, servers
+            from stepscope.models.chat import keys, servers
 
             row = edit.server
             server = servers.Server(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures)
@@ -92,7 +92,7 @@ class ServersController(QObject):
         self._on_view(lambda view: view.tell(f"Asking {name} …"))
 
         def ask(token: CancelToken) -> str:
-            from models.chat import client, servers
+            from stepscope.models.chat import client, servers
 
             server = servers.find(name)
             try:
@@ -114,7 +114,7 @@ class ServersController(QObject):
             return
 
         def take_away(_token: object) -> str:
-            from models.chat import keys, servers
+            from stepscope.models.chat import keys, servers
 
             servers.remove(name)
             with suppress(UnavailableError):  # without a keyring there is no key in it
@@ -127,7 +127,7 @@ class ServersController(QObject):
         """Take the server's key out of the keyring."""
 
         def take_out(_token: object) -> str:
-            from models.chat import keys
+            from stepscope.models.chat import keys
 
             keys.delete(name)
             return name
@@ -152,7 +152,7 @@ class ServersController(QObject):
 
 def server_rows() -> tuple[ServerRow, ...]:
     """All servers, with where their keys are. Raises UserError for a list that cannot be read."""
-    from models.chat import keys, servers
+    from stepscope.models.chat import keys, servers
 
     return tuple(
         ServerRow(

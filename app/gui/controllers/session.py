@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.gui.context import Context
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.layouts import WORKSPACES
-from app.provenance import PROCEDURES
-from core.errors import UsageError
-from core.imaging.overlay import layers_named
-from core.scoring.named_rules import rule_by_id
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.layouts import WORKSPACES
+from stepscope.app.provenance import PROCEDURES
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.overlay import layers_named
+from stepscope.core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
-    from core.store.engine import Database
-from widgets.episodes import ListOrder
+    from stepscope.core.store.engine import Database
+from stepscope.widgets.episodes import ListOrder
 
 NAME = "last"
 SETTLE_MS = 800
@@ -197,14 +197,14 @@ def _path_of(key: str) -> Path:
 
 def save_session(database: Database, state: Mapping[str, Any]) -> None:
     """What the next window on this store begins with."""
-    from core.store.repositories import sessions
+    from stepscope.core.store.repositories import sessions
 
     with database.unit_of_work() as db:
         sessions.save(db, NAME, state)
 
 
 def _load(database: Database) -> Mapping[str, Any] | None:
-    from core.store.repositories import sessions
+    from stepscope.core.store.repositories import sessions
 
     with database.reading() as db:
         try:

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-import models.registry
-from app.gui import trainings
-from app.gui.context import Context
-from app.gui.controllers.evaluate_form import compute_choices
-from app.gui.controllers.library import LibraryController
-from app.gui.task_titles import TASK_TITLES
-from app.gui.tasks import Task
-from app.worker import TrainingJob
-from core.domain.prediction import Task as ModelTask
-from core.own_files import parsed
-from core.progress import CancelToken, Progress
-from widgets.common import TaskProgress
-from widgets.evaluate import DataChoice, TaskChoice
-from widgets.format import counted, score, signed
-from widgets.training import RecipeChoice, TrainingStatus, TrainRequest
+import stepscope.models.registry
+from stepscope.app.gui import trainings
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.evaluate_form import compute_choices
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.task_titles import TASK_TITLES
+from stepscope.app.gui.tasks import Task
+from stepscope.app.worker import TrainingJob
+from stepscope.core.domain.prediction import Task as ModelTask
+from stepscope.core.own_files import parsed
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.evaluate import DataChoice, TaskChoice
+from stepscope.widgets.format import counted, score, signed
+from stepscope.widgets.training import RecipeChoice, TrainingStatus, TrainRequest
 
 if TYPE_CHECKING:
-    from app.gui.trainings import TrainingState
-    from core.store.engine import Database
-    from models.learned.card import Card
+    from stepscope.app.gui.trainings import TrainingState
+    from stepscope.core.store.engine import Database
+    from stepscope.models.learned.card import Card
 
 ROW = "training"
 REFRESH_MS, SILENT_SECONDS = 1000, 60.0
@@ -142,8 +142,8 @@ class TrainingController(QObject):
             return
 
         def ask(database: Database) -> tuple[dict[ModelTask, str], tuple[str, ...]]:
-            from app.evaluation import fitting
-            from core.store import queries
+            from stepscope.app.evaluation import fitting
+            from stepscope.core.store import queries
 
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
@@ -311,5 +311,5 @@ def held_out_words(card: Card) -> str:
 
 def _taken() -> tuple[str, ...]:
     """Names of all models that are not the person's own."""
-    known = models.registry.registry().models.items()
+    known = stepscope.models.registry.registry().models.items()
     return tuple(name for name, model in known if model.trained is None or model.trained.shipped)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.breakdown import BreakdownController
-from app.gui.controllers.export_work import ExportWork, safe_name
-from core.progress import CancelToken
-from core.spreadsheet import write_rows
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.breakdown import BreakdownController
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.core.progress import CancelToken
+from stepscope.core.spreadsheet import write_rows
 
 
 class WebTablesController(QObject):
@@ -34,8 +34,8 @@ class WebTablesController(QObject):
         web, run = loaded.breakdown.web, loaded.run
 
         def work(token: CancelToken) -> int:
-            from app.gui.web_words import table_lines
-            from app.whole_files import whole_text
+            from stepscope.app.gui.web_words import table_lines
+            from stepscope.app.whole_files import whole_text
 
             lines = list(table_lines(web, run))
             with whole_text(path, token) as text:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.webtask_page import WebTaskPageController
-from core.domain.prediction import Prediction, Task
-from core.domain.run import Run
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.webtask_page import WebTaskPageController
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.run import Run
 
 if TYPE_CHECKING:
-    from app.webtask.live_page import Shown
-    from app.webtask.tasks import Filled, PageRead
-    from core.store.engine import Database
-    from core.webtask.page import Logged, PageLook, PageSource
-    from widgets.webtask import Runner
+    from stepscope.app.webtask.live_page import Shown
+    from stepscope.app.webtask.tasks import Filled, PageRead
+    from stepscope.core.store.engine import Database
+    from stepscope.core.webtask.page import Logged, PageLook, PageSource
+    from stepscope.widgets.webtask import Runner
 
 NAME = "webtask"
 YOU, ORACLE, TRIAL = "you", "oracle", "trial"
@@ -123,9 +123,9 @@ class WebTaskController(QObject):
         reader = source.source
 
         def work(_token: object) -> tuple[PageRead, PageSource] | None:
-            from app.webtask.tasks import read_page
-            from core.sources.source import WebTaskSource
-            from core.webtask.rendering import render
+            from stepscope.app.webtask.tasks import read_page
+            from stepscope.core.sources.source import WebTaskSource
+            from stepscope.core.webtask.rendering import render
 
             inner = getattr(reader, "inner", reader)
             if not isinstance(inner, WebTaskSource):
@@ -168,7 +168,7 @@ class WebTaskController(QObject):
 
     def runners(self) -> list[Runner]:
         """Whose answers can be shown for this page, in the order of the choice."""
-        from widgets.webtask import PEOPLE, PERSON, Runner
+        from stepscope.widgets.webtask import PEOPLE, PERSON, Runner
 
         shown = self._context.selection.runs
         named = {run.id: run for run in self.runs}
@@ -187,7 +187,7 @@ class WebTaskController(QObject):
         shown = self._context.selection.runs
 
         def ask(database: Database) -> list[Run]:
-            from core.store import queries
+            from stepscope.core.store import queries
 
             with database.reading() as db:
                 return [one.run for one in queries.run_list(db, task=Task.WEBTASK) if one.run.id in shown]
@@ -222,8 +222,8 @@ class WebTaskController(QObject):
         """With the answers of the workers that score best."""
 
         def work(_token: object) -> tuple[Logged, ...]:
-            from app.webtask.judging import best_answers
-            from app.webtask.person import calls_for
+            from stepscope.app.webtask.judging import best_answers
+            from stepscope.app.webtask.person import calls_for
 
             return calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
 
@@ -238,7 +238,7 @@ class WebTaskController(QObject):
         self.scrub(len(log))
 
     def _fill_with(self, prediction: Prediction) -> None:
-        from app.webtask.tasks import filled_by
+        from stepscope.app.webtask.tasks import filled_by
 
         self._take_filled(filled_by(prediction, None))
 
@@ -247,7 +247,7 @@ class WebTaskController(QObject):
         assert read is not None
 
         def ask(database: Database) -> Filled | None:
-            from app.webtask.tasks import filled
+            from stepscope.app.webtask.tasks import filled
 
             return filled(database, run, read.instance.id)
 
@@ -259,7 +259,7 @@ class WebTaskController(QObject):
 
     def _take_filled(self, found: Filled | None) -> None:
         """Without a trace the values are filled in one after the other."""
-        from app.webtask.person import calls_for
+        from stepscope.app.webtask.person import calls_for
 
         self.filled = found
         if found is not None and found.trouble:

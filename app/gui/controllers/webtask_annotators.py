@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout
 
-from app.gui.confirm import confirmed
-from app.gui.context import Context
-from app.gui.controllers.webtask import WebTaskController
-from app.gui.controllers.webtask_files import WebTaskFilesController
-from app.gui.controllers.webtask_list import WebTaskListController
-from app.gui.controllers.webtask_people import WebTaskPeopleController
-from core.errors import UserError
-from widgets.format import counted
-from widgets.webtask.annotators import PeoplePage
-from widgets.webtask.people_values import Habits
+from stepscope.app.gui.confirm import confirmed
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.app.gui.controllers.webtask_files import WebTaskFilesController
+from stepscope.app.gui.controllers.webtask_list import WebTaskListController
+from stepscope.app.gui.controllers.webtask_people import WebTaskPeopleController
+from stepscope.core.errors import UserError
+from stepscope.widgets.format import counted
+from stepscope.widgets.webtask.annotators import PeoplePage
+from stepscope.widgets.webtask.people_values import Habits
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from core.store.engine import Database
-    from widgets.webtask.people_values import PeopleView
-    from widgets.webtask.side_values import PeopleProgress
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.core.store.engine import Database
+    from stepscope.widgets.webtask.people_values import PeopleView
+    from stepscope.widgets.webtask.side_values import PeopleProgress
 
 WIDTH, HEIGHT = 680, 720
 """Pixels at the usual text size; the tables need as much more room as their words."""
@@ -98,10 +98,10 @@ class WebTaskAnnotatorsController(QObject):
         task = read.task.name if read is not None else ""
 
         def ask(database: Database) -> tuple[PeopleProgress | None, PeopleView | None]:
-            from app.gui.web_people_rows import people_progress, people_view
-            from app.webtask import annotations
-            from app.webtask.people import agreement_of
-            from core.store.web_tasks import task_rows
+            from stepscope.app.gui.web_people_rows import people_progress, people_view
+            from stepscope.app.webtask import annotations
+            from stepscope.app.webtask.people import agreement_of
+            from stepscope.core.store.web_tasks import task_rows
 
             with database.reading() as db:
                 instances = {row.name: row.instances for row in task_rows(db, key)}
@@ -126,7 +126,7 @@ class WebTaskAnnotatorsController(QObject):
 
     def _prefer(self, habits: Habits) -> None:
         """Another person, or other pages next."""
-        from app.webtask.annotations import checked_name
+        from stepscope.app.webtask.annotations import checked_name
 
         seed = -1 if habits.seed is None else habits.seed
         self._context.prefer(annotation_seed=seed, annotation_enough=habits.enough, annotation_blind=habits.blind)
@@ -146,7 +146,7 @@ class WebTaskAnnotatorsController(QObject):
         source = self._people.source
 
         def work(database: Database) -> int:
-            from app.webtask import annotations
+            from stepscope.app.webtask import annotations
 
             several = [annotations.listed(database, source, task=task, annotator=who) for task, who in rows]
             gone = annotations.delete(database, [one for some in several for one in some])

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.gui.context import Context
-from app.gui.controllers.webtask import WebTaskController
-from core.scoring.web_fields_match import OFFICIAL
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.core.scoring.web_fields_match import OFFICIAL
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from app.webtask.judging import JudgedPage
-    from app.webtask.live_page import Shown
-    from core.webtask.page import PageLook
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.app.webtask.judging import JudgedPage
+    from stepscope.app.webtask.live_page import Shown
+    from stepscope.core.webtask.page import PageLook
 
 
 class WebTaskFieldsController(QObject):
@@ -69,8 +69,8 @@ class WebTaskFieldsController(QObject):
     def refresh(self) -> None:
         if not self._connected:
             return
-        from app.gui.webtask_rows import fields_state, page_marks
-        from app.webtask.judging import judged_page, labels_of
+        from stepscope.app.gui.webtask_rows import fields_state, page_marks
+        from stepscope.app.webtask.judging import judged_page, labels_of
 
         parts, task = self._task.page.parts, self._task
         read, look = task.read, task.look
@@ -140,7 +140,7 @@ class WebTaskFieldsController(QObject):
         parts.centre.view.select_field(name)
         look = self._task.look
         if name and self._task.page.is_ready and look is not None and _is_hidden(look, name):
-            from core.webtask.actions import ScrollTo
+            from stepscope.core.webtask.actions import ScrollTo
 
             self._task.page.do(ScrollTo(name), lambda _did: self.refresh())
 
@@ -181,6 +181,6 @@ def _is_hidden(look: PageLook, name: str) -> bool:
 
 
 def _get_ready() -> None:
-    from app.webtask.judging import get_ready
+    from stepscope.app.webtask.judging import get_ready
 
     get_ready()

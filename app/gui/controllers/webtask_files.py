@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.gui.controllers.webtask import WebTaskController
-from app.gui.controllers.webtask_people import WebTaskPeopleController
-from widgets.format import counted
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.app.gui.controllers.webtask_people import WebTaskPeopleController
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from app.webtask.answer_imports import Imported
-    from core.store.engine import Database
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.app.webtask.answer_imports import Imported
+    from stepscope.core.store.engine import Database
 
 TABLES = "Mechanical Turk's results (*.csv);;TurkingBench's table (*.csv)"
 
@@ -56,8 +56,8 @@ class WebTaskFilesController(QObject):
         plain, task = kind.startswith("TurkingBench"), read.task.name
 
         def work(_token: object) -> int:
-            from app.webtask.annotations import listed
-            from app.webtask.answer_files import Layout, export_file
+            from stepscope.app.webtask.annotations import listed
+            from stepscope.app.webtask.answer_files import Layout, export_file
 
             layout = Layout.TURKINGBENCH if plain else Layout.MTURK
             answers = listed(database, known, task=task, drafts=False)
@@ -76,7 +76,7 @@ class WebTaskFilesController(QObject):
         path, task = Path(chosen), read.task.name
 
         def work(database: Database) -> Imported:
-            from app.webtask.answer_imports import import_file
+            from stepscope.app.webtask.answer_imports import import_file
 
             return import_file(database, Path(known), task, path, path.stem)
 

@@ -12,23 +12,23 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QHeaderView, QLabel, QVBoxLayout
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import ExportWork, safe_name
-from app.gui.controllers.library import LibraryController
-from app.gui.controllers.replay import ReplayController
-from app.gui.controllers.webtask import WebTaskController
-from app.gui.controllers.webtask_list import WebTaskListController
-from core.domain.prediction import PredictionStatus
-from core.progress import CancelToken, Progress, ProgressMeter
-from core.settings import user_data_dir
-from widgets.common.plain_words import tip_words
-from widgets.common.row_table import RowTable
-from widgets.format import counted
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
+from stepscope.app.gui.controllers.library import LibraryController
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.app.gui.controllers.webtask_list import WebTaskListController
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.settings import user_data_dir
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from app.webtask.opening import OpenedTask
-    from app.webtask.tasks import Filled
-    from app.webtask.trajectories import Attempt
+    from stepscope.app.webtask.opening import OpenedTask
+    from stepscope.app.webtask.tasks import Filled
+    from stepscope.app.webtask.trajectories import Attempt
 
 FOLDER = "pages"
 DIGEST_LETTERS = 8
@@ -66,7 +66,7 @@ class WebTaskKeepController(QObject):
         if not self._task.log:
             self._context.messages.info("Nothing was done on this page yet: fill it in, or show a run's answers.")
             return
-        from app.webtask.trajectories import Attempt
+        from stepscope.app.webtask.trajectories import Attempt
 
         who = next((one.name for one in self._task.runners() if one.key == self._task.who), self._task.who)
         run = self._task.who if self._task.run_place is not None else ""
@@ -76,7 +76,7 @@ class WebTaskKeepController(QObject):
         folder = user_data_dir() / FOLDER / safe_name(selected.title) / name
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from app.webtask.trajectories import write_trajectory
+            from stepscope.app.webtask.trajectories import write_trajectory
 
             folder.parent.mkdir(parents=True, exist_ok=True)
             yield from write_trajectory(
@@ -104,7 +104,7 @@ class WebTaskKeepController(QObject):
         total = len(self._tasks.names)
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from app.webtask.opening import open_tasks
+            from stepscope.app.webtask.opening import open_tasks
 
             meter = ProgressMeter(total)
             for one in open_tasks(getattr(source, "inner", source), allowed=allowed, token=token):
@@ -156,7 +156,7 @@ def ended_well(filled: Filled | None) -> bool:
 def folder_name(source: Path, instance: str, attempt: Attempt) -> str:
     """The recording's folder: the page, who, and a digest of where the data are, of the run and of what was done. The
     same attempt kept again takes the place of the one before; no other does."""
-    from core.webtask.actions import action_to_json
+    from stepscope.core.webtask.actions import action_to_json
 
     actions = [action_to_json(one.action) for one in attempt.log]
     told = json.dumps([str(source), instance, attempt.run, actions, attempt.finished])

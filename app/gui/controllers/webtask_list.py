@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.context import Context
-from app.gui.controllers.replay import ReplayController
-from app.gui.controllers.webtask import WebTaskController
-from core.domain.prediction import Task
-from core.domain.webtask import task_of
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.replay import ReplayController
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.webtask import task_of
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from core.store.engine import Database
-    from core.store.web_tasks import TaskRow
-    from widgets.webtask.side_values import ScoreLine
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.web_tasks import TaskRow
+    from stepscope.widgets.webtask.side_values import ScoreLine
 
 Scores = Mapping[str, Mapping[str, float]]
 """By run, then by task."""
@@ -74,7 +74,7 @@ class WebTaskListController(QObject):
         key = source.id
 
         def ask(database: Database) -> list[TaskRow]:
-            from core.store.web_tasks import task_rows
+            from stepscope.core.store.web_tasks import task_rows
 
             with database.reading() as db:
                 return task_rows(db, key)
@@ -114,7 +114,7 @@ class WebTaskListController(QObject):
         key = source.id
 
         def ask(database: Database) -> list[str]:
-            from core.store.web_tasks import instance_ids
+            from stepscope.core.store.web_tasks import instance_ids
 
             with database.reading() as db:
                 return instance_ids(db, key, task)
@@ -131,8 +131,8 @@ class WebTaskListController(QObject):
         shown, path = self._context.selection.runs, str(source.source.path)
 
         def ask(database: Database) -> tuple[Scores, list[tuple[str, str]]]:
-            from app.webtask.tasks import task_scores
-            from core.store import queries
+            from stepscope.app.webtask.tasks import task_scores
+            from stepscope.core.store import queries
 
             with database.reading() as db:
                 there = [one.run for one in queries.run_list(db, task=Task.WEBTASK, source=path)]
@@ -154,7 +154,7 @@ class WebTaskListController(QObject):
         self._show_lines()
 
     def _show_tasks(self) -> None:
-        from app.gui.webtask_rows import task_rows
+        from stepscope.app.gui.webtask_rows import task_rows
 
         if self._connected:
             rows = [(row.name, row.split, row.instances) for row in self._rows]
@@ -169,7 +169,7 @@ class WebTaskListController(QObject):
         return next((run for run in self._context.selection.runs if run in self._scores), "")
 
     def _show_lines(self) -> None:
-        from widgets.webtask.side_values import LineKind, ScoreLine
+        from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
 
         selection, names = self._context.selection, {run.id: run.spec.model for run in self._task.runs}
         lines: list[ScoreLine] = []
@@ -194,7 +194,7 @@ class WebTaskListController(QObject):
         run = self._shown_run()
 
         def ask(database: Database) -> str | None:
-            from core.store import queries
+            from stepscope.core.store import queries
 
             with database.reading() as db:
                 found = [(score.value, episode) for episode, _, score in queries.scores(db, run)
@@ -259,8 +259,8 @@ def _mean(scores: Mapping[str, float]) -> float:
 
 def published_lines() -> list[ScoreLine]:
     """The paper's best numbers to hold the runs against."""
-    from core.scoring.published import of_protocol
-    from widgets.webtask.side_values import LineKind, ScoreLine
+    from stepscope.core.scoring.published import of_protocol
+    from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
 
     numbers = [one for one in of_protocol("fields") if one.metric == "score" and not one.context]
     best = sorted(numbers, key=lambda one: -one.value)[:PUBLISHED]

@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.context import Context
-from app.gui.controllers.export_work import safe_name
-from app.gui.controllers.webtask import WebTaskController
-from core.errors import UserError
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.export_work import safe_name
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from app.webtask.live_page import Did
-    from core.webtask.solving import Trace
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.app.webtask.live_page import Did
+    from stepscope.core.webtask.solving import Trace
 
 Kept = Callable[[object], object]
 
@@ -56,7 +56,7 @@ class WebTaskLogController(QObject):
     def refresh(self) -> None:
         if not self._connected:
             return
-        from app.gui.webtask_rows import action_lines, exchanges
+        from stepscope.app.gui.webtask_rows import action_lines, exchanges
 
         task, parts = self._task, self._task.page.parts
         trace = task.filled.trace if task.filled is not None else None
@@ -71,7 +71,7 @@ class WebTaskLogController(QObject):
     def _show_choices(self) -> None:
         if not self._connected or not self._task.is_yours:
             return
-        from app.gui.webtask_rows import field_choices
+        from stepscope.app.gui.webtask_rows import field_choices
 
         look, read = self._task.look, self._task.read
         if look is not None and read is not None:
@@ -82,7 +82,7 @@ class WebTaskLogController(QObject):
 
     def _do(self, form: Mapping[str, Any]) -> None:
         """A call by the panel's buttons."""
-        from core.webtask.actions import action_from_json
+        from stepscope.core.webtask.actions import action_from_json
 
         try:
             action = action_from_json(form)
@@ -106,7 +106,7 @@ class WebTaskLogController(QObject):
     # Taking it elsewhere ---------------------------------------------------------------------------------------------
 
     def _program(self) -> str:
-        from core.webtask.program import as_program
+        from stepscope.core.webtask.program import as_program
 
         return "\n".join(as_program(one.action) for one in self._task.log)
 
@@ -124,7 +124,7 @@ class WebTaskLogController(QObject):
         path, _ = QFileDialog.getSaveFileName(window, "Save the Action Log", name, "JSON (*.json)")
         if not path:
             return
-        from core.webtask.solving import Trace
+        from stepscope.core.webtask.solving import Trace
 
         trace = self._task.filled.trace if self._task.filled is not None else None
         self._write(Path(path), trace_file(trace or Trace(self._task.log, left=dict(self._task.values))))
@@ -139,13 +139,13 @@ class WebTaskLogController(QObject):
 
     def save_picture(self) -> None:
         """The whole page as it stands."""
-        from core.webtask.actions import CaptureScreen
+        from stepscope.core.webtask.actions import CaptureScreen
 
         if self._task.read is not None:
             self._task.page.do(CaptureScreen("page"), lambda did: self._save_picture(did.result.png))
 
     def _write(self, path: Path, data: bytes) -> None:
-        from app.whole_files import whole_file
+        from stepscope.app.whole_files import whole_file
 
         def work(_token: object) -> None:
             with whole_file(path) as stream:
@@ -156,6 +156,6 @@ class WebTaskLogController(QObject):
 
 def trace_file(trace: Trace) -> bytes:
     """The trace as JSON in UTF-8; half a character, which a page may hold, becomes a question mark."""
-    from core.webtask.solving import trace_to_json
+    from stepscope.core.webtask.solving import trace_to_json
 
     return trace_to_json(trace).encode(errors="replace")

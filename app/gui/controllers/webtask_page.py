@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
-from app.gui.context import Context
-from app.gui.futures import Answers
-from core.errors import UserError
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.futures import Answers
+from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from app.webtask.live_page import Did, LivePage, Shown
-    from core.domain.elements import UITree
-    from core.domain.prediction import Prediction
-    from core.webtask.actions import PageAction
-    from core.webtask.events import Hand, ListOpened, PageEvent
-    from core.webtask.page import Blocked, Logged, PageLook, PageSource
-    from core.webtask.predictor import PreparedPage
-    from core.webtask.solving import Solver
-    from widgets.webtask import WantedSize
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.app.webtask.live_page import Did, LivePage, Shown
+    from stepscope.core.domain.elements import UITree
+    from stepscope.core.domain.prediction import Prediction
+    from stepscope.core.webtask.actions import PageAction
+    from stepscope.core.webtask.events import Hand, ListOpened, PageEvent
+    from stepscope.core.webtask.page import Blocked, Logged, PageLook, PageSource
+    from stepscope.core.webtask.predictor import PreparedPage
+    from stepscope.core.webtask.solving import Solver
+    from stepscope.widgets.webtask import WantedSize
 
 
 class WebTaskPageController(QObject):
@@ -105,7 +105,7 @@ class WebTaskPageController(QObject):
     ) -> None:
         """Bring the page there; `brought` tells when it stands. Calls that name places of the screen need the screen
         that they were made for."""
-        from core.webtask.actions import PLACED
+        from stepscope.core.webtask.actions import PLACED
 
         self.is_ready = False
         self._fix(any(isinstance(one.action, PLACED) for one in log))
@@ -131,7 +131,7 @@ class WebTaskPageController(QObject):
 
     def _fix(self, fixed: bool) -> None:
         """Draw the page at the size that evaluations have, or at the window's."""
-        from core.webtask.page import VIEWPORT
+        from stepscope.core.webtask.page import VIEWPORT
 
         self.parts.centre.view.set_fixed(VIEWPORT if fixed else None)
 
@@ -153,7 +153,7 @@ class WebTaskPageController(QObject):
 
     def _page(self) -> LivePage:
         if self._live is None:
-            from app.webtask.live_page import LivePage
+            from stepscope.app.webtask.live_page import LivePage
 
             wanted: WantedSize = self.parts.centre.view.wanted
             self._live = LivePage(self._hear, viewport=wanted.viewport, scale=wanted.scale)
@@ -189,7 +189,7 @@ class WebTaskPageController(QObject):
 
     def _hear(self, event: PageEvent) -> None:
         """In a thread of the browser. Of pictures only that there is a newer one: they never queue."""
-        from core.webtask.events import Drawn
+        from stepscope.core.webtask.events import Drawn
 
         if not isinstance(event, Drawn):
             self._heard.emit(event)
@@ -204,7 +204,17 @@ class WebTaskPageController(QObject):
             self.parts.centre.view.show_picture(shot.pixels)
 
     def _take(self, event: Any) -> None:
-        from core.webtask.events import Changed, Copied, Drawn, Ended, ListOpened, Pointing, Refused, Said, Submitted
+        from stepscope.core.webtask.events import (
+            Changed,
+            Copied,
+            Drawn,
+            Ended,
+            ListOpened,
+            Pointing,
+            Refused,
+            Said,
+            Submitted,
+        )
 
         if self._live is None:
             return
@@ -232,14 +242,14 @@ class WebTaskPageController(QObject):
                 self._lose(why)
 
     def _open_list(self, event: ListOpened) -> None:
-        from widgets.webtask import ListItem
+        from stepscope.widgets.webtask import ListItem
 
         self._list_field = event.field
         items = [ListItem(one.value, one.label, one.chosen) for one in event.options]
         self.parts.centre.view.show_list(items, event.box, event.field)
 
     def _choose(self, value: str) -> None:
-        from core.webtask.actions import ModifySelect
+        from stepscope.core.webtask.actions import ModifySelect
 
         self.do(ModifySelect(self._list_field, value), lambda did: self.changed.emit(did.look))
 
@@ -297,7 +307,7 @@ class WebTaskPageController(QObject):
                 self._live.allow(())
 
     def _show_hosts(self) -> None:
-        from app.gui.webtask_hosts import hosts_of
+        from stepscope.app.gui.webtask_hosts import hosts_of
 
         if self._live is not None:
             self.blocked = self._live.blocked

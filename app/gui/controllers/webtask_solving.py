@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QMenu
 
-from app.gui.context import Context
-from app.gui.controllers.evaluate import EvaluateController
-from app.gui.controllers.webtask import WebTaskController
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.progress import CancelToken
-from widgets.common.plain_words import plain_label, tip_words
+from stepscope.app.gui.context import Context
+from stepscope.app.gui.controllers.evaluate import EvaluateController
+from stepscope.app.gui.controllers.webtask import WebTaskController
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
-    from app.gui.webtask_parts import WebTaskParts
-    from core.evaluation.predictor import ModelInfo
-    from core.webtask.predictor import PagePredictor, PreparedPage
+    from stepscope.app.gui.webtask_parts import WebTaskParts
+    from stepscope.core.evaluation.predictor import ModelInfo
+    from stepscope.core.webtask.predictor import PagePredictor, PreparedPage
 
 
 class WebTaskSolvingController(QObject):
@@ -44,9 +44,9 @@ class WebTaskSolvingController(QObject):
         """A menu of everything that can fill in pages."""
 
         def work(_token: object) -> list[ModelInfo]:
-            import models.registry
+            import stepscope.models.registry
 
-            found = [model.info for model in models.registry.registry().models.values()]
+            found = [model.info for model in stepscope.models.registry.registry().models.values()]
             return [info for info in found if info.task is Task.WEBTASK]
 
         self._context.start("look up solvers", work, self._open_menu)
@@ -75,14 +75,14 @@ class WebTaskSolvingController(QObject):
         reader, instance = source.source, read.instance.id
 
         def work(_token: object) -> tuple[PagePredictor, PreparedPage]:
-            import models.registry
-            from core.errors import UserError
-            from core.evaluation.predictor import FieldsRequest
-            from core.evaluation.tasks import task_kind
-            from core.evaluation.tasks.kind import Setting
-            from core.webtask.predictor import PagePredictor
+            import stepscope.models.registry
+            from stepscope.core.errors import UserError
+            from stepscope.core.evaluation.predictor import FieldsRequest
+            from stepscope.core.evaluation.tasks import task_kind
+            from stepscope.core.evaluation.tasks.kind import Setting
+            from stepscope.core.webtask.predictor import PagePredictor
 
-            predictor = models.registry.load(name)
+            predictor = stepscope.models.registry.load(name)
             if not isinstance(predictor, PagePredictor):
                 raise UserError(f"{name} does not work on pages.", hint="Evaluate it, and open its answers here.")
             info = predictor.info

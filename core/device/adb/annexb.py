@@ -7,7 +7,7 @@ pause says that it is whole. Should its rest come after all, the pause was too s
 
 from __future__ import annotations
 
-from core.device.device import DeviceError
+from stepscope.core.device.device import DeviceError
 
 UNIT_LIMIT = 8 << 20
 """Bytes of one picture; a 4K key frame has less than 2 MB."""

@@ -7,11 +7,11 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from core.device.adb import reports
-from core.device.adb.app_titles import titled
-from core.device.adb.link import Link, quoted
-from core.device.device import DeviceError, InstalledApp
-from core.regular_files import open_regular
+from stepscope.core.device.adb import reports
+from stepscope.core.device.adb.app_titles import titled
+from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.device import DeviceError, InstalledApp
+from stepscope.core.regular_files import open_regular
 
 Title = Callable[[str], str]
 """A title for people out of a package's name, "" where it knows none."""

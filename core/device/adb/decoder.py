@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.device.adb.packets import Packet, PacketSource
-from core.device.device import DeviceError
-from core.device.frames import Frame, Pixels
-from core.domain.geometry import Size
-from core.errors import UnavailableError
+from stepscope.core.device.adb.packets import Packet, PacketSource
+from stepscope.core.device.device import DeviceError
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UnavailableError
 
 if TYPE_CHECKING:
     import av

@@ -7,16 +7,16 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from core.device.adb import pictures, reports, scrcpy_file
-from core.device.adb.apps import Apps, Title
-from core.device.adb.input import Hands
-from core.device.adb.link import quoted
-from core.device.adb.packets import NotPossible
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.server import AdbServer
-from core.device.adb.tree import Dumper, Parse
-from core.device.adb.video import AdbVideo, VideoKind, screen_size_of
-from core.device.device import (
+from stepscope.core.device.adb import pictures, reports, scrcpy_file
+from stepscope.core.device.adb.apps import Apps, Title
+from stepscope.core.device.adb.input import Hands
+from stepscope.core.device.adb.link import quoted
+from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.server import AdbServer
+from stepscope.core.device.adb.tree import Dumper, Parse
+from stepscope.core.device.adb.video import AdbVideo, VideoKind, screen_size_of
+from stepscope.core.device.device import (
     Ability,
     DeviceError,
     DeviceInfo,
@@ -26,10 +26,10 @@ from core.device.device import (
     InstalledApp,
     Screen,
 )
-from core.domain.action import Action
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import UnavailableError
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UnavailableError
 
 SCREEN_SECONDS = 4.0
 _TURN_TRIES = 15

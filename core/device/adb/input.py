@@ -10,13 +10,13 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from core.device.adb import keys
-from core.device.adb.apps import Apps
-from core.device.adb.link import Link, quoted
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.text import Typist
-from core.device.device import DeviceError
-from core.domain.action import (
+from stepscope.core.device.adb import keys
+from stepscope.core.device.adb.apps import Apps
+from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.text import Typist
+from stepscope.core.device.device import DeviceError
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Drag,
@@ -29,7 +29,7 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.geometry import Direction, Point, Size
 
 TAP_MS, LONG_PRESS_MS, SWIPE_MS, SCROLL_MS, DRAG_MS, WAIT_MS = 40, 800, 300, 400, 1200, 1000
 LONGEST_MS = 60_000

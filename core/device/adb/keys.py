@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.device.device import DeviceError
+from stepscope.core.device.device import DeviceError
 
 CODES = {
     "home": 3, "back": 4, "call": 5, "end_call": 6, "up": 19, "down": 20, "left": 21, "right": 22, "centre": 23,

@@ -20,8 +20,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import BinaryIO, cast
 
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout
-from core.errors import UnavailableError
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
+from stepscope.core.errors import UnavailableError
 
 HOST = "127.0.0.1"
 PORT_VARIABLE = "ANDROID_ADB_SERVER_PORT"

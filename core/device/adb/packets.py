@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.device.device import DeviceError
+from stepscope.core.device.device import DeviceError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from core.device.adb.decoder import PIXEL_LIMIT, fitted
-from core.device.adb.link import Link, quoted
-from core.device.device import DeviceError, DeviceLost
-from core.device.frames import Frame, Pixels
-from core.domain.geometry import Size
-from core.errors import SourceError
+from stepscope.core.device.adb.decoder import PIXEL_LIMIT, fitted
+from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
 
 SECONDS = 15.0
 LIMIT = 64 << 20
@@ -97,8 +97,8 @@ class ScreencapVideo:
         self._closed.set()
 
     def _frame(self, data: bytes, size: Size, number: int) -> Frame:
-        from core.imaging.decode import decode_bytes
-        from core.imaging.opencv import cv2
+        from stepscope.core.imaging.decode import decode_bytes
+        from stepscope.core.imaging.opencv import cv2
 
         arrived = time.monotonic()
         try:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from core.device.device import Screen
-from core.domain.geometry import Size
+from stepscope.core.device.device import Screen
+from stepscope.core.domain.geometry import Size
 
 MODEL = "ro.product.model"
 MAKER = "ro.product.manufacturer"

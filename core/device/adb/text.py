@@ -10,12 +10,12 @@ import base64
 import threading
 from collections.abc import Callable, Iterator
 
-from core.device.adb import keys
-from core.device.adb.link import Link, quoted
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.scrcpy_file import INSTALL
-from core.device.adb.scrcpy_messages import TEXT_BYTES
-from core.device.device import DeviceError
+from stepscope.core.device.adb import keys
+from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.scrcpy_file import INSTALL
+from stepscope.core.device.adb.scrcpy_messages import TEXT_BYTES
+from stepscope.core.device.device import DeviceError
 
 KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 LENGTH_LIMIT = 20_000

@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from core.device.adb.link import Link, quoted
-from core.device.device import DeviceTimeout, NoTree
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import UserError
+from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.device import DeviceTimeout, NoTree
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
 
 Parse = Callable[[bytes, Size], UITree]
 """The tree out of a dump's XML, for a screen of the given size. Raises UserError for what is none."""

@@ -12,15 +12,15 @@ from dataclasses import replace
 from enum import StrEnum
 from importlib.util import find_spec
 
-from core.device.adb import scrcpy_file
-from core.device.adb.decoder import DecodedVideo
-from core.device.adb.link import Link
-from core.device.adb.pictures import ScreencapVideo
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.screenrecord import Screenrecord
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout, Screen
-from core.device.frames import Frame, Pixels
-from core.domain.geometry import Size
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.decoder import DecodedVideo
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.pictures import ScreencapVideo
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.screenrecord import Screenrecord
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, Screen
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.domain.geometry import Size
 
 WATCH_SECONDS = 1.5
 _DARK = 8

@@ -4,8 +4,8 @@ Each function takes the columns and, if not all items are to count, a mask of th
 comes with the `Selection` of the items behind it.
 """
 
-from core.evaluation.breakdown.confusions import Cell, Confusion, confusion
-from core.evaluation.breakdown.curves import (
+from stepscope.core.evaluation.breakdown.confusions import Cell, Confusion, confusion
+from stepscope.core.evaluation.breakdown.curves import (
     AtThreshold,
     Bin,
     Calibration,
@@ -15,10 +15,10 @@ from core.evaluation.breakdown.curves import (
     calibration,
     pr_curve,
 )
-from core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
-from core.evaluation.breakdown.matching import Versus, versus
-from core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
-from core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, by_task, by_type, task_pairs
+from stepscope.core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
+from stepscope.core.evaluation.breakdown.matching import Versus, versus
+from stepscope.core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
+from stepscope.core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, by_task, by_type, task_pairs
 
 __all__ = [
     "AtThreshold",

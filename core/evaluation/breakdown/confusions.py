@@ -6,10 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.domain.prediction import ASKS, ASKS_NOT, Task
-from core.evaluation.breakdown.selection import FEASIBLE, INFEASIBLE, Field, Selection, code_of, counted_infeasible
-from core.store.column_reading import BoolArray
-from core.store.columns import SCORED, RunColumns
+from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Task
+from stepscope.core.evaluation.breakdown.selection import (
+    FEASIBLE,
+    INFEASIBLE,
+    Field,
+    Selection,
+    code_of,
+    counted_infeasible,
+)
+from stepscope.core.store.column_reading import BoolArray
+from stepscope.core.store.columns import SCORED, RunColumns
 
 CLOSED = {Task.ASK: (ASKS, ASKS_NOT)}
 """Tasks whose answers are of known classes, each of which has its row and its column; feasibility has a way of its

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.evaluation.breakdown.groups import wilson
-from core.evaluation.breakdown.selection import (
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.breakdown.groups import wilson
+from stepscope.core.evaluation.breakdown.selection import (
     FEASIBLE,
     INFEASIBLE,
     SCORE_PART,
@@ -24,9 +24,9 @@ from core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
-from core.scoring.statistics import FloatArray
-from core.store.column_reading import BoolArray, CodeArray
-from core.store.columns import SCORED, RunColumns
+from stepscope.core.scoring.statistics import FloatArray
+from stepscope.core.store.column_reading import BoolArray, CodeArray
+from stepscope.core.store.columns import SCORED, RunColumns
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.evaluation.breakdown.selection import (
+from stepscope.core.evaluation.breakdown.selection import (
     INFEASIBLE,
     LENGTHS,
     Criterion,
@@ -18,8 +18,8 @@ from core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
-from core.store.column_reading import BoolArray
-from core.store.columns import SCORED, RunColumns
+from stepscope.core.store.column_reading import BoolArray
+from stepscope.core.store.columns import SCORED, RunColumns
 
 By = Literal["app", "kind", "step", "length", "reason", "label"]
 Order = Literal["worst", "most", "name"]

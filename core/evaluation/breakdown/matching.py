@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray
-from core.store.columns import SCORED, RunColumns
+from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray
+from stepscope.core.store.columns import SCORED, RunColumns
 
 _CELLS = 1 << 24
 """Up to so many places items of two runs are matched by a table of all places."""

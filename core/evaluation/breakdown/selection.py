@@ -9,13 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.episode import FeasibilityLabel
-from core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
-from core.domain.filter_parser import parse
-from core.evaluation.breakdown.web_items import COUNT, tasks_of
-from core.store.column_reading import BoolArray
-from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
-from core.store.queries import Verdict
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.evaluation.breakdown.web_items import COUNT, tasks_of
+from stepscope.core.store.column_reading import BoolArray
+from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+from stepscope.core.store.queries import Verdict
 
 Field = Literal[
     "reference", "kind", "predicted", "counted", "app", "label", "reason", "step", "length", "verdict", "confidence",

@@ -7,9 +7,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.domain.webtask import FieldType, task_of
-from core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray
-from core.store.columns import SCORED, RunColumns
+from stepscope.core.domain.webtask import FieldType, task_of
+from stepscope.core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray
+from stepscope.core.store.columns import SCORED, RunColumns
 
 TYPES = tuple(kind.value for kind in FieldType)
 COUNT = "{}_fields"

@@ -11,14 +11,14 @@ from math import sqrt
 
 import numpy as np
 
-from core.evaluation.breakdown.groups import wilson
-from core.evaluation.breakdown.matching import places
-from core.evaluation.breakdown.selection import Selection
-from core.evaluation.breakdown.web_items import TYPES, WebItems, web_items
-from core.scoring.bootstrap import LEVEL, interval_of
-from core.scoring.statistics import drawn_weights, group_sums, quotient
-from core.store.column_reading import BoolArray, FloatArray
-from core.store.columns import RunColumns
+from stepscope.core.evaluation.breakdown.groups import wilson
+from stepscope.core.evaluation.breakdown.matching import places
+from stepscope.core.evaluation.breakdown.selection import Selection
+from stepscope.core.evaluation.breakdown.web_items import TYPES, WebItems, web_items
+from stepscope.core.scoring.bootstrap import LEVEL, interval_of
+from stepscope.core.scoring.statistics import drawn_weights, group_sums, quotient
+from stepscope.core.store.column_reading import BoolArray, FloatArray
+from stepscope.core.store.columns import RunColumns
 
 DRAWS = 1000
 """Bootstrap draws of the intervals by type, over whole tasks; the seed is 0."""

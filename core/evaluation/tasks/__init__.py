@@ -9,8 +9,8 @@ import importlib
 from functools import cache
 from typing import cast
 
-from core.domain.prediction import Task
-from core.evaluation.tasks.kind import Item, Setting, TaskKind
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.tasks.kind import Item, Setting, TaskKind
 
 __all__ = ["Item", "Setting", "TaskKind", "task_kind"]
 
@@ -29,4 +29,4 @@ _WHERE = {
 def task_kind(task: Task) -> TaskKind:
     """What knows the items of this task; imported at the first call, the same object ever after."""
     module, _, kind = _WHERE[task].partition(":")
-    return cast(TaskKind, getattr(importlib.import_module(f"core.evaluation.tasks.{module}"), kind)())
+    return cast(TaskKind, getattr(importlib.import_module(f"stepscope.core.evaluation.tasks.{module}"), kind)())

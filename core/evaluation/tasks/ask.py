@@ -15,17 +15,17 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.action import Action, AskUser
-from core.domain.episode import Ask, Episode
-from core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.evaluation.predictor import StepRequest
-from core.evaluation.tasks.kind import Item, Setting
-from core.scoring.ask_steps import DueAsk
-from core.scoring.rule import ItemScorer, Options, Tallying
-from core.sources.source import Source
-from core.store.repositories import sources
+from stepscope.core.domain.action import Action, AskUser
+from stepscope.core.domain.episode import Ask, Episode
+from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.tasks.kind import Item, Setting
+from stepscope.core.scoring.ask_steps import DueAsk
+from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.sources.source import Source
+from stepscope.core.store.repositories import sources
 
 
 class Asks:

@@ -11,13 +11,13 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Prediction, Task
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
-from core.scoring.rule import ItemScorer, Options, Tallying
-from core.sources.source import Source
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
+from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.sources.source import Source
 
 
 class Feasibilities:

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
 
-from core.domain.action import Action, Finish
-from core.domain.episode import Episode
-from core.domain.prediction import Prediction, Task
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.evaluation.predictor import Request
-from core.scoring.rule import Options, Tallying
-from core.sources.source import Source
+from stepscope.core.domain.action import Action, Finish
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.predictor import Request
+from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.sources.source import Source
 
 WHOLE_EPISODE = -1
 """`ItemKey.step` of an item about a whole episode, and of an episode that could not be read."""

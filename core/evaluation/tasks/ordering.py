@@ -13,15 +13,15 @@ from typing import NamedTuple, cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import OrderAnswer, Prediction, PredictionStatus, Task
-from core.domain.procedure import Procedure
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.evaluation.predictor import OrderRequest
-from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from core.scoring.rule import ItemScorer, Options, Tallying
-from core.sources.procedures import read_procedure
-from core.sources.source import Source
+from stepscope.core.domain.prediction import OrderAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.predictor import OrderRequest
+from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.sources.procedures import read_procedure
+from stepscope.core.sources.source import Source
 
 
 class Shuffled(NamedTuple):

@@ -11,15 +11,15 @@ from typing import cast
 
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.evaluation.demonstrations import demonstrations_for
-from core.evaluation.predictor import FieldsRequest
-from core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from core.scoring.rule import ItemScorer, Options, Tallying
-from core.scoring.web_fields import FilledPage
-from core.sources.source import Source, web_tasks_of
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.demonstrations import demonstrations_for
+from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.scoring.web_fields import FilledPage
+from stepscope.core.sources.source import Source, web_tasks_of
 
 
 class WebTasks:

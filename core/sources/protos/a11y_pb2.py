@@ -28,7 +28,7 @@ DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63ore/source
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'core.sources.protos.a11y_pb2', _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'stepscope.core.sources.protos.a11y_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RECT']._serialized_start=50

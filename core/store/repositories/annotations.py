@@ -14,9 +14,9 @@ from sqlalchemy import Row, Select, delete, func, insert, select, type_coerce
 from sqlalchemy.orm import Session
 from sqlalchemy.types import NullType
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.store.repositories.sources import IN_PIECES
-from core.store.tables import EPISODE_STEP, AnnotationRow, EpisodeRow, SourceRow, storable, table_of
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.tables import EPISODE_STEP, AnnotationRow, EpisodeRow, SourceRow, storable, table_of
 
 Annotations = tuple[Annotation, ...]
 

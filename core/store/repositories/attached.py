@@ -11,11 +11,11 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from core.domain.geometry import Box, Size
-from core.domain.prediction import AttachedPicture, lies_on
-from core.domain.run import ItemKey
-from core.store.codec import compact
-from core.store.tables import PredictionPictureRow, PredictionRow, table_of
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import AttachedPicture, lies_on
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.store.codec import compact
+from stepscope.core.store.tables import PredictionPictureRow, PredictionRow, table_of
 
 
 @dataclass(frozen=True, slots=True)

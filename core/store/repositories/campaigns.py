@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from core.domain.campaign import (
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentKey,
@@ -27,9 +27,9 @@ from core.domain.campaign import (
     PairOrigin,
     Whole,
 )
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.errors import StoreError, UsageError
-from core.store.campaign_tables import (
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store.campaign_tables import (
     CampaignAnnotatorRow,
     CampaignAppRow,
     CampaignAssignmentRow,
@@ -38,8 +38,8 @@ from core.store.campaign_tables import (
     CampaignPairRow,
     CampaignRow,
 )
-from core.store.repositories.sources import IN_PIECES
-from core.store.tables import Base, table_of
+from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.tables import Base, table_of
 
 AnyRow = RowMapping
 

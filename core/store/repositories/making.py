@@ -16,9 +16,9 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from core.errors import StoreError, UsageError
-from core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepTextRow
-from core.store.worker import Worker
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepTextRow
+from stepscope.core.store.worker import Worker
 
 MAKING, REPLACED = "//new", "//was:"
 """What follows a data set's path in the name of an index that does not count yet, or any more (then a number). A

@@ -11,13 +11,13 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Prediction, PredictionStatus, answer_word
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score, ScoreStatus
-from core.errors import StoreError
-from core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
-from core.store.repositories import attached
-from core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, answer_word
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import StoreError
+from stepscope.core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
+from stepscope.core.store.repositories import attached
+from stepscope.core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
 
 
 def scoring(

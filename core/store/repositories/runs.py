@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from core.domain.prediction import Task
-from core.domain.run import Run, RunSpec, RunState
-from core.errors import StoreError, UsageError
-from core.store.codec import compact, options_from_text, options_to_text
-from core.store.tables import PredictionRow, RunRow, SelectionRow
-from core.store.worker import Worker
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store.codec import compact, options_from_text, options_to_text
+from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow
+from stepscope.core.store.worker import Worker
 
 UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 """States in which somebody should be at work."""

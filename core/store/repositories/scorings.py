@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
-from core.domain.prediction import PredictionStatus
-from core.domain.run import Outcome
-from core.domain.score import ScoreStatus
-from core.store.codec import options_from_text
-from core.store.repositories import outcomes
-from core.store.tables import PredictionRow, RunRow, ScoreRow, ScoringRow
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store.codec import options_from_text
+from stepscope.core.store.repositories import outcomes
+from stepscope.core.store.tables import PredictionRow, RunRow, ScoreRow, ScoringRow
 
 Options = Sequence[tuple[str, str]]
 

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session as DbSession
 
-from core.errors import UsageError
-from core.store.tables import SessionRow
+from stepscope.core.errors import UsageError
+from stepscope.core.store.tables import SessionRow
 
 
 @dataclass(frozen=True, slots=True)

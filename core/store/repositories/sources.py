@@ -18,7 +18,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from core.domain.episode import (
+from stepscope.core.domain.episode import (
     EpisodeSummary,
     Feasibility,
     FeasibilityLabel,
@@ -27,12 +27,12 @@ from core.domain.episode import (
     Platform,
     Problem,
 )
-from core.domain.procedure import LEAST_STEPS
-from core.domain.step_summary import StepSummary
-from core.store.codec import compact
-from core.store.repositories import making, steps
-from core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, table_of
-from core.store.worker import Worker
+from stepscope.core.domain.procedure import LEAST_STEPS
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.store.codec import compact
+from stepscope.core.store.repositories import making, steps
+from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, table_of
+from stepscope.core.store.worker import Worker
 
 IN_PIECES = 500
 """Ids asked for in one statement: databases limit the number of parameters."""

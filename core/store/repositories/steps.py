@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Pool, delete, insert, select
 from sqlalchemy.orm import Session
 
-from core.domain.step_summary import StepSummary
-from core.store.tables import EpisodeRow, SourceRow, StepsRow, StepTextRow, storable, table_of
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.store.tables import EpisodeRow, SourceRow, StepsRow, StepTextRow, storable, table_of
 
 FACTS = ("index", "kind", "key", "typed", "target", "name", "ask", "texts")
 """What the numbers of a step are, in their order."""

@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import Row, Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from core.domain.web_answer import WebAnswer
-from core.store.codec import compact
-from core.store.repositories.sources import IN_PIECES
-from core.store.tables import WebAnswerRow, storable, table_of
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.store.codec import compact
+from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.tables import WebAnswerRow, storable, table_of
 
 Answers = tuple[WebAnswer, ...]
 Key = tuple[str, str, str]

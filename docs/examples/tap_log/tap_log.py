@@ -10,16 +10,16 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.domain.action import Tap
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Point, Size
-from core.errors import SourceError
-from core.sources.files import read_text
-from core.sources.findings import Findings
-from core.sources.folders import FolderSource
-from core.sources.look import Listing
-from core.sources.screens import find_picture
-from core.sources.source import Format, sniffer
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import read_text
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.screens import find_picture
+from stepscope.core.sources.source import Format, sniffer
 
 _SCREEN = Size(1080, 2400)
 """The frame of a step whose picture is missing."""

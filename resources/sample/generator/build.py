@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.domain.geometry import Size
-from core.drafts import advice, reason, write_whole
-from core.errors import UsageError, UserError
-from core.progress import CancelToken
-from core.sources.recording import EPISODE_FILE
-from resources.sample.generator.catalogue import chosen_apps, fingerprint
-from resources.sample.generator.choose import drawn
-from resources.sample.generator.crew import Answer, Crew
+from stepscope.core.domain.geometry import Size
+from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording import EPISODE_FILE
+from stepscope.resources.sample.generator.catalogue import chosen_apps, fingerprint
+from stepscope.resources.sample.generator.choose import drawn
+from stepscope.resources.sample.generator.crew import Answer, Crew
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "stepscope-sample-build", 1

@@ -8,8 +8,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from resources.sample.generator.apps import APPS
-from resources.sample.generator.plan import AppGoals
+from stepscope.resources.sample.generator.apps import APPS
+from stepscope.resources.sample.generator.plan import AppGoals
 
 _SAMPLE = Path(__file__).resolve().parents[1]
 _WITHOUT = ("episodes", "goals", "__pycache__")
@@ -20,7 +20,9 @@ def chosen_apps(names: Iterable[str]) -> tuple[AppGoals, ...]:
     wanted = set(names)
     if unknown := sorted(wanted.difference(APPS)):
         raise KeyError(unknown[0])
-    return tuple(import_module(f"resources.sample.generator.apps.{name}").GOALS for name in APPS if name in wanted)
+    return tuple(
+        import_module(f"stepscope.resources.sample.generator.apps.{name}").GOALS for name in APPS if name in wanted
+    )
 
 
 @cache

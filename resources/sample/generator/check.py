@@ -1,7 +1,7 @@
 """Performs every template, detour and search of the sample apps at several seeds and tells which do not work.
 
-`python -m resources.sample.generator.check [APP ...] [--seeds N] [--only TEXT]`; the exit status is 1 when something
-failed. Nothing is recorded and no picture is taken.
+`python -m stepscope.resources.sample.generator.check [APP ...] [--seeds N] [--only TEXT]`; the exit status is 1 when
+something failed. Nothing is recorded and no picture is taken.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.domain.action import FinishStatus
-from core.domain.episode import InfeasibilityReason
-from core.domain.geometry import Size
-from resources.sample.director import Director, ScriptError, opened, what_is_seen
-from resources.sample.generator.apps import APPS
-from resources.sample.generator.catalogue import chosen_apps
-from resources.sample.generator.plan import AppGoals, Plan
-from resources.sample.generator.vary import key_id
-from resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
-from resources.sample.script import Move, Script, View, done
+from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.domain.geometry import Size
+from stepscope.resources.sample.director import Director, ScriptError, opened, what_is_seen
+from stepscope.resources.sample.generator.apps import APPS
+from stepscope.resources.sample.generator.catalogue import chosen_apps
+from stepscope.resources.sample.generator.plan import AppGoals, Plan
+from stepscope.resources.sample.generator.vary import key_id
+from stepscope.resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
+from stepscope.resources.sample.script import Move, Script, View, done
 
 SIZE = Size(270, 600)
 FEWEST = 0.5
@@ -40,7 +40,7 @@ class Finding:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0 everything works, 1 something failed."""
-    parser = argparse.ArgumentParser(prog="python -m resources.sample.generator.check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m stepscope.resources.sample.generator.check", description=__doc__)
     parser.add_argument("apps", nargs="*", metavar="APP", help="the apps to check; all when left out")
     parser.add_argument("--seeds", type=int, default=8, help="seeds 1 to N (8)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only templates whose name has this in it")

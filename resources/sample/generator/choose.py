@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from resources.sample.generator.plan import AppGoals
+from stepscope.resources.sample.generator.plan import AppGoals
 
 TRAIN, VALIDATION, UNSEEN = "train", "validation", "app_unseen"
 VALIDATION_EVERY = 7

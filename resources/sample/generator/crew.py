@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from core.errors import UserError
-from core.process import children
-from core.progress import CancelToken
+from stepscope.core.errors import UserError
+from stepscope.core.process import children
+from stepscope.core.progress import CancelToken
 
 TRIES = 3
 """So many workers may die over one episode before it is left out."""
@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 300.0
 """A worker that takes longer over one episode, all its draws together, hangs."""
 _END_SECONDS = 5.0
 _POLL_SECONDS = 0.2
-COMMAND = children.command("resources.sample.generator.worker")
+COMMAND = children.command("stepscope.resources.sample.generator.worker")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.domain.episode import InfeasibilityReason
-from core.sources.recording_writer import RecordingWriter
-from resources.sample.director import Director, ScriptError, opened
-from resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
-from resources.sample.generator.plan import AppGoals, Plan, Template
-from resources.sample.generator.vary import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.resources.sample.director import Director, ScriptError, opened
+from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
+from stepscope.resources.sample.generator.plan import AppGoals, Plan, Template
+from stepscope.resources.sample.generator.vary import (
     Variant,
     Way,
     asking,
@@ -26,9 +26,9 @@ from resources.sample.generator.vary import (
     unclear,
     with_detour,
 )
-from resources.sample.phone import PhoneError, PhoneTimeoutError, SimulatedPhone
-from resources.sample.pictures import encode_quickly
-from resources.sample.script import Script, View
+from stepscope.resources.sample.phone import PhoneError, PhoneTimeoutError, SimulatedPhone
+from stepscope.resources.sample.pictures import encode_quickly
+from stepscope.resources.sample.script import Script, View
 
 DEVICE = "Stepscope sample phone"
 NEAR = 0.7

@@ -11,8 +11,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.script import Move, Then, View
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.script import Move, Then, View
 
 
 @dataclass(frozen=True, slots=True)

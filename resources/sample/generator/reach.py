@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from core.domain.elements import UIElement, UITree
-from resources.sample.script import Move, View, scroll, shows
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.resources.sample.script import Move, View, scroll, shows
 
 ENOUGH = 0.7
 """The part of a row that must be seen for a person to touch it without scrolling."""

@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Plan, Slot
-from resources.sample.script import ById, Move, Then, ask, give_up
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Plan, Slot
+from stepscope.resources.sample.script import ById, Move, Then, ask, give_up
 
 AT_ONCE = 0.3
 """Of the infeasible attempts so many are not drawn out."""

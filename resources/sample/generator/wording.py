@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from resources.sample.generator.plan import Slot
+from stepscope.resources.sample.generator.plan import Slot
 
 _PIECE = re.compile(r"\[(\w+)\|([^|\]]*)(?:\|([^\]]*))?\]")
 

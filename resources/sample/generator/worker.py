@@ -1,4 +1,4 @@
-"""A process that performs episodes: `python -m resources.sample.generator.worker`, spoken to by `build`.
+"""A process that performs episodes: `python -m stepscope.resources.sample.generator.worker`, spoken to by `build`.
 
 The first line on stdin is a JSON object with `seed`, `size`, `apps` and `into`, answered by "ready"; each further line
 is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that none outlives its
@@ -14,12 +14,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from core.domain.geometry import Size
-from core.drafts import reason
-from core.errors import SourceError
-from resources.sample.generator.catalogue import chosen_apps
-from resources.sample.generator.perform import Made, Performer
-from resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
+from stepscope.core.domain.geometry import Size
+from stepscope.core.drafts import reason
+from stepscope.core.errors import SourceError
+from stepscope.resources.sample.generator.catalogue import chosen_apps
+from stepscope.resources.sample.generator.perform import Made, Performer
+from stepscope.resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
 
 
 def main() -> int:

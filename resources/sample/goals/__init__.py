@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from resources.sample.script import Script
+from stepscope.resources.sample.script import Script
 
 
 def all_scripts() -> tuple[Script, ...]:
     """Every script, in the order in which the sample shows them."""
-    from resources.sample.goals import clock, crossing, infeasible, messages, player, settings, shop, unsure
+    from stepscope.resources.sample.goals import clock, crossing, infeasible, messages, player, settings, shop, unsure
 
     modules = (clock, settings, shop, messages, player, crossing, unsure, infeasible)
     return tuple(script for module in modules for script in module.SCRIPTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.sample.script import (
+from stepscope.resources.sample.script import (
     Script,
     data,
     done,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.script import Script, back, data, give_up, layer, page, scroll, shows, tap, write
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.script import Script, back, data, give_up, layer, page, scroll, shows, tap, write
 
 IMPOSSIBLE, UNCLEAR, PREMATURE = (
     InfeasibilityReason.IMPOSSIBLE,

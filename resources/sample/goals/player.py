@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.elements import UIElement, UITree
-from resources.sample.script import (
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.resources.sample.script import (
     Script,
     back,
     data,

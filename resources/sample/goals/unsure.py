@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from resources.sample.goals.messages import said
-from resources.sample.script import Script, ask, by_words, data, done, layer, page, snack, tap, write
+from stepscope.resources.sample.goals.messages import said
+from stepscope.resources.sample.script import Script, ask, by_words, data, done, layer, page, snack, tap, write
 
 SCRIPTS = (
     Script(

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.cli.main import run
-from core.domain.action import Action, PressKey, Tap, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import (
+from stepscope.app.cli.main import run
+from stepscope.core.domain.action import Action, PressKey, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -29,11 +29,11 @@ from core.domain.episode import (
     Platform,
     Step,
 )
-from core.domain.geometry import Box, Point, Size
-from core.imaging.draw import encode_png
-from core.settings import STORE_NAME, store_url
-from core.sources.recording_writer import write_recording
-from core.store.engine import Database
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.settings import STORE_NAME, store_url
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
 
 SIZE = Size(100, 200)
 ROOT = Path(__file__).resolve().parents[3]
@@ -81,7 +81,7 @@ def process() -> Cli:
     """Run a command as a shell does, in a process of its own."""
 
     def call(*arguments: object, given: bytes = b"") -> Ended:
-        command = [sys.executable, "-m", "app.main", *map(str, arguments)]
+        command = [sys.executable, "-m", "stepscope.app.main", *map(str, arguments)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=60)
         return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 
-from app.cli.output import json_lines, write_file
+from stepscope.app.cli.output import json_lines, write_file
 
 
 @pytest.fixture

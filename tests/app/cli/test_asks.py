@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import SourceError
-from core.sources.shards import ShardSource
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.shards import ShardSource
 
 ROOT = Path(__file__).resolve().parents[3]
 LAMP = {
@@ -57,7 +57,7 @@ def test_what_is_written_opens_again_and_gives_the_same(cli, moons, tmp_path):
 
 def test_lines_are_json_on_a_stream_that_takes_ascii_only(moons):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "app.main", "asks", str(moons)]
+    command = [sys.executable, "-m", "stepscope.app.main", "asks", str(moons)]
     done = subprocess.run(command, capture_output=True, check=True, env=environment, timeout=60)
     assert [json.loads(line) for line in done.stdout.decode("ascii").splitlines()] == [MOON]
 

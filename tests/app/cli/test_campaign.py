@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from core.sources.registry import open_source
+from stepscope.core.sources.registry import open_source
 
 APPS = "app,title,category\nclock,Clock,Tools\ntimer,Timer,Tools\nmusic,Music,Audio\n"
 GOALS = "app,goal,author\nclock,set an alarm,ann\ntimer,start a timer,ann\nMusic,play a song,ann\nmaps,go home,\n"

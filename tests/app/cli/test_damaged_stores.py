@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.web_answer import WebAnswer
-from core.errors import StoreError
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.repositories import sessions, web_answers
-from core.store.rescue import rescue
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import StoreError
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sessions, web_answers
+from stepscope.core.store.rescue import rescue
 
 CASES = int(os.environ.get("STEPSCOPE_FUZZ", "12"))
 PAGE = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.device.adb import server as adb
+from stepscope.core.device.adb import server as adb
 from tests.core.device.adb.fake_server import serving, words
 
 

@@ -12,10 +12,10 @@ import pytest
 from lxml import html
 from PIL import Image
 
-from core.domain.episode import Picture
-from core.imaging.decode import decode
-from core.imaging.draw import encode_png
-from core.imaging.probe import probe_picture
+from stepscope.core.domain.episode import Picture
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.probe import probe_picture
 
 
 @pytest.fixture

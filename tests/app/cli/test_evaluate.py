@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-import models.registry
-from core.settings import default_store_url
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import sources, steps
-from core.store.tables import EpisodeRow
-from core.store.worker import Worker, hold, let_go
+import stepscope.models.registry
+from stepscope.core.settings import default_store_url
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sources, steps
+from stepscope.core.store.tables import EpisodeRow
+from stepscope.core.store.worker import Worker, hold, let_go
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -59,8 +59,8 @@ def test_whose_reading_is_waited_for_is_told(cli, recordings, monkeypatch):
         told.append(line)
         let_go(owner)  # the other program is gone
 
-    monkeypatch.setattr("app.cli.progress._LINE_SECONDS", 0.0)
-    monkeypatch.setattr("app.cli.progress.tell", heard)
+    monkeypatch.setattr("stepscope.app.cli.progress._LINE_SECONDS", 0.0)
+    monkeypatch.setattr("stepscope.app.cli.progress.tell", heard)
     ended = cli("evaluate", "automation", recordings, "--model", "random", "--protocol", "aitw", "--json")
     assert told[0] == "Another program is reading this data: 0 episodes so far"
     assert (ended.status, ended.json["n"]) == (0, 5)
@@ -154,11 +154,11 @@ class _Sick:
         return self._real.predict(request)
 
 
-_load = models.registry.load
+_load = stepscope.models.registry.load
 
 
 def test_items_that_fail_are_listed(cli, recordings, monkeypatch):
-    monkeypatch.setattr(models.registry, "load", lambda name, **_: _Sick(name))
+    monkeypatch.setattr(stepscope.models.registry, "load", lambda name, **_: _Sick(name))
     ended = cli("evaluate", "automation", recordings, "--model", "random", "--protocol", "aitw", "--json")
     assert (ended.status, ended.json["errors"], ended.json["n"]) == (1, 1, 4)
     assert "stepscope: 1 item failed:\nlamp:1: The model failed: RuntimeError: no idea" in ended.err
@@ -211,8 +211,8 @@ def test_a_run_that_is_done_is_not_resumed(cli, recordings):
 
 SLOW = """
 import sys
-import models.registry
-real = models.registry.load
+import stepscope.models.registry
+real = stepscope.models.registry.load
 
 class Slow:
     def __init__(self, *arguments, **options):
@@ -226,8 +226,8 @@ class Slow:
             sys.stdin.readline()
         return self.model.predict(request)
 
-models.registry.load = Slow
-from app.cli.main import run
+stepscope.models.registry.load = Slow
+from stepscope.app.cli.main import run
 sys.exit(run(sys.argv[1:]))
 """
 

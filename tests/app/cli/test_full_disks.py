@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from app.own_models import _copy
-from app.presets import Presets, save_presets
-from core.archives.index_files import FileKey, index_folder, store_index
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.errors import UserError
-from core.evaluation.prediction_cache import PredictionCache
-from core.settings import store_url
-from models.chat.servers import save
-from models.features.cache import FeatureCache
-from models.learned.card import CARD, Card
+from stepscope.app.own_models import _copy
+from stepscope.app.presets import Presets, save_presets
+from stepscope.core.archives.index_files import FileKey, index_folder, store_index
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.prediction_cache import PredictionCache
+from stepscope.core.settings import store_url
+from stepscope.models.chat.servers import save
+from stepscope.models.features.cache import FeatureCache
+from stepscope.models.learned.card import CARD, Card
 from tests.full_disk import files_of_at_most, fill, make_read_only, small_disk
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -190,7 +190,7 @@ def test_a_run_that_breaks_off_goes_on_when_there_is_room(cli, scored, recording
 
 def test_output_that_goes_nowhere_is_told():
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "app.main", "formats"]
+    command = [sys.executable, "-m", "stepscope.app.main", "formats"]
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
     assert (ended.returncode, ended.stderr.decode()) == (2, "stepscope: the disk is full. Make room, then try again.\n")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.output import print_json, table, tell
-from app.cli.progress import bar, counting
-from core.plain_text import safe
-from core.progress import Progress
+from stepscope.app.cli.output import print_json, table, tell
+from stepscope.app.cli.progress import bar, counting
+from stepscope.core.plain_text import safe
+from stepscope.core.progress import Progress
 
 HOSTILE = (
     "\x1b[2J\x1b]0;owned\x07\x9b31m \x1b]8;;file:///etc/passwd\x1b\\link\x1b]8;;\x1b\\ "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.data import inspection
+from stepscope.app.cli.data import inspection
 
 
 def test_inspect_counts_what_is_there(cli, recordings):

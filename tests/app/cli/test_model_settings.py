@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.presets import load_presets
-from models.chat import servers
+from stepscope.app.presets import load_presets
+from stepscope.models.chat import servers
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.record_words import action_of, find
-from core.device.session import LiveSession, Seen
-from core.domain.action import (
+from stepscope.app.cli.record_words import action_of, find
+from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Finish,
@@ -30,10 +30,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Direction, Point, Size
-from core.errors import UsageError
-from core.sources.recording import read_recording, recording_meta
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.recording import read_recording, recording_meta
 from tests.core.device.fake import FakeDevice
 
 ROOT = Path(__file__).parents[3]
@@ -43,8 +43,8 @@ SIZE = Size(100, 200)
 @pytest.fixture
 def phone(monkeypatch):
     device = FakeDevice()
-    monkeypatch.setattr("app.live.devices.open_device", lambda serial: device)
-    monkeypatch.setattr("core.device.session.REST_SECONDS", 0.0)
+    monkeypatch.setattr("stepscope.app.live.devices.open_device", lambda serial: device)
+    monkeypatch.setattr("stepscope.core.device.session.REST_SECONDS", 0.0)
     rested = LiveSession.__init__
     monkeypatch.setattr(LiveSession, "__init__", lambda *given, **words: rested(*given, **words, rest=0.0))
     return device
@@ -202,7 +202,7 @@ def test_an_unknown_replay_is_bad_usage(cli, tmp_path):
 
 def test_ctrl_c_keeps_what_there_is_and_it_can_be_finished(cli, recordings, tmp_path):
     """In a process of its own, on recorded screens."""
-    command = [sys.executable, "-m", "app.main", "record", f"replay:{recordings}", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "stepscope.app.main", "record", f"replay:{recordings}", str(tmp_path / "out")]
     with subprocess.Popen(
         command, cwd=ROOT, env=dict(os.environ), text=True, bufsize=1,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

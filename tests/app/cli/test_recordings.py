@@ -8,11 +8,11 @@ import shutil
 
 import pytest
 
-from app.live.recording import RecordingSession
-from core.device.session import Seen
-from core.domain.action import PressKey
-from core.sources.motif import open_motif
-from core.sources.recording import read_recording
+from stepscope.app.live.recording import RecordingSession
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import PressKey
+from stepscope.core.sources.motif import open_motif
+from stepscope.core.sources.recording import read_recording
 from tests.core.device.fake import FakeDevice
 
 

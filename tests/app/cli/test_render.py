@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Observation, Picture, Platform, Step
-from core.domain.geometry import Box, Size
-from core.imaging.decode import decode
-from core.imaging.draw import encode_png
-from core.sources.recording_writer import RecordingWriter
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.sources.recording_writer import RecordingWriter
 
 
 def _pixels(path: Path) -> np.ndarray:

@@ -10,9 +10,9 @@ import shutil
 import pytest
 from lxml import html
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.imaging.decode import Pixels, decode
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.decode import Pixels, decode
 
 pytestmark = pytest.mark.usefixtures("store")
 

@@ -13,8 +13,8 @@ from collections import Counter
 
 import pytest
 
-from core.progress import CancelToken
-from core.scoring.named_rules import RULES
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.named_rules import RULES
 
 pytestmark = pytest.mark.usefixtures("store")
 

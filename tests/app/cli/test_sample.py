@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from resources.sample.generator import crew
+from stepscope.resources.sample.generator import crew
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -15,8 +15,8 @@ FAKE = """
 import json, os, signal, sys
 sys.path.insert(0, ROOT)
 from pathlib import Path
-from resources.sample.generator.catalogue import chosen_apps
-from resources.sample.generator.choose import drawn
+from stepscope.resources.sample.generator.catalogue import chosen_apps
+from stepscope.resources.sample.generator.choose import drawn
 order = json.loads(sys.stdin.readline())
 apps, trouble = chosen_apps(order["apps"]), set(TROUBLE)
 print("ready", flush=True)

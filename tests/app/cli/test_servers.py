@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import UserError
-from models.chat import client, servers
+from stepscope.core.errors import UserError
+from stepscope.models.chat import client, servers
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("models.chat.keys.get", lambda name: None)
+    monkeypatch.setattr("stepscope.models.chat.keys.get", lambda name: None)
 
 
 def test_a_server_is_added_listed_replaced_and_removed(cli):
@@ -39,8 +39,8 @@ def test_what_can_be_read_on_the_way_is_told(cli):
 
 def test_a_key_is_read_from_a_pipe_into_the_keyring(cli, monkeypatch):
     kept = {}
-    monkeypatch.setattr("models.chat.keys.set", kept.__setitem__)
-    monkeypatch.setattr("app.cli.servers._read_key", lambda name: "s3cret\n")
+    monkeypatch.setattr("stepscope.models.chat.keys.set", kept.__setitem__)
+    monkeypatch.setattr("stepscope.app.cli.servers._read_key", lambda name: "s3cret\n")
     ended = cli("servers", "add", "lab", "https://models.example/v1", "--key")
     assert kept == {"lab": "s3cret\n"} and "s3cret" not in ended.out + ended.err
 

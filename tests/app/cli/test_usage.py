@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.application import _command
-from app.cli.arguments import spread_settings
-from app.cli.main import COMMANDS
+from stepscope.app.cli.application import _command
+from stepscope.app.cli.arguments import spread_settings
+from stepscope.app.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -117,7 +117,7 @@ def _broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("core.sources.registry.open_source", fail)
+    monkeypatch.setattr("stepscope.core.sources.registry.open_source", fail)
 
 
 def test_a_bug_is_one_line_with_a_log(cli, monkeypatch, own_home):
@@ -152,7 +152,7 @@ def test_interrupted(cli, monkeypatch):
 
 
 def test_a_reader_that_goes_away_is_no_trouble():
-    command = [sys.executable, "-m", "app.main", "formats", "--json"]
+    command = [sys.executable, "-m", "stepscope.app.main", "formats", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as ended:
         ended.stdout.close()
@@ -165,7 +165,7 @@ def test_words_that_a_stream_cannot_show_are_spelled_out(recordings):
     form.write_text(form.read_text().replace("Buy a lamp", "Über"), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     for extra in ((), ("--json",)):
-        command = [sys.executable, "-m", "app.main", "episode", str(recordings), "lamp", *extra]
+        command = [sys.executable, "-m", "stepscope.app.main", "episode", str(recordings), "lamp", *extra]
         done = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=60)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.isascii()

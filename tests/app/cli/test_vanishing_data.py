@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.sources import recording
+from stepscope.core.sources import recording
 
 COMMANDS = {
     "inspect": (["inspect", "DATA"], 8),

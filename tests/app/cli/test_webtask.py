@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.recording import read_recording
+from stepscope.core.sources.recording import read_recording
 
 if importlib.util.find_spec("PySide6") is None:
     pytest.skip("there is no browser engine (PySide6)", allow_module_level=True)

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.webtask import annotations
-from core.domain.web_answer import WebAnswer
-from core.settings import store_url
-from core.store.engine import Database
+from stepscope.app.webtask import annotations
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
 
 PAGE = """<p>${goal}</p><input type="radio" name="good" value="1"><input type="radio" name="good" value="0">
 <textarea name="why"></textarea>"""

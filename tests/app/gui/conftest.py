@@ -23,17 +23,17 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMessageBox,
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-import models.registry
-from app.gui import evaluating, trainings
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.soon import Soon
-from app.gui.tasks import TaskRunner
-from app.gui.walk import wait_for
-from app.gui.workbench import Beginning, Workbench
-from core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import (
+import stepscope.models.registry
+from stepscope.app.gui import evaluating, trainings
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.soon import Soon
+from stepscope.app.gui.tasks import TaskRunner
+from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -43,19 +43,19 @@ from core.domain.episode import (
     Platform,
     Step,
 )
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import Prediction
-from core.domain.run import RunState
-from core.evaluation.predictor import ActionPredictor, StepRequest
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.settings import STORE_NAME, store_url
-from core.sources.reader_process import Piece, Request, checked, pieces
-from core.sources.recording_writer import RecordingWriter
-from core.sources.source import Source
-from core.store.engine import Database
-from widgets.results.plot_library import plot_library
-from widgets.screen.cards import ErrorCard
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.domain.run import RunState
+from stepscope.core.evaluation.predictor import ActionPredictor, StepRequest
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import STORE_NAME, store_url
+from stepscope.core.sources.reader_process import Piece, Request, checked, pieces
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.sources.source import Source
+from stepscope.core.store.engine import Database
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.screen.cards import ErrorCard
 
 SIZE = Size(108, 240)
 PATIENCE = 20.0
@@ -86,8 +86,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source], None]:
     """Make a test's own source what is opened, whatever the path."""
 
     def use(source: Source) -> None:
-        monkeypatch.setattr("app.library.open_source", lambda *_: source)
-        monkeypatch.setattr("app.library.borrowed_reader", lambda: nullcontext(ReaderHere(source)))
+        monkeypatch.setattr("stepscope.app.library.open_source", lambda *_: source)
+        monkeypatch.setattr("stepscope.app.library.borrowed_reader", lambda: nullcontext(ReaderHere(source)))
 
     return use
 
@@ -496,10 +496,10 @@ def person(open_window: OpenWindow, shop: Path) -> Person:
 @pytest.fixture
 def gated(open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[GatedModel]:
     """The model `noisy-copy` answers only when it is let; other models are as ever."""
-    load = models.registry.load
+    load = stepscope.models.registry.load
     model = GatedModel(load("noisy-copy"))
     monkeypatch.setattr(
-        "models.registry.load", lambda name, **more: model if name == "noisy-copy" else load(name, **more)
+        "stepscope.models.registry.load", lambda name, **more: model if name == "noisy-copy" else load(name, **more)
     )
     yield model
     model.let(1000)

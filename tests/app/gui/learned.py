@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import models.features.vectors
-import models.learned.recipes
-from core.domain.prediction import Task
-from models.features.vectors import Features
-from models.learned.card import Card
-from models.learned.places import Trained
-from models.training.save import save, shapes_of
+import stepscope.models.features.vectors
+import stepscope.models.learned.recipes
+from stepscope.core.domain.prediction import Task
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.card import Card
+from stepscope.models.learned.places import Trained
+from stepscope.models.training.save import save, shapes_of
 from tests.models.training.toy import Toy, toy_data
 
 
@@ -35,14 +35,19 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
     """Make it the only recipe, for feasibility, without encoders."""
     found = Toy()
     found.hyper = replace(found.hyper, epochs=6)
-    patch.setattr(models.learned.recipes, "_RECIPES", {"toy": (Task.FEASIBILITY, "tests.models.training.toy")})
-    patch.setattr(models.learned.recipes, "recipe", lambda _name: found)
-    for place in ("app.training.recipe_named", "app.own_models.recipe"):
+    patch.setattr(
+        stepscope.models.learned.recipes, "_RECIPES", {"toy": (Task.FEASIBILITY, "tests.models.training.toy")}
+    )
+    patch.setattr(stepscope.models.learned.recipes, "recipe", lambda _name: found)
+    for place in ("stepscope.app.training.recipe_named", "stepscope.app.own_models.recipe"):
         patch.setattr(place, lambda _name: found)
-    for place in ("models.features.vectors.load_features", "models.learned.predictor.load_features"):
+    for place in (
+        "stepscope.models.features.vectors.load_features",
+        "stepscope.models.learned.predictor.load_features",
+    ):
         patch.setattr(place, lambda **_: features())
-    patch.setattr("models.features.files.find", lambda: "here")
-    patch.setattr("models.registry.find_encoders", lambda: "here")
+    patch.setattr("stepscope.models.features.files.find", lambda: "here")
+    patch.setattr("stepscope.models.registry.find_encoders", lambda: "here")
     return found
 
 

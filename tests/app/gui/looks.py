@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLabel, QRadioButton, QTabBar, QToolButton, QWidget
 
-from widgets import theme
-from widgets.common import ElidedLabel
+from stepscope.widgets import theme
+from stepscope.widgets.common import ElidedLabel
 
 LEAST_SIDE = 12
 """Pixels of a side of the smallest thing that may be lit."""

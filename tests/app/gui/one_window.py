@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from app.gui.display import go_offscreen
+from stepscope.app.gui.display import go_offscreen
 
 go_offscreen()
 
-from app.gui.context import Places  # noqa: E402 - the platform first
-from app.gui.main import make_application  # noqa: E402
-from app.gui.walk import Walk, wait_for  # noqa: E402
-from app.gui.workbench import Workbench  # noqa: E402
+from stepscope.app.gui.context import Places  # noqa: E402 - the platform first
+from stepscope.app.gui.main import make_application  # noqa: E402
+from stepscope.app.gui.walk import Walk, wait_for  # noqa: E402
+from stepscope.app.gui.workbench import Workbench  # noqa: E402
 
 
 class Window(Walk):

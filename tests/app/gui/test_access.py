@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTabBar, QWidget
 
-from app.gui.focus_order import is_stop, panels, parts
-from app.gui.layouts import WORKSPACES
+from stepscope.app.gui.focus_order import is_stop, panels, parts
+from stepscope.app.gui.layouts import WORKSPACES
+from stepscope.widgets.theme import Theme
 from tests.app.gui.looks import clipped, name_of, ring_of, shown, words_of
-from widgets.theme import Theme
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.gui.agent_talk import Talk, choices_of, proposal_of, task_state
-from app.live.agent_events import (
+from stepscope.app.gui.agent_talk import Talk, choices_of, proposal_of, task_state
+from stepscope.app.live.agent_events import (
     AgentSettings,
     Answered,
     Asked,
@@ -17,12 +17,12 @@ from app.live.agent_events import (
     Stop,
     Thinking,
 )
-from core.device.session import Seen, observe
-from core.domain.action import Tap, Type
-from core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.core.device.session import Seen, observe
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
+from stepscope.widgets.conversation import TurnKind
+from stepscope.widgets.live import AgentPhase
 from tests.core.device.fake import FakeDevice
-from widgets.conversation import TurnKind
-from widgets.live import AgentPhase
 
 
 def seen() -> Seen:

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.gui.annotation_edits import Spot
-from app.gui.suggesting import field_suggestions
-from core.domain.annotation import Defect
-from core.store.repositories import annotations
-from widgets.notes import CHECKED, DEFECT, NOTE, STAR, DefectMenu
+from stepscope.app.gui.annotation_edits import Spot
+from stepscope.app.gui.suggesting import field_suggestions
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.store.repositories import annotations
+from stepscope.widgets.notes import CHECKED, DEFECT, NOTE, STAR, DefectMenu
 
 
 def said(person, episode: str = "lamp") -> list[tuple]:

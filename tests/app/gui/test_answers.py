@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.gui.breakdown_rows import selection_rows
-from core.domain.action import PressKey, Tap, Target, Type
-from core.domain.episode import Episode, FeasibilityLabel, Observation, Platform, Step
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import BubbleMark, CandidateMark, EvidenceMark, Layer
-from core.domain.prediction import (
+from stepscope.app.gui.breakdown_rows import selection_rows
+from stepscope.core.domain.action import PressKey, Tap, Target, Type
+from stepscope.core.domain.episode import Episode, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import BubbleMark, CandidateMark, EvidenceMark, Layer
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     Candidate,
@@ -23,12 +23,12 @@ from core.domain.prediction import (
     Prediction,
     Task,
 )
-from core.domain.run import RunSpec
-from core.evaluation.imported import ImportedPredictor
-from core.evaluation.runs import EvaluationRun
-from core.scoring.registry import run_scorer
-from core.sources.recording_writer import RecordingWriter
-from widgets.common import Verdict
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.widgets.common import Verdict
 
 SIZE = Size(108, 240)
 BOX = Box(10, 20, 60, 40, SIZE)

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, QPlainTextEdit
 
-from app.gui.commands.table import COMMANDS, HELD_KEYS
+from stepscope.app.gui.commands.table import COMMANDS, HELD_KEYS
+from stepscope.widgets import theme
+from stepscope.widgets.shortcuts import ShortcutPage
 from tests.app.gui.conftest import CHAIR, write_episode
-from widgets import theme
-from widgets.shortcuts import ShortcutPage
 
 
 def corner(person) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import models.registry
-from core.domain.mark import AttachedMark, Layer
-from core.domain.prediction import AttachedPicture
-from core.domain.run import RunState
-from core.imaging.draw import encode_png
+import stepscope.models.registry
+from stepscope.core.domain.mark import AttachedMark, Layer
+from stepscope.core.domain.prediction import AttachedPicture
+from stepscope.core.domain.run import RunState
+from stepscope.core.imaging.draw import encode_png
 from tests.app.gui.conftest import at, shade_of
 
 WEST, EAST = "occlusion, west", "occlusion, east"
@@ -42,10 +42,10 @@ class Occluder:
 @pytest.fixture
 def occluder(monkeypatch) -> Occluder:
     """Stands for the model `noisy-copy`."""
-    load = models.registry.load
+    load = stepscope.models.registry.load
     model = Occluder(load("noisy-copy"))
     monkeypatch.setattr(
-        "models.registry.load", lambda name, **more: model if name == "noisy-copy" else load(name, **more)
+        "stepscope.models.registry.load", lambda name, **more: model if name == "noisy-copy" else load(name, **more)
     )
     return model
 
@@ -119,7 +119,7 @@ def test_what_is_no_picture_is_the_models_error_on_that_item(person, occluder) -
     occluder.spoilt = True
     run = person.evaluate()
     assert person.state_of(run) is RunState.DONE
-    from core.store.queries import items
+    from stepscope.core.store.queries import items
 
     with person.bench.context.database.reading() as db:
         first = items(db, run, limit=1).rows[0]

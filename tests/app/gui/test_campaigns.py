@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.gui.controllers import campaign_pairing
-from app.live import campaigns
-from core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.store.repositories import campaigns as rows
+from stepscope.app.gui.controllers import campaign_pairing
+from stepscope.app.live import campaigns
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.store.repositories import campaigns as rows
+from stepscope.widgets.campaign import CampaignForm, CampaignsView
 from tests.app.gui.conftest import CHAIR, write_episode
-from widgets.campaign import CampaignForm, CampaignsView
 
 START = Contents(
     (AppEntry("clock", "Clock", "Tools"), AppEntry("timer", "Timer", "Tools"), AppEntry("radio", "Radio", "Audio")),

@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from app.gui.commands.bar import CommandBar, Conditions
-from app.gui.commands.command import Command
-from app.gui.commands.table import COMMANDS, HELD_KEYS
+from stepscope.app.gui.commands.bar import CommandBar, Conditions
+from stepscope.app.gui.commands.command import Command
+from stepscope.app.gui.commands.table import COMMANDS, HELD_KEYS
 
 
 def test_ids_are_unique_and_every_row_has_words() -> None:

@@ -19,14 +19,14 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.cli.main import run
-from core.domain.mark import Layer
-from core.scoring.named_rules import rule_by_id
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.queries import run_list
+from stepscope.app.cli.main import run
+from stepscope.core.domain.mark import Layer
+from stepscope.core.scoring.named_rules import rule_by_id
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import run_list
+from stepscope.widgets.common import Verdict
 from tests.app.gui.conftest import GUESSES
-from widgets.common import Verdict
 
 OTHERS = [
     {"run": {"model": "others"}},

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.gui.compare_data import StepsOf, names_of
-from app.gui.compare_rules import RuleTable, Under, flip_steps, order_words
+from stepscope.app.gui.compare_data import StepsOf, names_of
+from stepscope.app.gui.compare_rules import RuleTable, Under, flip_steps, order_words
 
 
 def test_one_order_under_all_rules_tells_the_gap() -> None:

@@ -2,7 +2,7 @@
 
 import sys
 
-from app.gui.crash import CrashGuard
+from stepscope.app.gui.crash import CrashGuard
 
 
 def test_a_log_folder_that_cannot_be_written_keeps_nobody_from_starting(tmp_path):

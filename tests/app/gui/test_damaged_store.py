@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPushButton
 
-import app.gui.main
-import core.store.replacing
-import core.store.rescue
-from app.gui.context import Places
-from app.gui.workbench import Beginning, Workbench
-from core.errors import StoreError
-from core.settings import store_url
+import stepscope.app.gui.main
+import stepscope.core.store.replacing
+import stepscope.core.store.rescue
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.core.errors import StoreError
+from stepscope.core.settings import store_url
 from tests.app.gui.conftest import OpenWindow, Person, put_away
 
 PAGE = 4096
@@ -146,7 +146,7 @@ def test_a_rescue_can_be_cancelled_and_tried_again(
 ) -> None:
     without_table(store, "web_answer")
     person = open_window()
-    out, whole = tmp_path / "elsewhere.db", core.store.rescue.rescue
+    out, whole = tmp_path / "elsewhere.db", stepscope.core.store.rescue.rescue
     pick(out)
 
     def until_cancelled(damaged: Path, new: Path, *, token):
@@ -157,7 +157,7 @@ def test_a_rescue_can_be_cancelled_and_tried_again(
             yield update
         yield from updates
 
-    monkeypatch.setattr(core.store.rescue, "rescue", until_cancelled)
+    monkeypatch.setattr(stepscope.core.store.rescue, "rescue", until_cancelled)
     press_button(person, "Rescue…")
     chip = person.window.task_chip
     person.until(lambda: "Rescuing stepscope.db" in chip.words(), "the row in the chip")
@@ -166,7 +166,7 @@ def test_a_rescue_can_be_cancelled_and_tried_again(
     assert list(tmp_path.glob("*elsewhere.db*")) == []
     assert any("The rescue was cancelled. Nothing was written." in words for words in person.told)
 
-    monkeypatch.setattr(core.store.rescue, "rescue", whole)
+    monkeypatch.setattr(stepscope.core.store.rescue, "rescue", whole)
     press_button(person, "Rescue…")
     person.until(lambda: any(words.startswith("Rescued.") for words in person.told), "the end of the rescue")
     press_button(person, "Use it")
@@ -226,7 +226,7 @@ def test_a_rename_that_breaks_off_is_taken_back(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Path, "rename", only_logs)
     with pytest.raises(StoreError, match="cannot be renamed"):
-        core.store.replacing.set_aside(store)
+        stepscope.core.store.replacing.set_aside(store)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.db", "s.db-wal"]
 
 
@@ -244,8 +244,8 @@ def test_the_program_opens_the_window_that_follows(store: Path, monkeypatch: pyt
             self.window.show()
             QTimer.singleShot(0, self.window, self.window.close)
 
-    monkeypatch.setattr(app.gui.main, "Workbench", Bench)
-    assert app.gui.main.open_window([str(store.parent)], store_url="sqlite://") == 0
+    monkeypatch.setattr(stepscope.app.gui.main, "Workbench", Bench)
+    assert stepscope.app.gui.main.open_window([str(store.parent)], store_url="sqlite://") == 0
     assert [places.store_url for places, _ in begun] == ["sqlite://", store_url(store)]
     assert [beginning for _, beginning in begun] == [Beginning((store.parent,)), Beginning(link="next")]
     put_away(benches[1])

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from core.evaluation.bundle import write_bundle
-from core.store.tables import RunRow, SourceRow
+from stepscope.core.evaluation.bundle import write_bundle
+from stepscope.core.store.tables import RunRow, SourceRow
 
 HEAD: dict[str, Any] = {
     "format": "stepscope run bundle",

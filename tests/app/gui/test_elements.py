@@ -12,20 +12,20 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from app.worker import TextJob
-from core.domain.action import Tap
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Observation, Picture, Platform, Step
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import ChangeMark, ChangeSign, Layer, TreeMark
-from core.errors import SourceError, UnavailableError
-from core.imaging.decode import decode
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.sources.recording_writer import RecordingWriter
-from models.ocr.kept import KeptTexts
-from models.ocr.lines import TextLine
-from widgets.hierarchy import OverlapMenu
+from stepscope.app.worker import TextJob
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import ChangeMark, ChangeSign, Layer, TreeMark
+from stepscope.core.errors import SourceError, UnavailableError
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.models.ocr.kept import KeptTexts
+from stepscope.models.ocr.lines import TextLine
+from stepscope.widgets.hierarchy import OverlapMenu
 
 SIZE = Size(108, 240)
 
@@ -228,7 +228,9 @@ def test_a_step_with_a_tree_needs_no_reading(person) -> None:
 
 
 def test_what_is_missing_is_told(person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.ocr.reader.lack", lambda: "Reading text needs rapidocr: pip install 'stepscope[ocr]'.")
+    monkeypatch.setattr(
+        "stepscope.models.ocr.reader.lack", lambda: "Reading text needs rapidocr: pip install 'stepscope[ocr]'."
+    )
     person.press("J")
     person.choose("text.read")
     assert "stepscope[ocr]" in " ".join(person.told)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
 
-from app.gui.walk import wait_for
+from stepscope.app.gui.walk import wait_for
 from tests.app.episodes import HOSTILE, view
 from tests.app.test_episode_page import page_of
 

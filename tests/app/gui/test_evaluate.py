@@ -13,18 +13,18 @@ import cv2
 import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
 
-from app.evaluation import EvaluationRequest, start
-from app.library import open_indexed
-from app.presets import load_presets
-from app.worker import evaluation_worker
-from core.domain.prediction import Task
-from core.domain.run import RunState
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.queries import each_item
-from widgets.results.metrics_item_model import MetricRole
+from stepscope.app.evaluation import EvaluationRequest, start
+from stepscope.app.library import open_indexed
+from stepscope.app.presets import load_presets
+from stepscope.app.worker import evaluation_worker
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import each_item
+from stepscope.widgets.results.metrics_item_model import MetricRole
 
 ITEMS = 29
 

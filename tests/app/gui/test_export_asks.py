@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import Ask, Episode, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.sources import ask_records
-from core.sources.recording_writer import write_recording
-from core.sources.source import Source
+from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources import ask_records
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.source import Source
 
 LAMP = {
     "episode_id": "lamp",
@@ -57,7 +57,7 @@ class Gate:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate = Gate()
-    monkeypatch.setattr("app.asks.asking_episodes", gate.asking_episodes)
+    monkeypatch.setattr("stepscope.app.asks.asking_episodes", gate.asking_episodes)
     return gate
 
 

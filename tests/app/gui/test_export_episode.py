@@ -11,16 +11,16 @@ import pytest
 from lxml import html
 from PIL import Image
 
-import app.episode_frames
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import Picture
-from core.domain.mark import Layer
-from core.imaging.decode import decode
-from core.imaging.draw import render_step
-from core.imaging.probe import probe_picture
-from core.store.repositories import annotations
+import stepscope.app.episode_frames
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.mark import Layer
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import render_step
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.core.store.repositories import annotations
+from stepscope.widgets.export import AnimationChoice
 from tests.app.gui.conftest import SIZE, shade_of
-from widgets.export import AnimationChoice
 
 
 def told(person, words: str) -> None:
@@ -86,14 +86,14 @@ def test_a_video_of_the_episode(person, scored, tmp_path) -> None:
 
 
 def test_a_cancel_leaves_no_file(person, scored, tmp_path, monkeypatch) -> None:
-    gate, begun, draw = threading.Semaphore(1), [], app.episode_frames.Frames.frame
+    gate, begun, draw = threading.Semaphore(1), [], stepscope.app.episode_frames.Frames.frame
 
     def frame(frames, place):
         begun.append(place)
         assert gate.acquire(timeout=20)
         return draw(frames, place)
 
-    monkeypatch.setattr(app.episode_frames.Frames, "frame", frame)
+    monkeypatch.setattr(stepscope.app.episode_frames.Frames, "frame", frame)
     out, chip = tmp_path / "lamp.webp", person.window.task_chip
     out.write_bytes(b"old")
     person.bench.export_episode.animation(AnimationChoice("webp", "small"), out)

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-import core.evaluation.export
-import core.store.queries
-from app.run_pictures import RunScreens
-from core.domain.annotation import Annotation, AnnotationKind
-from core.evaluation.bundle import read_bundle
-from core.store.columns import load_columns
-from core.store.engine import Database
-from core.store.repositories import annotations
-from widgets.results import ItemsFilter
+import stepscope.core.evaluation.export
+import stepscope.core.store.queries
+from stepscope.app.run_pictures import RunScreens
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.evaluation.bundle import read_bundle
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations
+from stepscope.widgets.results import ItemsFilter
 
 WRONG = [("lamp", "3"), ("chair", "0"), ("chair", "1")]
 
@@ -166,15 +166,15 @@ def test_a_file_shows_how_far_it_is_and_a_cancel_leaves_what_was_there(
         monkeypatch.setattr(RunScreens, "step", lambda *given: gate.acquire(timeout=20) and draw(*given))
         gate.release()
     else:
-        monkeypatch.setattr(core.evaluation.export, "_AT_ONCE", 1)
-        each = core.store.queries.each_item
+        monkeypatch.setattr(stepscope.core.evaluation.export, "_AT_ONCE", 1)
+        each = stepscope.core.store.queries.each_item
 
         def slowly(*given):
             for place, outcome in enumerate(each(*given)):
                 assert place == 0 or gate.acquire(timeout=20)
                 yield outcome
 
-        monkeypatch.setattr(core.store.queries, "each_item", slowly)
+        monkeypatch.setattr(stepscope.core.store.queries, "each_item", slowly)
     pick(path)
     person.choose(f"export.{kind}")
     total = 3 if kind == "html" else 6

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-import app.worker
-from app.evaluation import EvaluationRequest, start
-from app.library import open_indexed
-from app.worker import evaluation_worker
-from core.domain.run import RunState
-from core.evaluation.runs import mark_interrupted
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.queries import each_item
-from core.store.repositories import runs
+import stepscope.app.worker
+from stepscope.app.evaluation import EvaluationRequest, start
+from stepscope.app.library import open_indexed
+from stepscope.app.worker import evaluation_worker
+from stepscope.core.domain.run import RunState
+from stepscope.core.evaluation.runs import mark_interrupted
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import each_item
+from stepscope.core.store.repositories import runs
 
 ROOT = Path(__file__).resolve().parents[3]
 ITEMS, SOUND = 29, 5
@@ -35,7 +35,7 @@ def broken_models(faults, monkeypatch) -> Iterator[None]:
     faults.after(SOUND)
     evaluation_worker().close()
     for name in ("LOADING_PATIENCE", "WORKING_PATIENCE"):
-        monkeypatch.setattr(app.worker, name, 0.2)
+        monkeypatch.setattr(stepscope.app.worker, name, 0.2)
     yield
     evaluation_worker().close()
 
@@ -133,10 +133,10 @@ def test_the_window_closes_on_a_model_that_does_not_answer(
 WINDOW = """
 import sys
 from pathlib import Path
-from app.gui.context import Places
-from app.gui.main import make_application
-from app.gui.walk import wait_for
-from app.gui.workbench import Workbench
+from stepscope.app.gui.context import Places
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Workbench
 application = make_application()
 bench = Workbench(application, Places.of_user(sys.argv[1]))
 bench.start([Path(sys.argv[2])])

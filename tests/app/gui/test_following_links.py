@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from PySide6.QtGui import QGuiApplication
 
-from app.gui.workbench import Beginning, Workbench
-from core.domain.link import parse_link
-from core.plain_text import safe
+from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.core.domain.link import parse_link
+from stepscope.core.plain_text import safe
 
 LAMP = ("lamp", 0)
 

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain.action import Tap, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Ask, Episode, Observation, Platform, Step
-from core.sources.recording_writer import RecordingWriter
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Step
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.widgets.common.marked import MarkedLabel
 from tests.app.gui.conftest import SEARCH, SIZE, at, box, picture
-from widgets.common.marked import MarkedLabel
 
 ROWS = 12
 THIRDS = (0.17, 0.5, 0.83)
@@ -160,7 +160,7 @@ def shown_words(window: QWidget) -> set[str]:
         seen.add(thing.text())
     for view in window.findChildren(QAbstractItemView):
         if view.isVisible() and isinstance(view.itemDelegate(), QStyledItemDelegate):
-            own = type(view.itemDelegate()).__module__.startswith("widgets")  # it paints what it shows itself
+            own = type(view.itemDelegate()).__module__.startswith("stepscope.widgets")  # it paints what it shows itself
             model, root = view.model(), view.rootIndex()
             for row in range(0 if own or model is None else min(ROWS, model.rowCount(root))):
                 seen |= {str(model.index(row, place, root).data() or "") for place in range(model.columnCount(root))}

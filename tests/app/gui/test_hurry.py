@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.gui.hurry import AHEAD, CALM, FARTHEST_LEAD, Hurry
+from stepscope.app.gui.hurry import AHEAD, CALM, FARTHEST_LEAD, Hurry
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
 from tests.benchmarks.long_recordings import write_long
 
 

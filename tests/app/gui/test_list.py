@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtTest import QTest
 
-from app.gui.preferences import load_preferences
-from widgets.episodes import USUAL_PARTS, EpisodeSort, Grouping, ListOrder, RowPart
+from stepscope.app.gui.preferences import load_preferences
+from stepscope.widgets.episodes import USUAL_PARTS, EpisodeSort, Grouping, ListOrder, RowPart
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 

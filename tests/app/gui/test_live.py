@@ -12,18 +12,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-import app.live.devices
-from app.gui.controllers import live_screen
-from core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
-from core.device.mirror import MirrorPhase
-from core.domain.action import Finish, FinishStatus, LongPress, OpenApp, PressKey, Swipe, Tap, Type
-from core.domain.episode import FeasibilityLabel, InfeasibilityReason
-from core.domain.geometry import Point
-from core.domain.mark import Layer
-from core.settings import user_data_dir
+import stepscope.app.live.devices
+from stepscope.app.gui.controllers import live_screen
+from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
+from stepscope.core.device.mirror import MirrorPhase
+from stepscope.core.domain.action import Finish, FinishStatus, LongPress, OpenApp, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.mark import Layer
+from stepscope.core.settings import user_data_dir
+from stepscope.widgets.live import RowState, Survey
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.core.device.fake import SIZE, FakeDevice
-from widgets.live import RowState, Survey
 
 PHONE = DeviceInfo("fake", "Fake phone", DeviceKind.USB, detail="108 × 240")
 LOCKED = DeviceInfo(
@@ -47,9 +47,9 @@ class NoWatch:
 @pytest.fixture
 def phone(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
     device = FakeDevice()
-    monkeypatch.setattr(app.live.devices, "list_devices", lambda: ((PHONE, LOCKED), ""))
-    monkeypatch.setattr(app.live.devices, "DeviceWatch", NoWatch)
-    monkeypatch.setattr(app.live.devices, "open_device", lambda serial: device)
+    monkeypatch.setattr(stepscope.app.live.devices, "list_devices", lambda: ((PHONE, LOCKED), ""))
+    monkeypatch.setattr(stepscope.app.live.devices, "DeviceWatch", NoWatch)
+    monkeypatch.setattr(stepscope.app.live.devices, "open_device", lambda serial: device)
     return device
 
 
@@ -374,7 +374,7 @@ def test_a_phone_that_cannot_be_opened_is_told_once(somebody: LivePerson, monkey
     somebody.person.choose("device.disconnect")
     somebody.until(lambda: somebody.phone.closed, "the phone let go")
     assert somebody.parts.centre.is_empty
-    monkeypatch.setattr(app.live.devices, "open_device", refuse)
+    monkeypatch.setattr(stepscope.app.live.devices, "open_device", refuse)
     somebody.parts.left.devices.connect_requested.emit("fake")
     somebody.until(lambda: any("does not answer" in told for told in somebody.person.told), "the message")
     assert somebody.parts.centre.is_empty and somebody.live.current is None

@@ -10,21 +10,21 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-import app.live.devices
-from app.gui.asking_words import AskingWords
-from app.live.agent_events import Phase
-from app.live.agent_store import PREDICTIONS_FILE
-from core.device.guard import DEFAULT_WORDS, Guard
-from core.domain.action import Tap
-from core.domain.geometry import Point
-from core.domain.mark import Mark, PointMark, run_layer
-from core.domain.run import RunState
-from core.sources.recording import read_recording
-from core.store.repositories import runs
+import stepscope.app.live.devices
+from stepscope.app.gui.asking_words import AskingWords
+from stepscope.app.live.agent_events import Phase
+from stepscope.app.live.agent_store import PREDICTIONS_FILE
+from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.mark import Mark, PointMark, run_layer
+from stepscope.core.domain.run import RunState
+from stepscope.core.sources.recording import read_recording
+from stepscope.core.store.repositories import runs
+from stepscope.widgets.conversation import TurnKind
+from stepscope.widgets.live import OWN, AgentPhase, Survey
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.core.device.fake import FakeDevice
-from widgets.conversation import TurnKind
-from widgets.live import OWN, AgentPhase, Survey
 
 
 class NoWatch:
@@ -114,9 +114,9 @@ class AgentPerson:
 @pytest.fixture
 def phone(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
     device = FakeDevice()
-    monkeypatch.setattr(app.live.devices, "list_devices", lambda: ((device.info,), ""))
-    monkeypatch.setattr(app.live.devices, "DeviceWatch", NoWatch)
-    monkeypatch.setattr(app.live.devices, "open_device", lambda serial: device)
+    monkeypatch.setattr(stepscope.app.live.devices, "list_devices", lambda: ((device.info,), ""))
+    monkeypatch.setattr(stepscope.app.live.devices, "DeviceWatch", NoWatch)
+    monkeypatch.setattr(stepscope.app.live.devices, "open_device", lambda serial: device)
     return device
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
 
-from core.domain.prediction import Task
-from core.evaluation.summaries import summary
-from models.chat import servers
-from models.chat.servers import Server
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.summaries import summary
+from stepscope.models.chat import servers
+from stepscope.models.chat.servers import Server
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Stage, completion

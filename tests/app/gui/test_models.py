@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QAction
 
-from core.domain.prediction import Task
-from models.learned.places import own_folder
+from stepscope.core.domain.prediction import Task
+from stepscope.models.learned.places import own_folder
+from stepscope.widgets.evaluate import ComputeChoice
+from stepscope.widgets.models import ModelsView
 from tests.app.gui.learned import only_toy, trained_toy
-from widgets.evaluate import ComputeChoice
-from widgets.models import ModelsView
 
 pytest.importorskip("torch")
 
@@ -163,8 +163,8 @@ def test_an_export_says_where_the_file_is(own, person) -> None:
 
 def test_the_device_is_remembered_and_begun_with(person, open_window, shop, monkeypatch) -> None:
     found = (ComputeChoice("cuda:0", "CUDA 0, a card"),), ""
-    for place in ("app.gui.controllers.models.compute_choices", "app.gui.controllers.evaluate_form.compute_choices"):
-        monkeypatch.setattr(place, lambda: found)
+    for place in ("models", "evaluate_form"):
+        monkeypatch.setattr(f"stepscope.app.gui.controllers.{place}.compute_choices", lambda: found)
     person.close()
     person = open_window(shop)
     assert action(person, "compute.auto").isChecked() and not action(person, "compute.cpu").isChecked()

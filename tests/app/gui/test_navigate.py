@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from app.gui import step_search
+from stepscope.app.gui import step_search
 from tests.app.gui.conftest import GUESSES
 
 BETTER = [

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.progress import CancelToken
-from core.regular_files import FileProgress
-from core.sources.reader_process import Piece, Request
-from core.store.repositories import sources
-from core.store.worker import Worker, hold, let_go
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.progress import CancelToken
+from stepscope.core.regular_files import FileProgress
+from stepscope.core.sources.reader_process import Piece, Request
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.worker import Worker, hold, let_go
 from tests.app.gui.conftest import ReaderHere
 
 SIZE = Size(100, 200)
@@ -125,7 +125,7 @@ def test_how_far_a_large_file_is_is_told_before_anything_is_found(
     source.scan = late
     person = open_window()
     read_here(source)
-    monkeypatch.setattr("app.library.borrowed_reader", lambda: nullcontext(ReaderOfOneFile(source)))
+    monkeypatch.setattr("stepscope.app.library.borrowed_reader", lambda: nullcontext(ReaderOfOneFile(source)))
     person.drop(tmp_path)
     bar = person.window.episodes._reading
     wanted = f"Reading {tmp_path.name}: 0 episodes, 45 % of all.json (200 MB)"
@@ -223,7 +223,7 @@ def test_an_archive_is_unpacked_by_another_process_and_opened(
     def never(_path: Path) -> None:
         raise AssertionError("a thread of the window unpacks")
 
-    monkeypatch.setattr("core.archives.unpack.opened", never)
+    monkeypatch.setattr("stepscope.core.archives.unpack.opened", never)
     archive = Path(shutil.make_archive(str(tmp_path / "packed"), kind, own_shop))
     person = open_window()
     person.drop(archive)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from widgets.timeline import SPEEDS
+from stepscope.widgets.timeline import SPEEDS
 
 
 def test_keys_and_menu_go_through_all_speeds(person) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, save_preferences
-from core.errors import UserError
+from stepscope.app.gui.preferences import RECENT_LIMIT, Preferences, load_preferences, save_preferences
+from stepscope.core.errors import UserError
 from tests.full_disk import files_of_at_most
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.gui.preferences import Preferences, load_preferences
-from core import limits
-from widgets.preferences import LimitsPage
+from stepscope.app.gui.preferences import Preferences, load_preferences
+from stepscope.core import limits
+from stepscope.widgets.preferences import LimitsPage
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_each_limit_stands_once_under_its_group(person, page) -> None:
 
 
 def test_limits_of_the_last_time_are_in_force_again_beside_those_of_the_command(person) -> None:
-    from app.gui.controllers.preferences import PreferencesController
+    from stepscope.app.gui.controllers.preferences import PreferencesController
 
     limits.choose({"json-nodes": 5})  # --limit-json-nodes 5
     context = person.bench.context

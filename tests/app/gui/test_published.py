@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QComboBox
 
-from widgets.results.metrics_item_model import PAPER
+from stepscope.widgets.results.metrics_item_model import PAPER
 
 
 @pytest.fixture

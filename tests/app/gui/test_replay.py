@@ -13,13 +13,13 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.domain.mark import Layer
-from core.scoring.named_rules import RULES
-from core.sources.recording import open_recording
-from widgets.common import ErrorCard
-from widgets.episodes.bars import PartialBar
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Layer
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.sources.recording import open_recording
+from stepscope.widgets.common import ErrorCard
+from stepscope.widgets.episodes.bars import PartialBar
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QComboBox
 
-from core.evaluation.rescore import changes, scoring_of
-from widgets.results import ItemsFilter
+from stepscope.core.evaluation.rescore import changes, scoring_of
+from stepscope.widgets.results import ItemsFilter
 
 
 def rows(person) -> list[tuple[str, int | None, str, str | None]]:
@@ -69,7 +69,7 @@ def scored(person, guesses):
 
 
 def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -> None:
-    monkeypatch.setattr("models.registry.load", lambda *_, **__: pytest.fail("a model was loaded"))
+    monkeypatch.setattr("stepscope.models.registry.load", lambda *_, **__: pytest.fail("a model was loaded"))
     assert shown(scored) == "aitw" and metrics(scored)["step_accuracy"] == pytest.approx(0.5)
     assert badges(scored) == {"malformed": "⚠ 1 malformed"}
     take(scored, "aitw-exact")

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.domain.annotation import Defect
-from core.domain.prediction import Task
-from widgets.results.metrics_item_model import MetricRole
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.domain.prediction import Task
+from stepscope.widgets.results.metrics_item_model import MetricRole
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.gui.selection import History, Place, Selection
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Size
-from core.scoring.named_rules import RULES, rule_by_id
+from stepscope.app.gui.selection import History, Place, Selection
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.scoring.named_rules import RULES, rule_by_id
 
 
 def episode(steps: int) -> Episode:

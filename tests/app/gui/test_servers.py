@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.settings import user_config_dir
-from models.chat import servers
+from stepscope.core.settings import user_config_dir
+from stepscope.models.chat import servers
+from stepscope.widgets.servers import ServerEdit, ServerRow, ServersView
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act
-from widgets.servers import ServerEdit, ServerRow, ServersView
 
 pytest.importorskip("openai")
 pytest.importorskip("keyring")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from core.domain.run import RunState
-from core.settings import store_url
+from stepscope.core.domain.run import RunState
+from stepscope.core.settings import store_url
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -161,10 +161,10 @@ def test_reading_a_source_again_stays_at_its_step(open_window, own_shop) -> None
 CHILD = """
 import os, sys
 from pathlib import Path
-from app.evaluation import EvaluationRequest, start
-from app.library import open_indexed
-from core.progress import CancelToken
-from core.store.engine import Database
+from stepscope.app.evaluation import EvaluationRequest, start
+from stepscope.app.library import open_indexed
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.engine import Database
 
 with Database.open(sys.argv[1]) as database:
     *_, index = open_indexed(database, Path(sys.argv[2]), CancelToken())

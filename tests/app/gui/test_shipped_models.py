@@ -7,12 +7,12 @@ from importlib.util import find_spec
 
 import pytest
 
-from app.cli.main import run as command
-from core.domain.prediction import Task
-from core.domain.run import RunState
-from core.evaluation.summaries import summary
-from models.learned.places import shipped_folder
-from resources.sample.make import EPISODES
+from stepscope.app.cli.main import run as command
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
+from stepscope.core.evaluation.summaries import summary
+from stepscope.models.learned.places import shipped_folder
+from stepscope.resources.sample.make import EPISODES
 
 MODELS = {
     Task.AUTOMATION: "two-tower",

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from app.gui.tasks import Task, TaskRunner
-from core.progress import CancelToken
+from stepscope.app.gui.tasks import Task, TaskRunner
+from stepscope.core.progress import CancelToken
 
 
 @pytest.fixture

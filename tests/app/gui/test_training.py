@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
-from app.gui import trainings
-from app.worker import training_worker
-from core.domain.action import Tap
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from core.domain.geometry import Point, Size
-from core.domain.prediction import Task
-from core.progress import CancelToken
-from core.sources.recording_writer import write_recording
-from models.learned.places import own_folder
-from models.training import loop
-from models.training.loop import Epoch
+from stepscope.app.gui import trainings
+from stepscope.app.worker import training_worker
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import Task
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.models.learned.places import own_folder
+from stepscope.models.training import loop
+from stepscope.models.training.loop import Epoch
 from tests.app.gui.learned import only_toy
 from tests.models.training.toy import Toy
 
@@ -221,7 +221,7 @@ def test_what_fails_is_told_and_the_window_lives(trainer) -> None:
 def test_a_dead_process_is_told(trainer, monkeypatch) -> None:
     """The real child: killed as soon as it lives."""
     trainer.bench.training.work = trainings.elsewhere
-    monkeypatch.setattr("app.gui.trainings.request_of", lambda _form: None)
+    monkeypatch.setattr("stepscope.app.gui.trainings.request_of", lambda _form: None)
     worker = training_worker()
     worker.start()
     os.kill(worker.pid, signal.SIGSTOP)

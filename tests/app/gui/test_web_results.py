@@ -15,16 +15,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from app.evaluation import EvaluationRequest
-from app.evaluation import start as start_run
-from app.gui.annotation_edits import Spot
-from app.library import open_indexed
-from core.domain.annotation import Defect
-from core.domain.prediction import Task
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store.engine import Database
-from widgets.results.rule_bar import APPS, FIELDS
+from stepscope.app.evaluation import EvaluationRequest
+from stepscope.app.evaluation import start as start_run
+from stepscope.app.gui.annotation_edits import Spot
+from stepscope.app.library import open_indexed
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.domain.prediction import Task
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.widgets.results.rule_bar import APPS, FIELDS
 
 RATE = """<input type="radio" name="good" value="1"><input type="radio" name="good" value="0">
 <select name="why"><option value="">choose</option><option>nice</option></select>"""

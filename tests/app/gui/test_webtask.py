@@ -12,14 +12,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView
 
-from app.gui.controllers.webtask import ORACLE, TRIAL, YOU
-from app.provenance import SAMPLE_WEB
-from app.webtask.annotations import annotators, listed
-from core.domain.geometry import Box
-from core.domain.prediction import Task
-from core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyText
+from stepscope.app.gui.controllers.webtask import ORACLE, TRIAL, YOU
+from stepscope.app.provenance import SAMPLE_WEB
+from stepscope.app.webtask.annotations import annotators, listed
+from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.prediction import Task
+from stepscope.core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyText
+from stepscope.widgets.webtask.side_values import AnswerState
 from tests.app.gui.conftest import OpenWindow, Person
-from widgets.webtask.side_values import AnswerState
 
 FIRST = "Formal sentences/0"
 SENTENCE = "I am going to collect the children from school. Could you start dinner?"

@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.gui.controllers import webtask_annotators
-from app.gui.web_people_rows import people_progress, people_view
-from app.provenance import SAMPLE_WEB
-from app.webtask import annotations
-from app.webtask.annotations import Order, TaskProgress
-from core.domain.web_answer import WebAnswer
-from core.domain.webtask import FieldType
-from core.webtask.agreement import AgainstWorkers, FieldAgreement, TaskAgreement
+from stepscope.app.gui.controllers import webtask_annotators
+from stepscope.app.gui.web_people_rows import people_progress, people_view
+from stepscope.app.provenance import SAMPLE_WEB
+from stepscope.app.webtask import annotations
+from stepscope.app.webtask.annotations import Order, TaskProgress
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.agreement import AgainstWorkers, FieldAgreement, TaskAgreement
+from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.side_values import PeopleProgress
 from tests.app.gui.conftest import OpenWindow
-from widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
-from widgets.webtask.side_values import PeopleProgress
 
 EVERYBODY = [
     TaskProgress("Rate", "ann", 3, 1, 60.0, 10),

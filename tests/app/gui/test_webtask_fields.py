@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.gui.controllers.webtask import ORACLE, TRIAL
+from stepscope.app.gui.controllers.webtask import ORACLE, TRIAL
+from stepscope.widgets.webtask.side_values import AnswerState
 from tests.app.gui.conftest import OpenWindow
 from tests.app.gui.test_webtask import WebPerson
-from widgets.webtask.side_values import AnswerState
 
 GROWS = """<form><label><input type="radio" name="more" value="1" onclick="grow()"> tell more</label></form><script>
 function grow() { document.forms[0].insertAdjacentHTML("beforeend", "<input type=text name=late>"); }

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.controllers.webtask_keep import ended_well, folder_name
-from app.webtask.tasks import filled_by
-from app.webtask.trajectories import Attempt
-from core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
-from core.webtask.actions import ModifyText
-from core.webtask.page import Logged
+from stepscope.app.gui.controllers.webtask_keep import ended_well, folder_name
+from stepscope.app.webtask.tasks import filled_by
+from stepscope.app.webtask.trajectories import Attempt
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
+from stepscope.core.webtask.actions import ModifyText
+from stepscope.core.webtask.page import Logged
 
 ATTEMPT = Attempt("page:lab/m", (Logged(ModifyText("why", "tea"), 1.0, 0.1),), "run-1")
 HERE = Path("data/tasks")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.gui.controllers.webtask_log import trace_file
-from core.webtask.actions import ModifyText
-from core.webtask.page import Logged
-from core.webtask.solving import Trace, trace_from_json
+from stepscope.app.gui.controllers.webtask_log import trace_file
+from stepscope.core.webtask.actions import ModifyText
+from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.solving import Trace, trace_from_json
 
 
 def test_half_a_character_of_a_page_does_not_stop_the_file() -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from core.domain.action import PressKey
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Size
-from core.sources.recording_writer import write_recording
-from core.store.engine import Database
-from core.store.repositories import sources
-from core.store.tables import PredictionRow, RunRow
+from stepscope.core.domain.action import PressKey
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.tables import PredictionRow, RunRow
 
 ROOT = Path(__file__).parents[3]
 EPISODES, ACTIONS = 60, 2

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from app.live.agent import AgentRun
-from app.live.agent_events import AgentEvent, AgentSettings, Mode
-from core.device.guard import Guard
-from core.device.session import LiveSession
-from core.domain.action import Action, Tap, Target
-from core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction, PredictionStatus, Task
-from core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.app.live.agent import AgentRun
+from stepscope.app.live.agent_events import AgentEvent, AgentSettings, Mode
+from stepscope.core.device.guard import Guard
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import Action, Tap, Target
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction, PredictionStatus, Task
+from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from tests.core.device.fake import FakeDevice
 
 E = TypeVar("E")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.live.agent_events import (
+from stepscope.app.live.agent_events import (
     Answered,
     Asked,
     By,
@@ -21,11 +21,11 @@ from app.live.agent_events import (
     Stop,
     Thinking,
 )
-from core.device.guard import Guard
-from core.domain.action import AskUser, Finish, FinishStatus, PressKey, Say, Tap, Type, Wait
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
-from core.errors import UserError
-from core.evaluation.predictor import StepRequest
+from stepscope.core.device.guard import Guard
+from stepscope.core.domain.action import AskUser, Finish, FinishStatus, PressKey, Say, Tap, Type, Wait
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import StepRequest
 from tests.app.live.scripted import ALONE, UNGUARDED, Script, asks, does, info, nothing, scene, taps
 from tests.core.device.fake import FakeDevice
 

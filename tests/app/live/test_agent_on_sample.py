@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.live.agent import AgentRun
-from app.live.agent_events import Asked, Done, Mode, Paused, Proposed
-from app.live.predicting import live_model
-from app.provenance import SAMPLE
-from core.device.guard import Guard
-from core.device.replay import ReplayDevice
-from core.device.session import LiveSession
-from core.domain.action import Tap
-from core.sources.registry import open_source
+from stepscope.app.live.agent import AgentRun
+from stepscope.app.live.agent_events import Asked, Done, Mode, Paused, Proposed
+from stepscope.app.live.predicting import live_model
+from stepscope.app.provenance import SAMPLE
+from stepscope.core.device.guard import Guard
+from stepscope.core.device.replay import ReplayDevice
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import Tap
+from stepscope.core.sources.registry import open_source
 from tests.app.live.scripted import ALONE, Script, Told, scene, taps
 from tests.core.device.fake import FakeDevice, Page, Row
 

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from app.live.agent_events import Asked, By, Done, End, Finished, Proposed
-from app.live.agent_store import PREDICTIONS_FILE, against_demonstrations, store_run, write_predictions
-from app.live.recording import RecordingSession
-from core.device.recorded import Outcome, Survey
-from core.domain.action import AskUser, Finish, PressKey, Tap
-from core.domain.episode import Episode
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
-from core.domain.run import RunState
-from core.errors import UserError
-from core.settings import store_url
-from core.sources.recording import read_recording
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import runs
+from stepscope.app.live.agent_events import Asked, By, Done, End, Finished, Proposed
+from stepscope.app.live.agent_store import PREDICTIONS_FILE, against_demonstrations, store_run, write_predictions
+from stepscope.app.live.recording import RecordingSession
+from stepscope.core.device.recorded import Outcome, Survey
+from stepscope.core.domain.action import AskUser, Finish, PressKey, Tap
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import UserError
+from stepscope.core.settings import store_url
+from stepscope.core.sources.recording import read_recording
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 from tests.app.live.scripted import UNGUARDED, does, scene, taps
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.live.agent_words import label_of, offered, said, unsure_question
-from core.domain.action import (
+from stepscope.app.live.agent_words import label_of, offered, said, unsure_question
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Drag,
@@ -23,8 +23,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Direction, Point, Size
-from core.domain.prediction import Candidate
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.prediction import Candidate
 
 SIZE = Size(100, 200)
 HERE, UP = Point(50, 150, SIZE), Point(50, 50, SIZE)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.live.assigning import PairProgress, next_assignment, plan, progress, short_of
-from core.domain.campaign import (
+from stepscope.app.live.assigning import PairProgress, next_assignment, plan, progress, short_of
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,

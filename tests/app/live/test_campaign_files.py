@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.live.campaign_files import (
+from stepscope.app.live.campaign_files import (
     apps_of_text,
     goals_of_text,
     read_file,
@@ -13,8 +13,8 @@ from app.live.campaign_files import (
     write_goals,
     write_pairs,
 )
-from core.domain.campaign import AppEntry, CampaignGoal, Contents
-from core.errors import UserError
+from stepscope.core.domain.campaign import AppEntry, CampaignGoal, Contents
+from stepscope.core.errors import UserError
 from tests.app.live.test_verdicts import campaign
 
 CLOCK, SHOP = AppEntry("org.clock", "Clock", "Tools"), AppEntry("org.shop", "Läden, nah", "Shopping")

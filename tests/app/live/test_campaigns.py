@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.live import campaigns
-from app.live.campaigns import Change
-from core.domain.action import Finish, Tap
-from core.domain.campaign import (
+from stepscope.app.live import campaigns
+from stepscope.app.live.campaigns import Change
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentKey,
@@ -20,7 +20,7 @@ from core.domain.campaign import (
     Pair,
     PairOrigin,
 )
-from core.domain.episode import (
+from stepscope.core.domain.episode import (
     Episode,
     Feasibility,
     FeasibilityLabel,
@@ -29,12 +29,12 @@ from core.domain.episode import (
     Platform,
     Step,
 )
-from core.domain.geometry import Point, Size
-from core.errors import SourceError, UsageError
-from core.settings import store_url
-from core.sources.recording_writer import RecordingWriter
-from core.store.engine import Database
-from core.store.repositories import campaigns as rows
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.settings import store_url
+from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import campaigns as rows
 
 CLOCK, TIMER = AppEntry("clock", "Clock", "Tools"), AppEntry("timer", "Timer", "Tools")
 ALARM, RING = CampaignGoal("clock", "Set an alarm", "ann"), CampaignGoal("timer", "Ring at seven", "ann")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.live import devices
-from core.device.adb import server as adb
-from core.device.adb.device import AdbDevice
-from core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
+from stepscope.app.live import devices
+from stepscope.core.device.adb import server as adb
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
 from tests.core.device.adb.fake_server import FakeServer, says, serving, words
 
 

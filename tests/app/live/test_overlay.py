@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from app.live.overlay import LiveOverlay, Overlaid, OverlayState
-from core.device.session import LiveSession
+from stepscope.app.live.overlay import LiveOverlay, Overlaid, OverlayState
+from stepscope.core.device.session import LiveSession
 from tests.app.live.scripted import SECONDS, Script, nothing, taps
 from tests.core.device.fake import FakeDevice
 

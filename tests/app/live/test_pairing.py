@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.live.pairing import RULES, AppGroup, close_apps, clustered, isolated, pairs_of
-from core.domain.campaign import CampaignGoal, PairOrigin
-from core.errors import UsageError
-from core.progress import CancelToken, Progress
+from stepscope.app.live.pairing import RULES, AppGroup, close_apps, clustered, isolated, pairs_of
+from stepscope.core.domain.campaign import CampaignGoal, PairOrigin
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken, Progress
 
 PLACES = {
     # around (0, 0): clock and timer; (-0.2 + 0.1 + 0.1 + 0.2 + 0.05) / 5 = 0.05 is the centre's x

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.live.goal_picture import Method, methods, placed
-from app.live.goal_vectors import fasttext_vectors
-from app.live.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
-from app.worker import PairingJob, WorkProcess
-from core.domain.campaign import CampaignGoal
-from core.errors import UnavailableError, UserError
-from core.progress import CancelToken
+from stepscope.app.live.goal_picture import Method, methods, placed
+from stepscope.app.live.goal_vectors import fasttext_vectors
+from stepscope.app.live.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
+from stepscope.app.worker import PairingJob, WorkProcess
+from stepscope.core.domain.campaign import CampaignGoal
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.progress import CancelToken
 
 TEXTS = {
     "clock": ("set an alarm for seven", "wake me at seven with an alarm", "delete the alarm"),
@@ -79,7 +79,7 @@ def test_few_goals_stand_along_their_main_directions() -> None:
 
 def test_only_what_is_installed_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "umap", None)
-    monkeypatch.setattr("app.live.goal_picture.find_spec", lambda name: None if name == "umap" else object())
+    monkeypatch.setattr("stepscope.app.live.goal_picture.find_spec", lambda name: None if name == "umap" else object())
     assert methods() == (Method.TSNE,)
     with pytest.raises(UnavailableError, match=r"UMAP is not installed.*umap-learn"):
         placed(np.eye(6), Method.UMAP, 0)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from app.live.predicting import LiveModel, Screens, checked, live_model, step_request
-from app.worker import PredictJob, WorkProcess, predicting_worker
-from core.device.session import Seen, observe
-from core.domain.action import Finish, Tap
-from core.domain.prediction import ActionAnswer, AskAnswer, Prediction
-from core.errors import UsageError, UserError
-from core.evaluation.predictor import StepRequest
-from core.progress import CancelToken
-from models.registry import model_info
+from stepscope.app.live.predicting import LiveModel, Screens, checked, live_model, step_request
+from stepscope.app.worker import PredictJob, WorkProcess, predicting_worker
+from stepscope.core.device.session import Seen, observe
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.progress import CancelToken
+from stepscope.models.registry import model_info
 from tests.app.conftest import Faults
 from tests.app.live.scripted import SECONDS, info
 from tests.core.device.fake import FakeDevice

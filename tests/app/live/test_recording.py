@@ -15,8 +15,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from app.live.recording import RecordingSession
-from app.live.recordings import (
+from stepscope.app.live.recording import RecordingSession
+from stepscope.app.live.recordings import (
     BUSY,
     complete,
     delete,
@@ -27,14 +27,14 @@ from app.live.recordings import (
     rename,
     unfinished,
 )
-from app.version import VERSION
-from core.device.mirror import MirrorPhase, MirrorState
-from core.device.recorded import Outcome, Recorded, Survey
-from core.device.session import LiveSession, Seen
-from core.domain.action import Finish, FinishStatus, PressKey, Tap, Type
-from core.domain.episode import FeasibilityLabel
-from core.errors import SourceError, UsageError, UserError
-from core.sources.recording import read_recording, recording_meta
+from stepscope.app.version import VERSION
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.device.recorded import Outcome, Recorded, Survey
+from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.domain.action import Finish, FinishStatus, PressKey, Tap, Type
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.sources.recording import read_recording, recording_meta
 from tests.core.device.fake import FakeDevice
 
 BACK = PressKey("back")
@@ -184,9 +184,9 @@ def test_an_unplugged_phone_leaves_a_gap(recording: RecordingSession, phone: Fak
 CHILD = """
 import sys
 from pathlib import Path
-from app.live.recording import RecordingSession
-from core.device.session import Seen
-from core.domain.action import Tap
+from stepscope.app.live.recording import RecordingSession
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import Tap
 from tests.core.device.fake import FakeDevice
 
 def saved(steps):

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.live.devices import info_of, open_device
-from app.live.replaying import open_replay
-from core.device.device import DeviceError, DeviceKind
-from core.domain.action import OpenApp
-from core.errors import SourceError, UsageError, UserError
-from core.sources.recording import read_recording
-from core.sources.recording_writer import write_recording
+from stepscope.app.live.devices import info_of, open_device
+from stepscope.app.live.replaying import open_replay
+from stepscope.core.device.device import DeviceError, DeviceKind
+from stepscope.core.domain.action import OpenApp
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.sources.recording import read_recording
+from stepscope.core.sources.recording_writer import write_recording
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "episodes"
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.live.verdicts import Agreement, ShareBar, Verdict, agreement, verdict
-from core.domain.campaign import (
+from stepscope.app.live.verdicts import Agreement, ShareBar, Verdict, agreement, verdict
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,
@@ -15,7 +15,7 @@ from core.domain.campaign import (
     Pair,
     PairOrigin,
 )
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 
 FEASIBLE, INFEASIBLE = FeasibilityLabel
 IMPOSSIBLE, UNCLEAR, PREMATURE = InfeasibilityReason

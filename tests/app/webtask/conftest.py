@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.web_answer import WebAnswer
-from core.settings import store_url
-from core.store.engine import Database
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
 
 NOON = datetime(2024, 5, 1, 12, 0, 30, tzinfo=UTC)
 SOURCE = "data/tasks"

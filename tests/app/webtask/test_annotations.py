@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.webtask import annotations
-from app.webtask.annotations import Order, TaskProgress
-from core.domain.web_answer import AnswerState, WebAnswer
-from core.errors import UsageError
-from core.settings import store_url
-from core.store.engine import Database
+from stepscope.app.webtask import annotations
+from stepscope.app.webtask.annotations import Order, TaskProgress
+from stepscope.core.domain.web_answer import AnswerState, WebAnswer
+from stepscope.core.errors import UsageError
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
 
 MakeAnswer = Callable[..., WebAnswer]
 SOURCE, TASK = "data/tasks", "Rate 1"

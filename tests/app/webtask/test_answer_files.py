@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.webtask import annotations
-from app.webtask.answer_files import Layout, export_file, export_folder
-from app.webtask.answer_imports import import_file, import_folder, moment_of
-from core.domain.web_answer import WebAnswer
-from core.errors import UsageError, UserError
-from core.sources.turkingbench import open_turkingbench
-from core.store.engine import Database
+from stepscope.app.webtask import annotations
+from stepscope.app.webtask.answer_files import Layout, export_file, export_folder
+from stepscope.app.webtask.answer_imports import import_file, import_folder, moment_of
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.sources.turkingbench import open_turkingbench
+from stepscope.core.store.engine import Database
 
 MakeAnswer = Callable[..., WebAnswer]
 SOURCE, TASK = "data/tasks", "Rate 1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.webtask.tasks import filled_by
-from core.domain.prediction import FieldsAnswer, Prediction
+from stepscope.app.webtask.tasks import filled_by
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction
 
 ANSWER = FieldsAnswer((("good", "1"),), ("why",))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.webtask.judging import Said, judged_page
-from core.domain.webtask import FieldType, WebField
-from core.webtask.filling import best_answers
+from stepscope.app.webtask.judging import Said, judged_page
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.webtask.filling import best_answers
 
 FIELDS = (
     WebField("words", FieldType.TEXTAREA),

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from app.webtask.person import PersonLog, calls_for
-from core.domain.geometry import Point, Size
-from core.domain.webtask import FieldType, WebField
-from core.webtask.actions import (
-    GetHtml,
-    ModifyCheckbox,
-    ModifyRadio,
-    ModifyRange,
-    ModifyText,
-)
-from core.webtask.page import Logged, PageField, PageLook
+from stepscope.app.webtask.person import PersonLog, calls_for
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.webtask.actions import GetHtml, ModifyCheckbox, ModifyRadio, ModifyRange, ModifyText
+from stepscope.core.webtask.page import Logged, PageField, PageLook
 
 PAGE = Size(800, 600)
 TYPES = {"words": FieldType.TEXTAREA, "yes": FieldType.RADIO, "why": FieldType.CHECKBOX, "sure": FieldType.RANGE}

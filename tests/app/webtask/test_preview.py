@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.webtask.preview import page_problems
-from core.domain.geometry import Box, Point, Size
-from core.domain.webtask import FieldType
-from core.sources.turkingbench import open_turkingbench
-from core.webtask.page import PageField, PageLook
+from stepscope.app.webtask.preview import page_problems
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.sources.turkingbench import open_turkingbench
+from stepscope.core.webtask.page import PageField, PageLook
 
 NewTask = Callable[..., Path]
 SIZE = Size(800, 600)

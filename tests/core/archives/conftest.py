@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-from core.archives import cells, gzip_access
+from stepscope.core.archives import cells, gzip_access
 
 Value = list[bytes] | list[int] | list[float]
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core.archives import cells
-from core.archives.cells import close_all, read_cell
-from core.errors import SourceError
+from stepscope.core.archives import cells
+from stepscope.core.archives.cells import close_all, read_cell
+from stepscope.core.errors import SourceError
 
 ROWS = 30
 

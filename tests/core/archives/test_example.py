@@ -13,9 +13,9 @@ from hypothesis import example as regression
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.archives.example import Example
-from core.archives.tfrecord import Record, read_records
-from core.errors import SourceError
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.tfrecord import Record, read_records
+from stepscope.core.errors import SourceError
 
 Writer = Callable[..., bytes]
 

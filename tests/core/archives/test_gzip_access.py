@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.archives import gzip_access, index_files
-from core.archives.gzip_access import close_all, prepare, prepared_beside, read_span
-from core.archives.index_files import FileKey, index_file, index_folder, load_index, make_room
-from core.errors import SourceError
-from core.progress import CancelToken
+from stepscope.core.archives import gzip_access, index_files
+from stepscope.core.archives.gzip_access import close_all, prepare, prepared_beside, read_span
+from stepscope.core.archives.index_files import FileKey, index_file, index_folder, load_index, make_room
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken
 
 LENGTH = 5_000_000
 

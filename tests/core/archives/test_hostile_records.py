@@ -11,19 +11,19 @@ import google_crc32c
 import numpy as np
 import pytest
 
-from core import limits
-from core.archives import gzip_access, index_files
-from core.archives.example import Example
-from core.archives.gzip_access import prepare
-from core.archives.index_files import FileKey, index_file, load_index
-from core.archives.inert_pickle import load_inert
-from core.archives.spans import read_span
-from core.archives.tfrecord import Damage, Record, read_records
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources.android_control_steps import count_steps
-from core.sources.example_items import read_examples
-from core.sources.tfrecord_fields import Fields
+from stepscope.core import limits
+from stepscope.core.archives import gzip_access, index_files
+from stepscope.core.archives.example import Example
+from stepscope.core.archives.gzip_access import prepare
+from stepscope.core.archives.index_files import FileKey, index_file, load_index
+from stepscope.core.archives.inert_pickle import load_inert
+from stepscope.core.archives.spans import read_span
+from stepscope.core.archives.tfrecord import Damage, Record, read_records
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.android_control_steps import count_steps
+from stepscope.core.sources.example_items import read_examples
+from stepscope.core.sources.tfrecord_fields import Fields
 
 MIB = 1 << 20
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.archives import inert_pickle
-from core.archives.inert_pickle import Bulk, Global, Record, load_inert
-from core.archives.pickle_stream import PickleError
-from core.errors import SourceError
+from stepscope.core.archives import inert_pickle
+from stepscope.core.archives.inert_pickle import Bulk, Global, Record, load_inert
+from stepscope.core.archives.pickle_stream import PickleError
+from stepscope.core.errors import SourceError
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -75,7 +75,7 @@ def test_objects_are_records_of_what_was_asked_for() -> None:
         (2024 >> 8, 2024 & 255, 5, 1)
     )
     (record,) = load(pickle.dumps([Bulk(7, 9)]))
-    assert record.of == Global("core.archives.inert_pickle", "Bulk") and record.state[:2] == [7, 9]
+    assert record.of == Global("stepscope.core.archives.inert_pickle", "Bulk") and record.state[:2] == [7, 9]
 
 
 def test_numpy_arrays_name_their_shape_and_their_place() -> None:

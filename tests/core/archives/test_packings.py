@@ -20,12 +20,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import limits
-from core.archives.unpack import unpack, unpack_folder
-from core.errors import SourceError
-from core.progress import CancelToken, Progress
-from core.sources import reader_process
-from core.sources.reader_process import ReaderProcess
+from stepscope.core import limits
+from stepscope.core.archives.unpack import unpack, unpack_folder
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.sources import reader_process
+from stepscope.core.sources.reader_process import ReaderProcess
 
 MIB = 1 << 20
 NOISE = os.urandom(1_200_000)

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import limits
-from core.archives.cells import close_all, read_cell
-from core.archives.parquet import opened_table, read_footer
-from core.errors import SourceError
+from stepscope.core import limits
+from stepscope.core.archives.cells import close_all, read_cell
+from stepscope.core.archives.parquet import opened_table, read_footer
+from stepscope.core.errors import SourceError
 
 MB = 1 << 20
 

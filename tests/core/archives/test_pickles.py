@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.archives.pickles import load_plain, load_with_arrays
-from core.errors import SourceError
+from stepscope.core.archives.pickles import load_plain, load_with_arrays
+from stepscope.core.errors import SourceError
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = st.recursive(

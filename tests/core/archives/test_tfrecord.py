@@ -15,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.archives.tfrecord import Damage, Record, is_gzip, looks_like_tfrecord, read_records, read_span
-from core.errors import SourceError
-from core.limits import limit
+from stepscope.core.archives.tfrecord import Damage, Record, is_gzip, looks_like_tfrecord, read_records, read_span
+from stepscope.core.errors import SourceError
+from stepscope.core.limits import limit
 
 Writer = Callable[..., bytes]
 RECORDS = (b"first", b"", b"\x00\xff" * 700, b"vierter")

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import limits
-from core.archives import unpack as module
-from core.archives.unpack import unpack, unpack_folder
-from core.errors import SourceError
-from core.progress import CancelToken, Progress
+from stepscope.core import limits
+from stepscope.core.archives import unpack as module
+from stepscope.core.archives.unpack import unpack, unpack_folder
+from stepscope.core.errors import SourceError
+from stepscope.core.progress import CancelToken, Progress
 
 
 @pytest.fixture(autouse=True)

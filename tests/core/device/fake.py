@@ -20,7 +20,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from core.device.device import (
+from stepscope.core.device.device import (
     Ability,
     DeviceError,
     DeviceInfo,
@@ -30,10 +30,10 @@ from core.device.device import (
     NoTree,
     Screen,
 )
-from core.device.frames import Frame, Pixels
-from core.domain.action import Action, DoubleTap, LongPress, OpenApp, PressKey, Tap, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Point, Size
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.domain.action import Action, DoubleTap, LongPress, OpenApp, PressKey, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Point, Size
 
 SIZE = Size(108, 240)
 ROW = 20

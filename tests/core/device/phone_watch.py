@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from core.device.device import Device, DeviceError
-from core.device.frames import Frame, Pixels
-from core.domain.action import Tap
-from core.domain.elements import UIElement
-from core.domain.geometry import Size
+from stepscope.core.device.device import Device, DeviceError
+from stepscope.core.device.frames import Frame, Pixels
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.geometry import Size
 
 PATIENCE = 30.0
 

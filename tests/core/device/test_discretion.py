@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.device.discretion import BULLETS, Discretion, Kept, blanked
-from core.device.session import Seen
-from core.domain.action import OpenApp, PressKey, Tap, Target, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Point, Size
+from stepscope.core.device.discretion import BULLETS, Discretion, Kept, blanked
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import OpenApp, PressKey, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Point, Size
 
 SIZE = Size(100, 200)
 FIELD = Box(10, 20, 90, 40, SIZE)

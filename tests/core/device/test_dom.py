@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.device.dom import tree_from_dump
-from core.domain.elements import TreeOrigin
-from core.domain.geometry import Box, Size
+from stepscope.core.device.dom import tree_from_dump
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.geometry import Box, Size
 
 UPRIGHT, TURNED = Size(1080, 2400), Size(2400, 1080)
 

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from core.device.device import Device, DeviceError, DeviceLost
-from core.device.session import LiveSession
-from core.domain.action import OpenApp, PressKey, Tap, Type
+from stepscope.core.device.device import Device, DeviceError, DeviceLost
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import OpenApp, PressKey, Tap, Type
 from tests.core.device.fake import FakeDevice
 
 

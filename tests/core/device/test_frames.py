@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.device.frames import Frame, FrameCounts, NewestFrame
-from core.domain.geometry import Size
+from stepscope.core.device.frames import Frame, FrameCounts, NewestFrame
+from stepscope.core.domain.geometry import Size
 
 
 def frame(number: int, arrived: float = 0.0) -> Frame:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.device.guard import DEFAULT_WORDS, Guard
-from core.domain.action import (
+from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -26,8 +26,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
 
 SIZE = Size(100, 200)
 HERE, THERE = Point(50, 50, SIZE), Point(50, 150, SIZE)

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from core.device.device import DeviceError
-from core.device.mirror import RETRY_SECONDS, Mirror, MirrorPhase, MirrorState
-from core.domain.geometry import Size
+from stepscope.core.device.device import DeviceError
+from stepscope.core.device.mirror import RETRY_SECONDS, Mirror, MirrorPhase, MirrorState
+from stepscope.core.domain.geometry import Size
 from tests.core.device.fake import FakeDevice
 
 PATIENCE = 10.0

@@ -10,12 +10,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from core.device.recorded import EntryKind, Outcome, Sink, Survey
-from core.device.recorder import Recorder
-from core.device.session import Seen
-from core.domain.action import AskUser, Finish, FinishStatus, PressKey, Say, Tap, Target, Type
-from core.domain.episode import FeasibilityLabel, InfeasibilityReason, Step
-from core.domain.geometry import Box, Point, Size
+from stepscope.core.device.recorded import EntryKind, Outcome, Sink, Survey
+from stepscope.core.device.recorder import Recorder
+from stepscope.core.device.session import Seen
+from stepscope.core.domain.action import AskUser, Finish, FinishStatus, PressKey, Say, Tap, Target, Type
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Step
+from stepscope.core.domain.geometry import Box, Point, Size
 from tests.core.device.fake import FakeDevice
 
 BACK = PressKey("back")

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from core.device.device import Device, DeviceError, DeviceLost, NoTree
-from core.device.replay import ReplayDevice, matches
-from core.device.session import LiveSession
-from core.domain.action import (
+from stepscope.core.device.device import Device, DeviceError, DeviceLost, NoTree
+from stepscope.core.device.replay import ReplayDevice, matches
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -29,10 +29,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Observation, Picture, Platform, Step
-from core.domain.geometry import Box, Direction, Point, Size
-from core.sources.recording import open_recording
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.sources.recording import open_recording
 from tests.core.device.fake import FakeDevice
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "episodes"
@@ -319,7 +319,7 @@ def test_only_screens_of_one_page_are_one_state(sample: tuple[ReplayDevice, list
 
 @pytest.mark.parametrize("folder", ["rico_traces", "llamatouch", "aitz_coat", "androidarena"])
 def test_real_demonstrations_can_be_walked_again(folder: str, real_data: Path) -> None:
-    from app.live.replaying import read_episodes
+    from stepscope.app.live.replaying import read_episodes
 
     if not (real_data / folder).is_dir():
         pytest.skip(f"{folder} is not among the real samples")

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.device.frames import Pixels
-from core.device.ring import SLOTS, FrameRing, FrameWriter
+from stepscope.core.device.frames import Pixels
+from stepscope.core.device.ring import SLOTS, FrameRing, FrameWriter
 
 WIDTH, HEIGHT = 60, 40
 
@@ -99,7 +99,7 @@ def test_no_picture_is_torn_while_both_are_at_work() -> None:
 
 def test_the_memory_is_one_for_two_processes(ring: FrameRing) -> None:
     code = (
-        "import sys; from core.device.ring import FrameWriter\n"
+        "import sys; from stepscope.core.device.ring import FrameWriter\n"
         "def draw(pixels): pixels[:] = (1, 2, 3, 4)\n"
         "print(FrameWriter(sys.argv[1]).write(30, 20, draw))"
     )

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from core.device.device import DeviceError, DeviceLost
-from core.device.frames import Frame
-from core.device.mirror import MirrorPhase, MirrorState
-from core.device.session import LiveSession, Seen, aimed, alike, observe
-from core.domain.action import PressKey, Tap, Target, Type
-from core.domain.geometry import Point, Size
-from core.imaging.probe import probe_bytes
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.mirror import MirrorPhase, MirrorState
+from stepscope.core.device.session import LiveSession, Seen, aimed, alike, observe
+from stepscope.core.domain.action import PressKey, Tap, Target, Type
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.imaging.probe import probe_bytes
 from tests.core.device.fake import SIZE, FakeDevice
 
 PATIENCE = 10.0

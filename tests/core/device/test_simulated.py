@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.device.device import Ability, DeviceError, DeviceKind, NoTree
-from core.device.simulated import SimulatedDevice
-from core.domain.action import (
+from stepscope.core.device.device import Ability, DeviceError, DeviceKind, NoTree
+from stepscope.core.device.simulated import SimulatedDevice
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -27,8 +27,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.geometry import Direction, Point, Size
 from tests.core.device.phone_watch import Watcher, element, picture, tap
 
 pytestmark = pytest.mark.xdist_group("simulated phone")

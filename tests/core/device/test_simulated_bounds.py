@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import limits
-from core.device.device import DeviceLost
-from core.device.simulated import SimulatedDevice
-from core.process import children
+from stepscope.core import limits
+from stepscope.core.device.device import DeviceLost
+from stepscope.core.device.simulated import SimulatedDevice
+from stepscope.core.process import children
 
 pytestmark = pytest.mark.xdist_group("simulated phone")
 

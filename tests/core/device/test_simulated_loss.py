@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.device import simulated_process
-from core.device.device import DeviceError, DeviceLost
-from core.device.simulated import SimulatedDevice
-from core.domain.action import OpenApp
-from core.errors import UnavailableError
+from stepscope.core.device import simulated_process
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.device.simulated import SimulatedDevice
+from stepscope.core.domain.action import OpenApp
+from stepscope.core.errors import UnavailableError
 from tests.core.device.phone_watch import PATIENCE, Watcher, children, picture, wait_until_gone
 
 pytestmark = [
@@ -135,7 +135,7 @@ def test_closing_ends_who_waits_for_a_picture() -> None:
 def test_it_does_not_outlive_who_started_it() -> None:
     code = (
         "import os, signal\n"
-        "from core.device.simulated import SimulatedDevice\n"
+        "from stepscope.core.device.simulated import SimulatedDevice\n"
         "device = SimulatedDevice(); device.connect(); print(device.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -9,9 +9,9 @@ import av
 import numpy as np
 import pytest
 
-from core.domain.action import Swipe, Tap, Type
-from core.domain.geometry import Size
-from core.imaging.opencv import cv2
+from stepscope.core.domain.action import Swipe, Tap, Type
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 from tests.device_side import timecode
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.coded import CodedScreens

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from core.device.adb.server import AdbServer as AdbAccess
-from core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.device import DeviceSide
 from tests.device_side.fixtures import Plug

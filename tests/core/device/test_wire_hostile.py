@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.device.adb import scrcpy_file
-from core.device.adb import tree as tree_module
-from core.device.adb.video import VideoKind
-from core.device.device import DeviceError, DeviceLost, NoTree
-from core.device.mirror import MirrorPhase
-from core.domain.action import Tap, Type
-from core.domain.geometry import Point, Size
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb import tree as tree_module
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.device import DeviceError, DeviceLost, NoTree
+from stepscope.core.device.mirror import MirrorPhase
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.geometry import Point, Size
 from tests.core.device.wired import BLUE, opened, shows, stand_in_server, watched
 from tests.device_side.adb_server import find_adb, running
 from tests.device_side.device import DeviceSide

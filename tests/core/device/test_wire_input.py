@@ -7,24 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from core.device.adb import scrcpy_file
-from core.device.adb.device import AdbDevice
-from core.device.adb.packets import NotPossible
-from core.device.adb.video import VideoKind
-from core.device.device import Ability, DeviceError, DeviceLost
-from core.domain.action import (
-    Action,
-    DoubleTap,
-    Drag,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    Type,
-)
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.device import Ability, DeviceError, DeviceLost
+from stepscope.core.domain.action import Action, DoubleTap, Drag, LongPress, OpenApp, PressKey, Scroll, Swipe, Tap, Type
+from stepscope.core.domain.geometry import Direction, Point, Size
 from tests.core.device.wired import opened, stand_in_server, watched
 from tests.device_side.device import DeviceSide
 from tests.device_side.fixtures import Plug
@@ -206,7 +195,7 @@ def test_an_app_is_installed_or_the_reason_told(
 def test_what_the_phone_forbids_is_said_with_what_to_do(
     bare: None, test_device: DeviceSide, hands: AdbDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.device.adb.device._TURN_PAUSE", 0.01)
+    monkeypatch.setattr("stepscope.core.device.adb.device._TURN_PAUSE", 0.01)
     test_device.phone.faults.no_touch = test_device.phone.faults.no_turn = True
     for action in (Tap(P), PressKey("back")):
         with pytest.raises(DeviceError) as caught:

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.device.adb import tree as tree_module
-from core.device.adb.device import AdbDevice
-from core.device.adb.server import AdbServer as AdbAccess
-from core.device.adb.tree import Dumper
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree
-from core.device.session import LiveSession
-from core.domain.action import Tap
-from core.domain.geometry import Point, Size
-from core.imaging.probe import probe_bytes
+from stepscope.core.device.adb import tree as tree_module
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.device.adb.tree import Dumper
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.device.session import LiveSession
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.imaging.probe import probe_bytes
 from tests.core.device.wired import opened, tree_of
 from tests.device_side.device import DeviceSide
 from tests.device_side.faults import IDLE, NULL_ROOT

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.device.adb import scrcpy_file
-from core.device.adb.decoder import DecodedVideo
-from core.device.adb.screenrecord import Screenrecord
-from core.device.adb.server import AdbServer as AdbAccess
-from core.device.adb.video import VideoKind
-from core.domain.action import PressKey, Tap
-from core.domain.geometry import Size
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.decoder import DecodedVideo
+from stepscope.core.device.adb.screenrecord import Screenrecord
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.domain.action import PressKey, Tap
+from stepscope.core.domain.geometry import Size
 from tests.core.device.wired import BLUE, BUTTON, GREEN, RED, opened, press, shows, stand_in_server, watched
 from tests.device_side import timecode
 from tests.device_side.coded import CodedScreens

@@ -6,11 +6,11 @@ import struct
 
 import pytest
 
-from core.device.adb import scrcpy_file
-from core.device.adb.video import VideoKind
-from core.device.mirror import MirrorPhase
-from core.domain.action import Tap
-from core.domain.geometry import Size
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.mirror import MirrorPhase
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Size
 from tests.core.device.wired import BLUE, BUTTON, GREEN, RED, note_pad, opened, press, shows, stand_in_server, watched
 from tests.device_side.device import DeviceSide
 from tests.device_side.fixtures import Plug

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.live.devices import open_device
-from core.domain.action import Tap, Type
-from core.sources.recording import read_recording
+from stepscope.app.live.devices import open_device
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.sources.recording import read_recording
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.device import DeviceSide
 from tests.device_side.fixtures import Plug
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def stepscope(*words: str, lines: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app.main", *words]
+    command = [sys.executable, "-m", "stepscope.app.main", *words]
     return subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60, check=False)
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from app.live.recording import RecordingSession
-from core.device.adb import scrcpy_file
-from core.device.adb.video import VideoKind
-from core.device.device import DeviceLost
-from core.device.mirror import MirrorPhase
-from core.device.recorded import Outcome, Survey
-from core.device.session import Acted, LiveSession
-from core.domain.action import Action, Finish, Type, action_rescaled
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Size
-from core.sources.recording import read_recording
+from stepscope.app.live.recording import RecordingSession
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.device import DeviceLost
+from stepscope.core.device.mirror import MirrorPhase
+from stepscope.core.device.recorded import Outcome, Survey
+from stepscope.core.device.session import Acted, LiveSession
+from stepscope.core.domain.action import Action, Finish, Type, action_rescaled
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.recording import read_recording
 from tests.core.device.wired import SECONDS, Eyes, opened, stand_in_server
 from tests.device_side.device import DeviceSide
 from tests.device_side.fixtures import Plug

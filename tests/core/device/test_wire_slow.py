@@ -10,11 +10,11 @@ import av
 import numpy as np
 import pytest
 
-from core.device.adb.packets import AGAIN_SECONDS, LATE_SECONDS, Backlog
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.screenrecord import Screenrecord
-from core.device.adb.server import AdbServer as AdbAccess
-from core.domain.geometry import Size
+from stepscope.core.device.adb.packets import AGAIN_SECONDS, LATE_SECONDS, Backlog
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.screenrecord import Screenrecord
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.domain.geometry import Size
 from tests.core.device.wired import stand_in_server
 from tests.device_side import timecode
 from tests.device_side.coded import CodedScreens

@@ -8,19 +8,19 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from core.device.adb.device import AdbDevice
-from core.device.adb.scrcpy_file import ServerFile
-from core.device.adb.server import AdbServer as AdbAccess
-from core.device.adb.video import VideoKind
-from core.device.device import DeviceInfo
-from core.device.frames import Frame
-from core.device.mirror import Mirror, MirrorPhase, MirrorState
-from core.domain.action import Tap
-from core.domain.elements import UITree
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.tree_builder import Placement
-from core.sources.ui_dumps import parse_uiautomator
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.scrcpy_file import ServerFile
+from stepscope.core.device.adb.server import AdbServer as AdbAccess
+from stepscope.core.device.adb.video import VideoKind
+from stepscope.core.device.device import DeviceInfo
+from stepscope.core.device.frames import Frame
+from stepscope.core.device.mirror import Mirror, MirrorPhase, MirrorState
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.tree_builder import Placement
+from stepscope.core.sources.ui_dumps import parse_uiautomator
 from tests.device_side.device import DeviceSide
 from tests.device_side.phone import Phone
 from tests.device_side.screens import NotePad

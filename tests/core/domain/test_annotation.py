@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.annotation import (
+from stepscope.core.domain.annotation import (
     Annotation,
     AnnotationKind,
     Defect,
@@ -16,7 +16,7 @@ from core.domain.annotation import (
     label_of,
     label_value,
 )
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
 UNCLEAR = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.UNCLEAR, ("Which one?",))

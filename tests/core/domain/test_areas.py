@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.areas import half, inside, nearer, outside, rectangle, without
-from core.domain.geometry import Patch, Point, Size
+from stepscope.core.domain.areas import half, inside, nearer, outside, rectangle, without
+from stepscope.core.domain.geometry import Patch, Point, Size
 
 SIZE = Size(100, 100)
 numbers = st.integers(0, 100)

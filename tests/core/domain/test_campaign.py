@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.domain.campaign import (
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     CampaignGoal,

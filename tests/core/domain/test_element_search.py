@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.domain.element_search import FLAGS, ElementSearch, Shown
-from core.domain.elements import UIElement
-from core.domain.geometry import Box, Size
+from stepscope.core.domain.element_search import FLAGS, ElementSearch, Shown
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.geometry import Box, Size
 
 BOX = Box(0, 0, 10, 10, Size(100, 100))
 LOGIN = UIElement(0, BOX, text="Log in", resource_id="app:id/go", class_name="android.widget.Button", clickable=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.filter import (
+from stepscope.core.domain.filter import (
     EVERYTHING,
     FIELDS,
     And,
@@ -21,7 +21,7 @@ from core.domain.filter import (
     Text,
     Word,
 )
-from core.domain.filter_parser import MAX_DEPTH, MAX_LENGTH, parse
+from stepscope.core.domain.filter_parser import MAX_DEPTH, MAX_LENGTH, parse
 
 EXAMPLES_OF_THE_SPECIFICATION = """\
 app:spotify -feasible wrong:run2 steps>8 action:type text:"settings"

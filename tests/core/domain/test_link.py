@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.link import LONGEST, Link, parse_link
-from core.errors import UsageError
-from core.plain_text import safe
+from stepscope.core.domain.link import LONGEST, Link, parse_link
+from stepscope.core.errors import UsageError
+from stepscope.core.plain_text import safe
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=300)
 

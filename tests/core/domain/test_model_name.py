@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.model_name import split_name, with_settings
+from stepscope.core.domain.model_name import split_name, with_settings
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """What an index keeps of steps, worked out by hand."""
 
-from core.domain.action import AskUser, OpenApp, PressKey, Select, Tap, Target, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Ask, Episode, Observation, Platform, Step, summarise
-from core.domain.geometry import Box, Point, Size
-from core.domain.step_summary import LONGEST_TEXT, MOST_TEXTS, StepSummary, step_summary
+from stepscope.core.domain.action import AskUser, OpenApp, PressKey, Select, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Step, summarise
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.step_summary import LONGEST_TEXT, MOST_TEXTS, StepSummary, step_summary
 
 SIZE = Size(100, 200)
 HERE = Box(0, 0, 10, 10, SIZE)

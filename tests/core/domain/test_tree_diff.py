@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
 
 SIZE = Size(400, 800)
 

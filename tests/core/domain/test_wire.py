@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     ACTION_TYPES,
     Action,
     AskUser,
@@ -29,8 +29,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.wire import action_from_json, action_to_json
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.wire import action_from_json, action_to_json
 
 SIZE = Size(1080, 2400)
 coordinates = st.floats(-5000, 5000, allow_nan=False)

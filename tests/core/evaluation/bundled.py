@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from core.domain.action import Swipe, Tap, Type
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Point, Size
-from core.domain.prediction import (
+from stepscope.core.domain.action import Swipe, Tap, Type
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     Candidate,
@@ -19,12 +19,12 @@ from core.domain.prediction import (
     PredictionStatus,
     Task,
 )
-from core.domain.run import ItemKey, Outcome, RunSpec, RunState
-from core.domain.score import Score
-from core.evaluation.bundle import read_bundle
-from core.store import queries
-from core.store.repositories import annotations, outcomes, runs
-from core.store.worker import Worker
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.bundle import read_bundle
+from stepscope.core.store import queries
+from stepscope.core.store.repositories import annotations, outcomes, runs
+from stepscope.core.store.worker import Worker
 
 SPEC = RunSpec(Task.AUTOMATION, "fake", "data/fake", "fake", "side", (("limit", "0.5"),))
 PHONE, TABLET = Size(1080, 1920), Size(7, 9)

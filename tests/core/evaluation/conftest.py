@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.engine import Database
+from stepscope.core.store.engine import Database
 
 
 def _load(name):

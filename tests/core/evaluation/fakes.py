@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from core.domain.action import Finish, Tap
-from core.domain.episode import Episode, Observation, Platform, Step, summarise
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, Task
-from core.domain.run import RunSpec
-from core.domain.score import Score
-from core.errors import SourceError, UsageError
-from core.evaluation.predictor import ModelInfo
-from core.scoring.rule import Option, ProtocolInfo, unusable
-from core.scoring.statistics import ratio
-from core.scoring.tally import Tally
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step, summarise
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.scoring.rule import Option, ProtocolInfo, unusable
+from stepscope.core.scoring.statistics import ratio
+from stepscope.core.scoring.tally import Tally
 
 SIZE = Size(100, 200)
 SPEC = RunSpec(Task.AUTOMATION, "fake", "data/fake", "fake", "side", (("limit", "0.5"),))

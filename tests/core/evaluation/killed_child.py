@@ -8,8 +8,8 @@ import sys
 
 from fakes import SPEC, FakePredictor, FakeScorer, FakeSource
 
-from core.evaluation.runs import EvaluationRun
-from core.store.engine import Database
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.store.engine import Database
 
 SOURCE = {"a": 40, "b": 40, "c": 20}
 

@@ -7,9 +7,9 @@ import sys
 
 from fakes import FakeScorer, FakeSource
 
-from core.evaluation.rescore import rescore, scoring_of
-from core.scoring import registry
-from core.store.engine import Database
+from stepscope.core.evaluation.rescore import rescore, scoring_of
+from stepscope.core.scoring import registry
+from stepscope.core.store.engine import Database
 
 
 def main() -> None:

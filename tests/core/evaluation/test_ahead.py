@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import OutOfMemory
-from core.evaluation.ahead import predicted, prepared_ahead
-from core.evaluation.batches import BatchSizer
+from stepscope.core.errors import OutOfMemory
+from stepscope.core.evaluation.ahead import predicted, prepared_ahead
+from stepscope.core.evaluation.batches import BatchSizer
 
 WAIT = 20.0
 """Seconds after which a test that waits for a thread gives up."""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import OutOfMemory
-from core.evaluation.batches import BatchSizer
+from stepscope.core.errors import OutOfMemory
+from stepscope.core.evaluation.batches import BatchSizer
 
 
 class Fake:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, precision_recall_fscore_support
 from statsmodels.stats.proportion import proportion_confint
 
-from core.domain.filter_parser import parse
-from core.domain.prediction import Task
-from core.evaluation.breakdown import (
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.breakdown import (
     Criterion,
     Selection,
     Span,
@@ -27,9 +27,9 @@ from core.evaluation.breakdown import (
     wilson,
     wrong_by,
 )
-from core.scoring.feasibility_match import average_precision
-from core.store.column_reading import Codes
-from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+from stepscope.core.scoring.feasibility_match import average_precision
+from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 NAN = float("nan")
 
@@ -428,7 +428,7 @@ def test_runs_are_matched_as_by_a_table_of_keys(drawn_a, drawn_b, by_order):
 
     with pytest.MonkeyPatch.context() as patch:
         if by_order:
-            patch.setattr("core.evaluation.breakdown.matching._CELLS", 0)
+            patch.setattr("stepscope.core.evaluation.breakdown.matching._CELLS", 0)
         found = versus(made(drawn_a), made(drawn_b))
     value_a, value_b = ({one[:2]: one[2] for one in drawn} for drawn in (drawn_a, drawn_b))
     common = [key for key in value_a if key in value_b]

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from evaluation_bundled import ITEMS, SAID, enter, runs_in, store_run  # conftest.py has loaded it
 
-from core.domain.run import RunState
-from core.errors import SourceError, StoreError, UsageError
-from core.evaluation.bundle import read_bundle, write_bundle
-from core.evaluation.runs import mark_interrupted
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import annotations, outcomes, runs
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import SourceError, StoreError, UsageError
+from stepscope.core.evaluation.bundle import read_bundle, write_bundle
+from stepscope.core.evaluation.runs import mark_interrupted
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations, outcomes, runs
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import os
 import pytest
 from evaluation_bundled import ITEMS, enter, runs_in, store_run  # conftest.py has loaded it
 
-from core import limits
-from core.errors import SourceError
-from core.evaluation.bundle import write_bundle
-from core.store.engine import Database
-from core.store.repositories import annotations
+from stepscope.core import limits
+from stepscope.core.errors import SourceError
+from stepscope.core.evaluation.bundle import write_bundle
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations
 
 
 @pytest.fixture(scope="module")

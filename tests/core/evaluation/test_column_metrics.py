@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.evaluation.column_metrics import column_metrics, scored_items
-from core.scoring.registry import run_scorer, step_metrics
-from core.scoring.rule import ScoredItem
-from core.store import queries
-from core.store.columns import load_columns
-from core.store.repositories import outcomes, runs
-from core.store.worker import Worker
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.column_metrics import column_metrics, scored_items
+from stepscope.core.scoring.registry import run_scorer, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.store import queries
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.repositories import outcomes, runs
+from stepscope.core.store.worker import Worker
 
 
 def scores(draw):

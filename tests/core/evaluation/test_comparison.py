@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.action import Tap
-from core.domain.geometry import Point
-from core.domain.prediction import ActionAnswer, Prediction
-from core.domain.run import ItemKey, RunState
-from core.errors import UsageError
-from core.evaluation.comparison import compare_runs, seed_summary, siblings
-from core.evaluation.rescore import rescore, scoring_of
-from core.evaluation.runs import EvaluationRun
-from core.progress import CancelToken
-from core.scoring import registry
-from core.store.repositories import runs, sources
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.domain.run import ItemKey, RunState
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.comparison import compare_runs, seed_summary, siblings
+from stepscope.core.evaluation.rescore import rescore, scoring_of
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring import registry
+from stepscope.core.store.repositories import runs, sources
 
 
 @pytest.fixture(autouse=True)

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.episode import summarise
-from core.domain.run import RunState
-from core.errors import UsageError
-from core.evaluation.completeness import uneven
-from core.evaluation.runs import EvaluationRun, enqueue
-from core.store.engine import Database
-from core.store.repositories import runs, sources
-from core.store.worker import Worker
+from stepscope.core.domain.episode import summarise
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.completeness import uneven
+from stepscope.core.evaluation.runs import EvaluationRun, enqueue
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs, sources
+from stepscope.core.store.worker import Worker
 
 
 @pytest.fixture

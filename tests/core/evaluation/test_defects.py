@@ -4,17 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.annotation import Annotation, AnnotationKind, Defect
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.errors import UsageError
-from core.evaluation.defects import Defects, defective, metrics_of, metrics_without_defects
-from core.evaluation.summaries import run_metrics
-from core.store import queries
-from core.store.columns import load_columns
-from core.store.repositories import annotations, outcomes, runs
-from core.store.worker import Worker
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.defects import Defects, defective, metrics_of, metrics_without_defects
+from stepscope.core.evaluation.summaries import run_metrics
+from stepscope.core.store import queries
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.repositories import annotations, outcomes, runs
+from stepscope.core.store.worker import Worker
 
 # a: right wrong wrong; b: right, unscored; c: wrong, error. 2 of 5 are right.
 SCORES = {

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.prediction import FieldsAnswer, Prediction, Task
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.errors import SourceError, UsageError
-from core.evaluation.demonstrations import demonstrations_for
-from core.evaluation.predictor import FieldsRequest, ModelInfo
-from core.evaluation.runner import evaluate
-from core.scoring.options import default_options
-from core.scoring.registry import run_scorer
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.evaluation.demonstrations import demonstrations_for
+from stepscope.core.evaluation.predictor import FieldsRequest, ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.scoring.options import default_options
+from stepscope.core.scoring.registry import run_scorer
 
 FIELD = WebField("good", FieldType.TEXT)
 

@@ -9,18 +9,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.action import Tap
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, Task
-from core.domain.run import ItemKey, Outcome, RunSpec
-from core.domain.score import Score
-from core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps, listed_runs
-from core.progress import CancelToken
-from core.store.engine import Database
-from core.store.repositories import annotations, outcomes, runs, sources
-from core.store.worker import Worker
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps, listed_runs
+from stepscope.core.progress import CancelToken
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations, outcomes, runs, sources
+from stepscope.core.store.worker import Worker
 
 DATA = "data/phones"
 SPEC = RunSpec(Task.AUTOMATION, "northstar", DATA, "motif", "aitw")

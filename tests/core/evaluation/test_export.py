@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.action import Tap, Type
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import Feasibility, FeasibilityLabel
-from core.domain.geometry import Point
-from core.domain.prediction import ActionAnswer, Candidate, Prediction, PredictionStatus
-from core.evaluation.export import COLUMNS, export_csv, export_predictions, items_json, prediction_line
-from core.evaluation.imported import ImportedPredictor
-from core.evaluation.runs import EvaluationRun
-from core.evaluation.summaries import summary
-from core.sources.predictions import read_predictions
-from core.store.columns import load_columns
-from core.store.repositories import annotations, scorings, sources
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction, PredictionStatus
+from stepscope.core.evaluation.export import COLUMNS, export_csv, export_predictions, items_json, prediction_line
+from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.sources.predictions import read_predictions
+from stepscope.core.store.columns import load_columns
+from stepscope.core.store.repositories import annotations, scorings, sources
 
 
 @pytest.fixture

@@ -20,20 +20,20 @@ import numpy as np
 import pytest
 from sqlalchemy import event
 
-from core.domain.action import Tap, Type
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Candidate, FeasibilityAnswer, Prediction, PredictionStatus
-from core.domain.run import ItemKey, RunState
-from core.errors import OutOfMemory, StoreError
-from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, mark_interrupted, reopen_errors
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.settings import store_url
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import runs
-from core.store.worker import Worker
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Candidate, FeasibilityAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, RunState
+from stepscope.core.errors import OutOfMemory, StoreError
+from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.worker import Worker
 from tests.full_disk import fill, small_disk
 
 TAPS = {"a": 40, "b": 40}
@@ -363,8 +363,8 @@ from dataclasses import replace
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from fakes import SPEC, FakePredictor, FakeScorer, FakeSource
-from core.evaluation.runs import EvaluationRun
-from core.store.engine import Database
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.store.engine import Database
 
 class Wordy(FakePredictor):
     def predict(self, request):

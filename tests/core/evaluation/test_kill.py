@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.run import ItemKey, RunState
-from core.evaluation.rescore import metrics_under, needed, rescore, scoring_of
-from core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted
-from core.evaluation.summaries import summary
-from core.scoring import registry
-from core.settings import store_url
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import runs
+from stepscope.core.domain.run import ItemKey, RunState
+from stepscope.core.evaluation.rescore import metrics_under, needed, rescore, scoring_of
+from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.scoring import registry
+from stepscope.core.settings import store_url
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 HERE = Path(__file__).parent
 EPISODES = {"a": 40, "b": 40, "c": 20}

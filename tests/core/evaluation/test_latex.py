@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.latex import escaped, latex_table
-from core.evaluation.runs import EvaluationRun
+from stepscope.core.evaluation.latex import escaped, latex_table
+from stepscope.core.evaluation.runs import EvaluationRun
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
-from core.domain.action import Tap
-from core.domain.episode import Observation, Picture, Platform
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, PredictionStatus, Task
-from core.domain.procedure import ProcedureStep
-from core.evaluation.prediction_cache import PredictionCache, Remembering, request_key
-from core.evaluation.predictor import EpisodeRequest, ModelInfo, OrderRequest, StepRequest
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Observation, Picture, Platform
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, PredictionStatus, Task
+from stepscope.core.domain.procedure import ProcedureStep
+from stepscope.core.evaluation.prediction_cache import PredictionCache, Remembering, request_key
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo, OrderRequest, StepRequest
 
 SIZE = Size(4, 6)
 ANSWER = ActionAnswer(Tap(Point(1, 2, SIZE)))

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from lxml import html
 
-from core.domain.action import Scroll, Swipe, Tap, Type
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import (
+from stepscope.core.domain.action import Scroll, Swipe, Tap, Type
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -20,8 +20,8 @@ from core.domain.episode import (
     Step,
     summarise,
 )
-from core.domain.geometry import Direction, Point
-from core.domain.prediction import (
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.domain.prediction import (
     AskAnswer,
     FeasibilityAnswer,
     FieldsAnswer,
@@ -31,19 +31,19 @@ from core.domain.prediction import (
     PredictionStatus,
     Task,
 )
-from core.domain.procedure import Procedure, ProcedureStep
-from core.domain.run import ItemKey, Outcome, RunSpec
-from core.domain.score import Score
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.errors import UsageError
-from core.evaluation.imported import ImportedPredictor
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.report import MAX_PICTURED, render_report
-from core.evaluation.report_items import Evidence, action_words, evidence, predicted_words
-from core.evaluation.report_numbers import PaperNumber, number_words, p_words, share_words, signed_words
-from core.evaluation.runs import EvaluationRun
-from core.scoring.registry import run_scorer
-from core.store.repositories import annotations, sources
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.report import MAX_PICTURED, render_report
+from stepscope.core.evaluation.report_items import Evidence, action_words, evidence, predicted_words
+from stepscope.core.evaluation.report_numbers import PaperNumber, number_words, p_words, share_words, signed_words
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.store.repositories import annotations, sources
 
 PNG = b"\x89PNG\r\n\x1a\nxx"
 

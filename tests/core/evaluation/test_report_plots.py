@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from core.evaluation.breakdown import Curve, Group, Grouping, Selection
-from core.evaluation.report_plots import _columns, _curve, _shares, interval_svg
+from stepscope.core.evaluation.breakdown import Curve, Group, Grouping, Selection
+from stepscope.core.evaluation.report_plots import _columns, _curve, _shares, interval_svg
 
 EVERYTHING = Selection.of(("app", ""))
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.domain.prediction import Task
-from core.evaluation.report_web import web_figures
-from core.store.column_reading import Codes
-from core.store.columns import RunColumns
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.report_web import web_figures
+from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.columns import RunColumns
 
 
 def run(pages):

@@ -8,20 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey, RunState
-from core.domain.score import Score, ScoreStatus
-from core.errors import StoreError, UsageError
-from core.evaluation import rescore as rescoring
-from core.evaluation.rescore import changes, flips, metrics_under, needed, rescore, rule_table, scoring_of
-from core.evaluation.runs import EvaluationRun
-from core.evaluation.summaries import run_metrics
-from core.progress import CancelToken
-from core.scoring import registry
-from core.scoring.named_rules import RULES
-from core.store import queries
-from core.store.repositories import runs
-from core.store.worker import Worker, hold, let_go
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey, RunState
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.evaluation import rescore as rescoring
+from stepscope.core.evaluation.rescore import changes, flips, metrics_under, needed, rescore, rule_table, scoring_of
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.evaluation.summaries import run_metrics
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring import registry
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.store import queries
+from stepscope.core.store.repositories import runs
+from stepscope.core.store.worker import Worker, hold, let_go
 
 
 @pytest.fixture(autouse=True)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.action import Tap
-from core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from core.domain.geometry import Point
-from core.domain.prediction import (
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     FeasibilityAnswer,
@@ -19,18 +19,18 @@ from core.domain.prediction import (
     PredictionStatus,
     Task,
 )
-from core.domain.procedure import Procedure, ProcedureStep
-from core.domain.run import RunSpec
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.errors import UsageError
-from core.evaluation.export import export_predictions
-from core.evaluation.imported import ImportedPredictor
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runs import EvaluationRun
-from core.evaluation.tasks import task_kind
-from core.scoring.registry import run_scorer
-from core.sources.predictions import read_predictions
-from core.store import queries
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.domain.run import RunSpec
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.export import export_predictions
+from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.sources.predictions import read_predictions
+from stepscope.core.store import queries
 
 NAMES = [f"e{n}" for n in range(10)]
 

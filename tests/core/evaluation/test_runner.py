@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.action import Finish, Tap
-from core.domain.prediction import Prediction, PredictionStatus
-from core.domain.run import ItemKey
-from core.domain.score import Score, ScoreStatus
-from core.evaluation.imported import NO_LINE, ImportedPredictor
-from core.evaluation.runner import evaluate
-from core.progress import CancelToken
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.evaluation.imported import NO_LINE, ImportedPredictor
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.progress import CancelToken
 
 OPTIONS = {"limit": 0.5}
 

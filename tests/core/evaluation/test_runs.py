@@ -7,16 +7,16 @@ from threading import Event
 
 import pytest
 
-from core.domain.run import ItemKey, RunState
-from core.domain.score import ScoreStatus
-from core.errors import StoreError, UsageError
-from core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, mark_interrupted, reopen_errors
-from core.evaluation.summaries import summary
-from core.progress import CancelToken
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import outcomes, runs, sources
-from core.store.worker import Worker, is_alive, process_start
+from stepscope.core.domain.run import ItemKey, RunState
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.summaries import summary
+from stepscope.core.progress import CancelToken
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import outcomes, runs, sources
+from stepscope.core.store.worker import Worker, is_alive, process_start
 
 
 def start(database, fakes, source, predictor=None, **more):
@@ -126,7 +126,7 @@ def test_slow_items_never_wait_for_a_batch_to_fill(database, fakes, clock):
 
 
 def test_a_finished_batch_does_not_wait_for_the_next_one(database, fakes, clock, monkeypatch):
-    monkeypatch.setattr("core.evaluation.ahead.PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("stepscope.core.evaluation.ahead.PATIENCE_SECONDS", 0.01)
     first_is_safe = Event()
 
     class Batching(fakes.FakePredictor):

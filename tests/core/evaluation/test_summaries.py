@@ -3,16 +3,16 @@
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.prediction import FieldsAnswer, Prediction, Task
-from core.domain.run import RunSpec, RunState
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.evaluation import summaries
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runs import EvaluationRun
-from core.evaluation.summaries import MainMetric, MainMetrics, field_means
-from core.scoring.registry import run_scorer
-from core.store import queries
-from core.store.repositories import runs
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
+from stepscope.core.domain.run import RunSpec, RunState
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.evaluation import summaries
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.evaluation.summaries import MainMetric, MainMetrics, field_means
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.store import queries
+from stepscope.core.store.repositories import runs
 
 
 def listed(database):

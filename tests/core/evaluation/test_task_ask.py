@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from core.domain.action import AskUser, Finish, Tap
-from core.domain.episode import Ask, Episode, Observation, Platform, Step
-from core.domain.prediction import AskAnswer, Prediction, Task
-from core.errors import UnavailableError
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runner import evaluate
-from core.evaluation.tasks import Setting, task_kind
-from core.scoring.meteor import Meteor
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
+from stepscope.core.domain.action import AskUser, Finish, Tap
+from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Step
+from stepscope.core.domain.prediction import AskAnswer, Prediction, Task
+from stepscope.core.errors import UnavailableError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.scoring.meteor import Meteor
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
 
 KIND = task_kind(Task.ASK)
 

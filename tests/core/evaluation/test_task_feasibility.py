@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.domain.action import Finish, FinishStatus, Tap
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from core.domain.prediction import Task
-from core.evaluation.tasks import Setting, task_kind
+from stepscope.core.domain.action import Finish, FinishStatus, Tap
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.tasks import Setting, task_kind
 
 KIND = task_kind(Task.FEASIBILITY)
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from core.domain.action import Finish, Tap
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Point
-from core.domain.prediction import GoalAnswer, Prediction, Task
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runner import evaluate
-from core.evaluation.tasks import Setting, task_kind
-from core.scoring.registry import run_scorer
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, Task
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.scoring.registry import run_scorer
 
 KIND = task_kind(Task.GOAL)
 

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.action import Finish, Tap
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.prediction import OrderAnswer, Prediction, PredictionStatus, Task
-from core.domain.procedure import Procedure, ProcedureStep
-from core.domain.score import ScoreStatus
-from core.errors import UsageError
-from core.evaluation.predictor import ModelInfo, OrderRequest
-from core.evaluation.runner import evaluate
-from core.evaluation.tasks import Setting, task_kind
-from core.scoring.registry import run_scorer
-from core.sources.procedures import episode_of
+from stepscope.core.domain.action import Finish, Tap
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.prediction import OrderAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.predictor import ModelInfo, OrderRequest
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.sources.procedures import episode_of
 
 KIND = task_kind(Task.ORDERING)
 TEA = Procedure(

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.prediction import FieldsAnswer, Prediction, Task
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.errors import UsageError
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runner import evaluate
-from core.evaluation.tasks import Setting, task_kind
-from core.scoring.registry import run_scorer
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.scoring.registry import run_scorer
 
 KIND = task_kind(Task.WEBTASK)
 RATE = WebTask("Rate", "Rate it", "", "<p>${goal}</p>", ("goal",), (WebField("good", FieldType.RADIO, ("0", "1")),))

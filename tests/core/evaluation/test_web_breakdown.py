@@ -5,12 +5,12 @@ import pytest
 from scipy.stats import bootstrap, ttest_rel
 from statsmodels.stats.proportion import proportion_confint
 
-from core.domain.filter_parser import parse
-from core.domain.prediction import Task
-from core.evaluation.breakdown import Selection, by_task, by_type, mask_of, task_pairs
-from core.evaluation.breakdown.web_items import COUNT, TYPES
-from core.store.column_reading import Codes
-from core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.breakdown import Selection, by_task, by_type, mask_of, task_pairs
+from stepscope.core.evaluation.breakdown.web_items import COUNT, TYPES
+from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 
 def pages_of(pages, status=None):

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.domain.prediction import Task
-from core.domain.run import Run, RunSpec, RunState
-from core.evaluation.web_runs import PageModel, bounds, counterpart, page_model, relatives, same_pages
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.evaluation.web_runs import PageModel, bounds, counterpart, page_model, relatives, same_pages
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.domain.action import Tap
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import Layer
-from core.domain.prediction import (
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.prediction import (
     LARGEST_PICTURE,
     MOST_PICTURES,
     ActionAnswer,
@@ -18,11 +18,11 @@ from core.domain.prediction import (
     FeasibilityLabel,
     Prediction,
 )
-from core.imaging.attached import laid_over
-from core.imaging.attaching import check_attached
-from core.imaging.draw import render_step
-from core.imaging.opencv import cv2
-from core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, build_marks
+from stepscope.core.imaging.attached import laid_over
+from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.draw import render_step
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, build_marks
 
 SIZE = Size(100, 200)
 RUN_A = (255, 176, 32)

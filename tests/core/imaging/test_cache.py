@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.cache import PictureCache
-from core.imaging.decode import Pixels
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.cache import PictureCache
+from stepscope.core.imaging.decode import Pixels
 
 WAIT = 20.0
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.imaging.palette import CASING, CHANGE, REFERENCE, RUN_STYLES, rgb
-from widgets.theme import Theme
+from stepscope.core.imaging.palette import CASING, CHANGE, REFERENCE, RUN_STYLES, rgb
+from stepscope.widgets.theme import Theme
 
 Colour = NDArray[np.float64]
 

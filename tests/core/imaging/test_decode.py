@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.decode import decode, decode_draft, fitted, halved, sample
-from core.imaging.opencv import cv2
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode, decode_draft, fitted, halved, sample
+from stepscope.core.imaging.opencv import cv2
 
 
 def written(path: Path, pixels: np.ndarray) -> Picture:
@@ -105,7 +105,7 @@ def test_opencv_leaves_the_variables_of_qt_as_they_were(own: str | None) -> None
     if own is not None:
         environment["QT_QPA_PLATFORM_PLUGIN_PATH"] = own
     code = (
-        "import os, core.imaging.opencv\n"
+        "import os, stepscope.core.imaging.opencv\n"
         "print(os.environ.get('QT_QPA_PLATFORM_PLUGIN_PATH'), os.environ.get('QT_QPA_FONTDIR'))"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

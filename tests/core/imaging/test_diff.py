@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.geometry import Box, Size
-from core.imaging.diff import BLOCK, MOST_REGIONS, THRESHOLD, changed_blocks, changed_regions
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.imaging.diff import BLOCK, MOST_REGIONS, THRESHOLD, changed_blocks, changed_regions
 
 SIZE = Size(108, 240)
 WHITE = np.full((240, 108, 3), 255, np.uint8)

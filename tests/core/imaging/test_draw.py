@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.action import Tap
-from core.domain.episode import Observation, Picture, Step
-from core.domain.geometry import Box, Ellipse, Point, Region, Size
-from core.domain.mark import Layer, Mark, PillKind, PillMark, PointMark, RegionMark, TreeMark, Verdict
-from core.imaging.boxes import outlines
-from core.imaging.decode import Pixels, decode
-from core.imaging.draw import encode_png, render_step
-from core.imaging.opencv import cv2
-from core.imaging.overlay import build_marks
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Observation, Picture, Step
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.mark import Layer, Mark, PillKind, PillMark, PointMark, RegionMark, TreeMark, Verdict
+from stepscope.core.imaging.boxes import outlines
+from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.draw import encode_png, render_step
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.overlay import build_marks
 
 SCREEN = Size(412, 800)
 REFERENCE, ORANGE, CASING, INK = (76, 201, 255), (255, 176, 32), (13, 16, 20), (20, 23, 28)

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.cache import Gate, PictureCache
-from core.imaging.decode import Pixels
-from core.imaging.fetcher import Fetcher, Wish
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.cache import Gate, PictureCache
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.fetcher import Fetcher, Wish
 
 WAIT = 20.0
 

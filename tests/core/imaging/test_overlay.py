@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     Direction,
@@ -24,10 +24,10 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import FeasibilityLabel, Observation, Step
-from core.domain.geometry import Box, Ellipse, Point, Region, Size
-from core.domain.mark import (
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import FeasibilityLabel, Observation, Step
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.mark import (
     ArrowKind,
     ArrowMark,
     BoxMark,
@@ -49,7 +49,7 @@ from core.domain.mark import (
     Verdict,
     run_layer,
 )
-from core.domain.prediction import (
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     Candidate,
@@ -58,9 +58,17 @@ from core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
-from core.domain.score import Score
-from core.errors import UsageError
-from core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, bounds_of, build_marks, distance_text, layers_named
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.overlay import (
+    DEFAULT_LAYERS,
+    Layers,
+    RunMarks,
+    bounds_of,
+    build_marks,
+    distance_text,
+    layers_named,
+)
 
 SCREEN = Size(1080, 2400)
 HIT, MISS = Score.scored(1, "right"), Score.scored(0, "wrong")

@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core.archives import cells, gzip_access
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Cell, Drawing, Encoding, Picture, Slice
-from core.domain.geometry import Box, Size
-from core.errors import SourceError
-from core.imaging.cache import PictureCache
-from core.imaging.decode import Pixels, decode
-from core.imaging.opencv import cv2
+from stepscope.core.archives import cells, gzip_access
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Cell, Drawing, Encoding, Picture, Slice
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.cache import PictureCache
+from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.opencv import cv2
 
 SIZE = Size(90, 160)
 

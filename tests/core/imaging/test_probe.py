@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging import probe
-from core.imaging.probe import PictureInfo, probe_bytes, probe_picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging import probe
+from stepscope.core.imaging.probe import PictureInfo, probe_bytes, probe_picture
 
 NOISE = np.random.default_rng(7).integers(0, 255, (37, 53, 3), dtype=np.uint8)
 KINDS = {".png": "png", ".jpg": "jpeg", ".webp": "webp"}

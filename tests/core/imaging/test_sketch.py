@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import FinishStatus
-from core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
-from core.domain.mark import (
+from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
+from stepscope.core.domain.mark import (
     BubbleKind,
     BubbleMark,
     CandidateMark,
@@ -31,9 +31,9 @@ from core.domain.mark import (
     Verdict,
     run_layer,
 )
-from core.imaging.palette import RUN_STYLES, rgb
-from core.imaging.sketch import Frame, Sketch, sketch
-from core.imaging.strokes import Fill, Grid, Oval, Polyline, Rect, Rounded, Stroke, Words, dashes, polygon
+from stepscope.core.imaging.palette import RUN_STYLES, rgb
+from stepscope.core.imaging.sketch import Frame, Sketch, sketch
+from stepscope.core.imaging.strokes import Fill, Grid, Oval, Polyline, Rect, Rounded, Stroke, Words, dashes, polygon
 
 SCREEN = Size(1080, 2400)
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import limits
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging import decode as decoding
-from core.imaging.decode import decode, decode_bytes, decode_draft
-from core.imaging.opencv import cv2
-from core.imaging.probe import probe_bytes
-from core.imaging.still import still
+from stepscope.core import limits
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging import decode as decoding
+from stepscope.core.imaging.decode import decode, decode_bytes, decode_draft
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.imaging.still import still
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 FOUR = zlib.compress(bytes(13 * 4))

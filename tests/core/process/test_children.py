@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.process import children
-from core.sources.reader_process import ReaderProcess
+from stepscope.core.process import children
+from stepscope.core.sources.reader_process import ReaderProcess
 
 STOLEN = ("queue", "pickle", "orjson", "numpy", "json", "signal")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from core.process import memory
-from core.process.memory import MemoryWatch, descendants, resident_bytes
+from stepscope.core.process import memory
+from stepscope.core.process.memory import MemoryWatch, descendants, resident_bytes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system keeps no such bound")
 
 GREEDY = """
-from core.process.memory import bound_own_memory
+from stepscope.core.process.memory import bound_own_memory
 assert bound_own_memory(300 << 20)
 kept = []
 try:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scoring.agreement import (
+from stepscope.core.scoring.agreement import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,

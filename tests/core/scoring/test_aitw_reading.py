@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring import aitw_records, records
-from core.scoring.aitw_records import Sheet, read_sheet
-from core.scoring.records import BadRecord, Records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring import aitw_records, records
+from stepscope.core.scoring.aitw_records import Sheet, read_sheet
+from stepscope.core.scoring.records import BadRecord, Records
 
 Form = dict[str, Any]
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.aitw import AitwScorer
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import result_json, score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.aitw import AitwScorer
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import result_json, score_records
 
 SCORER = AitwScorer()
 

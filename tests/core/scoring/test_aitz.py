@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.aitz import AitzScorer
-from core.scoring.aitz_match import text_ratio
-from core.scoring.records import Records
-from core.scoring.registry import result_json, score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.aitz import AitzScorer
+from stepscope.core.scoring.aitz_match import text_ratio
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import result_json, score_records
 
 SCORER = AitzScorer()
 

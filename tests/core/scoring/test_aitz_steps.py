@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Finish,
@@ -23,15 +23,15 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.scoring.aitz import AitzScorer
-from core.scoring.registry import step_metrics
-from core.scoring.rule import ScoredItem
-from core.sources.aitz import read_episode
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.aitz import AitzScorer
+from stepscope.core.scoring.registry import step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.sources.aitz import read_episode
 
 SCORER = AitzScorer()
 SIZE = Size(1000, 2000)

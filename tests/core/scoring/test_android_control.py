@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.android_control import AndroidControlScorer
-from core.scoring.android_control_match import RULE_NAMES, word_f1
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import result_json, score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.android_control import AndroidControlScorer
+from stepscope.core.scoring.android_control_match import RULE_NAMES, word_f1
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import result_json, score_records
 
 SCORER = AndroidControlScorer()
 W, H = 1000, 2000

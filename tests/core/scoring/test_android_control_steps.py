@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -24,16 +24,16 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Direction, Ellipse, Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.scoring.android_control import AndroidControlScorer
-from core.scoring.android_control_match import RULE_NAMES
-from core.scoring.named_rules import RULES
-from core.scoring.registry import step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Direction, Ellipse, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.android_control import AndroidControlScorer
+from stepscope.core.scoring.android_control_match import RULE_NAMES
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.scoring.registry import step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 SCORER = AndroidControlScorer()
 W, H = 1000, 2000

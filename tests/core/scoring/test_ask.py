@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.errors import UnavailableError, UserError
-from core.scoring import ask_content
-from core.scoring.ask import AskScorer
-from core.scoring.ask_content import Measured
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import result_json, score_records
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.scoring import ask_content
+from stepscope.core.scoring.ask import AskScorer
+from stepscope.core.scoring.ask_content import Measured
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import result_json, score_records
 
 SUCCESS = ("ssr", "sr", "ssr_before", "ssr_after")
 TIMING = ("tp", "fp", "fn", "tn")
@@ -38,7 +38,7 @@ def no_wordnet(monkeypatch: pytest.MonkeyPatch) -> None:
     def equal(pairs: Any) -> Measured:
         return Measured(np.array([float(one == other) for one, other in pairs]), by="equal texts")
 
-    monkeypatch.setattr("core.scoring.ask.meteors", equal)
+    monkeypatch.setattr("stepscope.core.scoring.ask.meteors", equal)
 
 
 def stream(marks: str, start: int = 0, question: str | None = "a") -> list[dict[str, Any]]:

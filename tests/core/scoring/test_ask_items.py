@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.domain.action import Action, AskUser, Tap, Wait
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Point, Size
-from core.domain.prediction import AskAnswer, Prediction, PredictionStatus
-from core.domain.score import Metrics, Score
-from core.errors import UnavailableError
-from core.scoring import ask_content
-from core.scoring.ask import AskScorer
-from core.scoring.ask_steps import DueAsk
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records, step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.action import Action, AskUser, Tap, Wait
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import AskAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Metrics, Score
+from stepscope.core.errors import UnavailableError
+from stepscope.core.scoring import ask_content
+from stepscope.core.scoring.ask import AskScorer
+from stepscope.core.scoring.ask_steps import DueAsk
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 TIMING = ("ask_precision", "ask_fpr", "ask_recall", "ask_f1")
 CONTENT = ("cos_sim", "meteor")

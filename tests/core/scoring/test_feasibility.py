@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.feasibility import FeasibilityScorer
-from core.scoring.feasibility_match import average_precision, f1, precision, recall
-from core.scoring.paired import compare
-from core.scoring.records import Records
-from core.scoring.registry import score_file, score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.feasibility import FeasibilityScorer
+from stepscope.core.scoring.feasibility_match import average_precision, f1, precision, recall
+from stepscope.core.scoring.paired import compare
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_file, score_records
 
 SCORER = FeasibilityScorer()
 NAMES = SCORER.info.metrics

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.episode import Feasibility, FeasibilityLabel
-from core.domain.prediction import FeasibilityAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.scoring.feasibility import FeasibilityScorer
-from core.scoring.records import Records
-from core.scoring.registry import score_records, step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.feasibility import FeasibilityScorer
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 SCORER = FeasibilityScorer()
 YES, NO = FeasibilityLabel.INFEASIBLE, FeasibilityLabel.FEASIBLE

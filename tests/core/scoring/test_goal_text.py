@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.errors import UserError
-from core.scoring.goal_text import GoalTextScorer
-from core.scoring.goal_text_match import METRICS, likeness, words
-from core.scoring.records import Records
-from core.scoring.registry import run_protocols, score_records, step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.goal_text import GoalTextScorer
+from stepscope.core.scoring.goal_text_match import METRICS, likeness, words
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import run_protocols, score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 SCORER = GoalTextScorer()
 ROUGE = RougeScorer(["rougeL"], use_stemmer=True)
@@ -112,7 +112,7 @@ def test_only_an_exact_goal_is_right_in_an_evaluation() -> None:
 
 
 def test_it_is_the_protocol_of_goals_that_judges_runs() -> None:
-    from core.domain.prediction import Task
+    from stepscope.core.domain.prediction import Task
 
     assert run_protocols(Task.GOAL) == ("goal_text",)
 

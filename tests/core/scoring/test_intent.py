@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.agreement import pairwise_agreement
-from core.scoring.intent import VERDICTS, IntentScorer
-from core.scoring.intent_match import judged_satisfaction, relation
-from core.scoring.paired import compare
-from core.scoring.records import Records
-from core.scoring.registry import score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.agreement import pairwise_agreement
+from stepscope.core.scoring.intent import VERDICTS, IntentScorer
+from stepscope.core.scoring.intent_match import judged_satisfaction, relation
+from stepscope.core.scoring.paired import compare
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
 
 SCORER = IntentScorer()
 NAMES = SCORER.info.metrics

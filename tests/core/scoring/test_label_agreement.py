@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.label_agreement import LabelAgreementScorer
-from core.scoring.records import Records
-from core.scoring.registry import score_file, score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.label_agreement import LabelAgreementScorer
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_file, score_records
 
 SCORER = LabelAgreementScorer()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import UnavailableError
-from core.scoring import meteor as module
-from core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames, wordnet, wordnet_here
+from stepscope.core.errors import UnavailableError
+from stepscope.core.scoring import meteor as module
+from stepscope.core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames, wordnet, wordnet_here
 
 
 @pytest.fixture(scope="module")

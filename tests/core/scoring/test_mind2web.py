@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.mind2web import Mind2WebScorer
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import record_scorer, result_json, score_records, step_scorer
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.mind2web import Mind2WebScorer
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import record_scorer, result_json, score_records, step_scorer
 
 SCORER = Mind2WebScorer()
 METRICS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Finish,
@@ -20,18 +20,18 @@ from core.domain.action import (
     action_point,
     action_target,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import EpisodeSummary, Observation, Step
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.scoring.mind2web import Mind2WebScorer
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records, step_metrics
-from core.scoring.rule import ScoredItem
-from core.sources.mind2web import open_mind2web
-from core.sources.seeact import open_seeact
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import EpisodeSummary, Observation, Step
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.mind2web import Mind2WebScorer
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.sources.mind2web import open_mind2web
+from stepscope.core.sources.seeact import open_seeact
 
 SCORER = Mind2WebScorer()
 METRICS = SCORER.info.metrics

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import UserError
-from core.scoring.motif import MotifScorer
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.motif import MotifScorer
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
 
 SCORER = MotifScorer()
 NAMES = SCORER.info.metrics

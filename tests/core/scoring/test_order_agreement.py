@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from core.errors import UserError
-from core.scoring.order_agreement import OrderAgreementScorer
-from core.scoring.order_agreement_match import full_kappa, restricted_kappa, turned
-from core.scoring.records import Records
-from core.scoring.registry import score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.order_agreement import OrderAgreementScorer
+from stepscope.core.scoring.order_agreement_match import full_kappa, restricted_kappa, turned
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
 
 SCORER = OrderAgreementScorer()
 

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from core.errors import UserError
-from core.scoring.options import parse_options
-from core.scoring.ordering import OrderingScorer
-from core.scoring.ordering_match import inversions, longest_increasing, width_for
-from core.scoring.records import Records
-from core.scoring.registry import score_records
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.ordering import OrderingScorer
+from stepscope.core.scoring.ordering_match import inversions, longest_increasing, width_for
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
 
 SCORER = OrderingScorer()
 NAMES = SCORER.info.metrics

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.prediction import GoalAnswer, OrderAnswer, Prediction, PredictionStatus
-from core.domain.procedure import Procedure, ProcedureStep
-from core.domain.score import Metrics, Score
-from core.scoring.options import parse_options
-from core.scoring.ordering import METRICS, OrderingScorer
-from core.scoring.records import Records
-from core.scoring.registry import score_records, step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.prediction import GoalAnswer, OrderAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.domain.score import Metrics, Score
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.ordering import METRICS, OrderingScorer
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 SCORER = OrderingScorer()
 STATUSES = (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.FAILED)

@@ -10,11 +10,11 @@ from scipy.stats import binomtest, kstest
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 from statsmodels.stats.multitest import multipletests
 
-from core.errors import UsageError
-from core.scoring.grouping import step_tally
-from core.scoring.paired import Difference, OverSeeds, bootstrap_p, compare, holm, mcnemar, over_seeds
-from core.scoring.statistics import ratio
-from core.scoring.tally import Tally
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.grouping import step_tally
+from stepscope.core.scoring.paired import Difference, OverSeeds, bootstrap_p, compare, holm, mcnemar, over_seeds
+from stepscope.core.scoring.statistics import ratio
+from stepscope.core.scoring.tally import Tally
 
 NAN = float("nan")
 mark = st.sampled_from([0.0, 1.0, NAN])

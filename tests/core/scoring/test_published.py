@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from core.errors import UsageError
-from core.scoring.options import default_options, parse_options
-from core.scoring.published import NUMBERS, Published, best, of_protocol
-from core.scoring.registry import PROTOCOLS, record_scorer
-from core.sources.registry import format_named
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.options import default_options, parse_options
+from stepscope.core.scoring.published import NUMBERS, Published, best, of_protocol
+from stepscope.core.scoring.registry import PROTOCOLS, record_scorer
+from stepscope.core.sources.registry import format_named
 
 NEAR = 3500
 """Characters between a table's caption and its farthest row."""

@@ -9,12 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.prediction import Task
-from core.errors import UsageError, UserError
-from core.scoring.options import allowed, default_options, parse_assignments, parse_options
-from core.scoring.records import Records, reading
-from core.scoring.registry import PROTOCOLS, record_scorer, result_json, score_file, score_records, step_scorer
-from core.scoring.rule import Option, ProtocolInfo
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.scoring.options import allowed, default_options, parse_assignments, parse_options
+from stepscope.core.scoring.records import Records, reading
+from stepscope.core.scoring.registry import (
+    PROTOCOLS,
+    record_scorer,
+    result_json,
+    score_file,
+    score_records,
+    step_scorer,
+)
+from stepscope.core.scoring.rule import Option, ProtocolInfo
 
 MOTIF = PROTOCOLS["motif"].info
 MADE_UP = ProtocolInfo(

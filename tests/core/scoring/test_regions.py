@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import Tap, Target
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Patch, Point, Region, Size
-from core.domain.mark import RegionMark
-from core.domain.prediction import ActionAnswer, Prediction
-from core.domain.score import Score, ScoreStatus
-from core.imaging.draw import render_step
-from core.scoring.named_rules import RULES, MatchingRule
-from core.scoring.options import parse_options
-from core.scoring.registry import step_scorer
+from stepscope.core.domain.action import Tap, Target
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Patch, Point, Region, Size
+from stepscope.core.domain.mark import RegionMark
+from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.imaging.draw import render_step
+from stepscope.core.scoring.named_rules import RULES, MatchingRule
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import step_scorer
 
 SCREEN, FRAME = Size(540, 1200), Size(360, 800)
 """The picture, and the frame of its UI tree, which is a smaller one as some data sets have it."""

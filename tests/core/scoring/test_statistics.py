@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
-from core.errors import UsageError
-from core.scoring.bootstrap import intervals
-from core.scoring.statistics import ratio, resampled_sums
-from core.scoring.tally import Tally
+from stepscope.core.errors import UsageError
+from stepscope.core.scoring.bootstrap import intervals
+from stepscope.core.scoring.statistics import ratio, resampled_sums
+from stepscope.core.scoring.tally import Tally
 
 ACCURACY = {"accuracy": ratio(0, 1)}
 

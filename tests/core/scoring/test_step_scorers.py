@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     ACTION_TYPES,
     Action,
     DoubleTap,
@@ -24,17 +24,17 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Step
-from core.domain.geometry import Box, Direction, Ellipse, Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.scoring.aitw import AitwScorer
-from core.scoring.aitw_actions import OWN_KINDS, encode
-from core.scoring.motif import MotifScorer
-from core.scoring.options import parse_options
-from core.scoring.registry import step_metrics
-from core.scoring.rule import ScoredItem
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Box, Direction, Ellipse, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.scoring.aitw import AitwScorer
+from stepscope.core.scoring.aitw_actions import OWN_KINDS, encode
+from stepscope.core.scoring.motif import MotifScorer
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import step_metrics
+from stepscope.core.scoring.rule import ScoredItem
 
 SIZE = Size(1000, 2000)
 AITW, MOTIF = AitwScorer(), MotifScorer()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import EpisodeSummary
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records
-from core.scoring.web_fields import WebFieldsScorer
-from core.sources.turkingbench import open_turkingbench
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
+from stepscope.core.scoring.web_fields import WebFieldsScorer
+from stepscope.core.sources.turkingbench import open_turkingbench
 
 SCORER = WebFieldsScorer()
 TEXTS = ("text", "textarea", "hidden")

@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from core.errors import UserError
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records
-from core.scoring.web_fields import WebFieldsScorer
-from core.scoring.web_fields_match import score_field
-from core.scoring.web_fields_rouge import rouge_l
+from stepscope.core.errors import UserError
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records
+from stepscope.core.scoring.web_fields import WebFieldsScorer
+from stepscope.core.scoring.web_fields_match import score_field
+from stepscope.core.scoring.web_fields_rouge import rouge_l
 
 SCORER = WebFieldsScorer()
 ROUGE = RougeScorer(["rougeL"], use_stemmer=True)

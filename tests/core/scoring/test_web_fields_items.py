@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
-from core.domain.score import Score, ScoreStatus
-from core.domain.webtask import FieldType, WebField, task_of
-from core.scoring.options import parse_options
-from core.scoring.records import Records
-from core.scoring.registry import score_records, step_metrics
-from core.scoring.rule import ScoredItem
-from core.scoring.web_fields import FilledPage, WebFieldsScorer
+from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.domain.webtask import FieldType, WebField, task_of
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.registry import score_records, step_metrics
+from stepscope.core.scoring.rule import ScoredItem
+from stepscope.core.scoring.web_fields import FilledPage, WebFieldsScorer
 
 SCORER = WebFieldsScorer()
 FIELDS = tuple(WebField(f"f_{kind}", kind) for kind in FieldType)

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
-from core import limits
-from core.domain.episode import EpisodeSummary, Problem
-from core.sources.source import Source
+from stepscope.core import limits
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.sources.source import Source
 
 WritePicture = Callable[..., Path]
 Node = Callable[..., dict[str, Any]]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import Finish, FinishStatus, PressKey, Swipe, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.sources.aitz import FORMAT, open_aitz, read_episode
-from core.sources.look import Look
+from stepscope.core.domain.action import Finish, FinishStatus, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.aitz import FORMAT, open_aitz, read_episode
+from stepscope.core.sources.look import Look
 
 ID = "13118642174915973036"
 

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import limits
-from core.domain.action import (
+from stepscope.core import limits
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Finish,
@@ -35,13 +35,13 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Encoding, Episode, Platform, Slice
-from core.domain.geometry import Box, Direction, Point, Size
-from core.errors import SourceError
-from core.imaging.decode import decode
-from core.sources.android_world import FORMAT, load, open_android_world, outline
-from core.sources.look import Look
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Encoding, Episode, Platform, Slice
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode
+from stepscope.core.sources.android_world import FORMAT, load, open_android_world, outline
+from stepscope.core.sources.look import Look
 
 SCREEN = Size(180, 160)
 SAVE = Target(Box(20, 30, 71, 62, SCREEN), "Save", "a:id/save")

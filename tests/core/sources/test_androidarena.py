@@ -12,17 +12,28 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Action, Finish, FinishStatus, LongPress, OpenApp, PressKey, Scroll, Tap, Target, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Encoding, Episode, Platform, Slice
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.imaging.decode import decode
-from core.sources import androidarena_tasks
-from core.sources.androidarena import FORMAT, open_androidarena, read_episode
-from core.sources.androidarena_tasks import open_androidarena_tasks
-from core.sources.androidarena_text import action_of, tree_of
-from core.sources.look import Look
+from stepscope.core.domain.action import (
+    Action,
+    Finish,
+    FinishStatus,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Tap,
+    Target,
+    Type,
+)
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Encoding, Episode, Platform, Slice
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.decode import decode
+from stepscope.core.sources import androidarena_tasks
+from stepscope.core.sources.androidarena import FORMAT, open_androidarena, read_episode
+from stepscope.core.sources.androidarena_tasks import open_androidarena_tasks
+from stepscope.core.sources.androidarena_text import action_of, tree_of
+from stepscope.core.sources.look import Look
 
 CLOCK = """The current APP is Clock.: \r
     [n6cb5] open_search_view_root ;focusable ; ;;: \r

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import AskUser
-from core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Platform, Step
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.sources.ask_records import FORMAT, ask_lines, ask_record_of, episode_of_record, open_asks
-from core.sources.look import Look
+from stepscope.core.domain.action import AskUser
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Platform, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.ask_records import FORMAT, ask_lines, ask_record_of, episode_of_record, open_asks
+from stepscope.core.sources.look import Look
 
 MOON: dict[str, Any] = {
     "episode_id": "7",

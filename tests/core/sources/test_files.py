@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SourceError
-from core.sources.files import is_empty, natural_key, parse_json, read_bytes, read_json, safe_join, text_of
-from core.sources.look import list_folder
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import is_empty, natural_key, parse_json, read_bytes, read_json, safe_join, text_of
+from stepscope.core.sources.look import list_folder
 
 
 @pytest.mark.parametrize(

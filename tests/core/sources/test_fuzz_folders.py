@@ -19,15 +19,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.episode import EpisodeSummary, Problem
-from core.domain.wire import episode_to_json
-from core.errors import SourceError, UsageError
-from core.sources.aitz import open_aitz
-from core.sources.llamatouch import open_llamatouch
-from core.sources.motif import open_motif
-from core.sources.recording import open_recording
-from core.sources.rico import open_rico
-from core.sources.source import Source
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.domain.wire import episode_to_json
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.aitz import open_aitz
+from stepscope.core.sources.llamatouch import open_llamatouch
+from stepscope.core.sources.motif import open_motif
+from stepscope.core.sources.recording import open_recording
+from stepscope.core.sources.rico import open_rico
+from stepscope.core.sources.source import Source
 
 WEIRD = [
     None, True, False, 0, -1, 1, 2**63, 10**400, 0.5, -0.0, 1e308, float("nan"), float("inf"), "", "0", "nan", "x",

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import EpisodeSummary, Problem
-from core.sources.aitw_actions import in_order
-from core.sources.aitz import open_aitz
-from core.sources.android_world import open_android_world
-from core.sources.androidarena_tasks import open_androidarena_tasks
-from core.sources.findings import Findings
-from core.sources.gui_odyssey import open_gui_odyssey
-from core.sources.meta_gui_dialog import Turn, moments_of
-from core.sources.rico import open_rico
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.sources.aitw_actions import in_order
+from stepscope.core.sources.aitz import open_aitz
+from stepscope.core.sources.android_world import open_android_world
+from stepscope.core.sources.androidarena_tasks import open_androidarena_tasks
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.gui_odyssey import open_gui_odyssey
+from stepscope.core.sources.meta_gui_dialog import Turn, moments_of
+from stepscope.core.sources.rico import open_rico
 
 Rows = Callable[[Any], tuple[list[EpisodeSummary], list[Problem]]]
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Finish, FinishStatus, LongPress, PressKey, Swipe, Tap, Type
-from core.domain.episode import Episode, FeasibilityLabel, InfeasibilityReason, Platform
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.gui_odyssey import FORMAT, open_gui_odyssey, outline, read_episode
-from core.sources.look import Look
+from stepscope.core.domain.action import Finish, FinishStatus, LongPress, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.episode import Episode, FeasibilityLabel, InfeasibilityReason, Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.gui_odyssey import FORMAT, open_gui_odyssey, outline, read_episode
+from stepscope.core.sources.look import Look
 
 ID = "0141544666483837"
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"

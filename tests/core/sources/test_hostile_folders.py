@@ -14,22 +14,22 @@ from typing import Any
 
 import pytest
 
-from core import regular_files
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources import look
-from core.sources.llamatouch import open_llamatouch
-from core.sources.look import Look
-from core.sources.motif import FORMAT as MOTIF
-from core.sources.motif import open_motif
-from core.sources.recording import open_recording
-from core.sources.recording_writer import write_recording
-from core.sources.registry import open_source
-from core.sources.rico import FORMAT as RICO
-from core.sources.rico import open_rico
-from core.sources.source import Source
+from stepscope.core import regular_files
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources import look
+from stepscope.core.sources.llamatouch import open_llamatouch
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.motif import FORMAT as MOTIF
+from stepscope.core.sources.motif import open_motif
+from stepscope.core.sources.recording import open_recording
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.registry import open_source
+from stepscope.core.sources.rico import FORMAT as RICO
+from stepscope.core.sources.rico import open_rico
+from stepscope.core.sources.source import Source
 
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 TRACE = "c47ad16a-44b2-4303-982a-17859efe40c6"

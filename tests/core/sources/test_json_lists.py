@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.episode import Problem
-from core.sources import json_records
-from core.sources.json_records import Span, find_items, find_records, read_record
+from stepscope.core.domain.episode import Problem
+from stepscope.core.sources import json_records
+from stepscope.core.sources.json_records import Span, find_items, find_records, read_record
 
 TRICKY = st.text(st.sampled_from('"\\[]{},: a\né\ud83d'), max_size=12) | st.text(max_size=5)
 VALUES: st.SearchStrategy[Any] = st.recursive(

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core import limits
-from core.domain.episode import Problem
-from core.errors import SourceError
-from core.sources import json_records
-from core.sources.json_records import (
+from stepscope.core import limits
+from stepscope.core.domain.episode import Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources import json_records
+from stepscope.core.sources.json_records import (  # fmt: skip
     Span,
     find_items,
     find_records,
@@ -26,8 +26,8 @@ from core.sources.json_records import (
     record_value,
     span_at,
     told,
-)  # fmt: skip
-from core.sources.look import list_folder
+)
+from stepscope.core.sources.look import list_folder
 
 HARD = [{"a": 'x "]} \\'}, {"b": [[{"c": "\\\\"}], "é]"]}, {}, {"d": "\u2028", "e": "{["}]
 

@@ -13,26 +13,26 @@ from typing import Any
 
 import pytest
 
-from core import limits
-from core.domain.elements import TreeOrigin
-from core.domain.episode import EpisodeSummary, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.accessibility_forest import parse_forest
-from core.sources.csv_table import read_table
-from core.sources.files import check_steps, read_json, read_text
-from core.sources.findings import MOST_TOLD, Findings
-from core.sources.folders import unique_id
-from core.sources.mind2web import open_mind2web
-from core.sources.mind2web_tables import open_multimodal_mind2web
-from core.sources.predictions import read_predictions
-from core.sources.recording import open_recording
-from core.sources.rico import open_rico
-from core.sources.source import Source
-from core.sources.tree_builder import Placement, TreeBuilder
-from core.sources.turkingbench import open_turkingbench
-from core.sources.ui_dumps import parse_droidbot, parse_uiautomator
-from core.sources.weblinx_page import Pages
+from stepscope.core import limits
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.accessibility_forest import parse_forest
+from stepscope.core.sources.csv_table import read_table
+from stepscope.core.sources.files import check_steps, read_json, read_text
+from stepscope.core.sources.findings import MOST_TOLD, Findings
+from stepscope.core.sources.folders import unique_id
+from stepscope.core.sources.mind2web import open_mind2web
+from stepscope.core.sources.mind2web_tables import open_multimodal_mind2web
+from stepscope.core.sources.predictions import read_predictions
+from stepscope.core.sources.recording import open_recording
+from stepscope.core.sources.rico import open_rico
+from stepscope.core.sources.source import Source
+from stepscope.core.sources.tree_builder import Placement, TreeBuilder
+from stepscope.core.sources.turkingbench import open_turkingbench
+from stepscope.core.sources.ui_dumps import parse_droidbot, parse_uiautomator
+from stepscope.core.sources.weblinx_page import Pages
 
 SIZE = Size(100, 100)
 PLACEMENT = Placement(SIZE)

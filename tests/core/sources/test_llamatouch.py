@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import Action, Drag, LongPress, PressKey, Swipe, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, Platform
-from core.domain.geometry import Size
-from core.sources.llamatouch import FORMAT, activity_of, open_llamatouch
-from core.sources.llamatouch_events import event_action
-from core.sources.look import Look
+from stepscope.core.domain.action import Action, Drag, LongPress, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.llamatouch import FORMAT, activity_of, open_llamatouch
+from stepscope.core.sources.llamatouch_events import event_action
+from stepscope.core.sources.look import Look
 
 ID = "13118642174915973036"
 DUMP = (

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import AskUser, PressKey, Say, Swipe, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Ask, Episode, Platform
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.meta_gui import FORMAT, open_meta_gui, outline, read_episode
-from core.sources.meta_gui_dialog import Turn, line_action, turns_of
+from stepscope.core.domain.action import AskUser, PressKey, Say, Swipe, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Ask, Episode, Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.meta_gui import FORMAT, open_meta_gui, outline, read_episode
+from stepscope.core.sources.meta_gui_dialog import Turn, line_action, turns_of
 
 PHONE = Size(1440, 2560)
 DIALOG = [

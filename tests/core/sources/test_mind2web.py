@@ -12,16 +12,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Hover, Select, Tap, Type
-from core.domain.elements import TreeOrigin, UIElement
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.mind2web import FORMAT, load, open_mind2web, outline, split_of
-from core.sources.mind2web_page import candidates_of, page_size, page_tree, rect_of
-from core.sources.mind2web_step import operation_of
-from core.sources.tree_builder import Placement
+from stepscope.core.domain.action import Hover, Select, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.mind2web import FORMAT, load, open_mind2web, outline, split_of
+from stepscope.core.sources.mind2web_page import candidates_of, page_size, page_tree, rect_of
+from stepscope.core.sources.mind2web_step import operation_of
+from stepscope.core.sources.tree_builder import Placement
 
 HTML = """<html backend_node_id="1"><body backend_node_id="2"><div backend_node_id="3">
   <text backend_node_id="4">Where to?</text><input backend_node_id="5" aria_label="City"/>

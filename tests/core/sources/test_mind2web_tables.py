@@ -15,22 +15,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Tap, Type
-from core.domain.episode import Ask, Cell, Episode, EpisodeSummary, Feasibility, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.ask_records import FORMAT as ASKS
-from core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
-from core.sources.look import Look
-from core.sources.mind2web import FORMAT as RAW
-from core.sources.mind2web_tables import (
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.episode import Ask, Cell, Episode, EpisodeSummary, Feasibility, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.ask_records import FORMAT as ASKS
+from stepscope.core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.mind2web import FORMAT as RAW
+from stepscope.core.sources.mind2web_tables import (
     CLARIFIED_FORMAT,
     MULTIMODAL_FORMAT,
     open_mc_mind2web,
     open_multimodal_mind2web,
 )
-from core.sources.seeact import FORMAT as SEEACT
-from core.sources.source import Source
+from stepscope.core.sources.seeact import FORMAT as SEEACT
+from stepscope.core.sources.source import Source
 
 TEXTS = pa.list_(pa.string())
 SCHEMA = pa.schema([

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core import limits
-from core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.miniwob import FORMAT, open_miniwob, outline, read_episode
+from stepscope.core import limits
+from stepscope.core.domain.action import Action, DoubleTap, Drag, PressKey, Scroll, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.miniwob import FORMAT, open_miniwob, outline, read_episode
 
 
 def node(tag: str, box: tuple[float, float, float, float], *children: Any, **more: Any) -> dict[str, Any]:

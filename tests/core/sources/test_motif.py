@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import Swipe, Tap, Type
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.domain.geometry import Size
-from core.sources.look import Look
-from core.sources.motif import FORMAT, open_motif
+from stepscope.core.domain.action import Swipe, Tap, Type
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.motif import FORMAT, open_motif
 
 TRACE = "c47ad16a-44b2-4303-982a-17859efe40c6"
 

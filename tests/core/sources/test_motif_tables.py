@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
-from core.errors import SourceError, UsageError
-from core.sources.look import Look
-from core.sources.motif import FORMAT, open_motif
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.motif import FORMAT, open_motif
 
 A, B, C, D = (f"{letter * 8}-1111-4222-8333-444444444444" for letter in "abcd")
 FEASIBLE, INFEASIBLE = Feasibility(FeasibilityLabel.FEASIBLE), Feasibility(FeasibilityLabel.INFEASIBLE)

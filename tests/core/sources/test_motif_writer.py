@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -27,8 +27,8 @@ from core.domain.action import (
     action_end,
     action_point,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import (
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -40,10 +40,10 @@ from core.domain.episode import (
     Problem,
     Step,
 )
-from core.domain.geometry import Box, Direction, Point, Size
-from core.errors import UsageError
-from core.sources.motif import open_motif
-from core.sources.motif_writer import NO_APP, trace_id, write_motif
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.motif import open_motif
+from stepscope.core.sources.motif_writer import NO_APP, trace_id, write_motif
 
 SIZE = Size(108, 240)
 APP = "org.example.shop"

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import AskUser, Finish, OpenApp, Say, Scroll, Tap, Type
-from core.domain.episode import Ask, Episode, EpisodeSummary, Platform
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.sources.ask_records import FORMAT as ASKS
-from core.sources.ask_records import ask_record_of, episode_of_record
-from core.sources.look import Look
-from core.sources.navi_plus import FORMAT, open_navi_plus
-from core.sources.navi_plus_keys import GUESSES, KEYS_FILE, Keys, at_path, keys_for
+from stepscope.core.domain.action import AskUser, Finish, OpenApp, Say, Scroll, Tap, Type
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Platform
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.ask_records import FORMAT as ASKS
+from stepscope.core.sources.ask_records import ask_record_of, episode_of_record
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.navi_plus import FORMAT, open_navi_plus
+from stepscope.core.sources.navi_plus_keys import GUESSES, KEYS_FILE, Keys, at_path, keys_for
 
 FULL = "Track the moon phase of March 4 on the moon app"
 PART = "Track the moon phase of a specific date on the moon app"

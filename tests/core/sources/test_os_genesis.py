@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.os_genesis import FORMAT, load, open_os_genesis, outline
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.os_genesis import FORMAT, load, open_os_genesis, outline
 
 
 def row(episode: object, step: object, words: object = "Open it.", app: str = "Tasks") -> dict[str, object]:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from core import limits
-from core.domain.action import Tap
-from core.domain.episode import EpisodeSummary, Problem
-from core.domain.geometry import Point, Size
-from core.errors import SourceError
-from core.sources import plugin_process, registry
-from core.sources.look import Look
-from core.sources.registry import broken_plugins, format_named, formats, open_source
+from stepscope.core import limits
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources import plugin_process, registry
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.registry import broken_plugins, format_named, formats, open_source
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "tap_log"
 
@@ -83,7 +83,7 @@ def test_its_entry_point_is_that_of_its_package() -> None:
 
 def test_a_broken_one_is_named_and_the_others_work(install: Callable[..., None]) -> None:
     install("bad_format", "raise RuntimeError('no licence')", "bad = bad_format:FORMAT")
-    install("own_name", "from core.sources.rico import FORMAT", "rico = own_name:FORMAT")
+    install("own_name", "from stepscope.core.sources.rico import FORMAT", "rico = own_name:FORMAT")
     assert {"rico", "motif"} <= {known.name for known in formats()}
     first, second = broken_plugins()
     assert "'bad'" in first and "no licence" in first
@@ -92,7 +92,7 @@ def test_a_broken_one_is_named_and_the_others_work(install: Callable[..., None])
 
 FAULTY = """
 from dataclasses import replace
-from core.sources.rico import FORMAT
+from stepscope.core.sources.rico import FORMAT
 def boom(*_):
     raise KeyError("boom")
 FORMAT = replace(FORMAT, name="faulty", {field}=boom)
@@ -125,7 +125,10 @@ def test_a_faulty_reader_is_an_error_of_its_source(install: Callable[..., None],
         source.read("log")
 
 
-BASE = "from dataclasses import replace\nfrom core.sources.rico import FORMAT\nFORMAT = replace(FORMAT, {changes})\n"
+BASE = (
+    "from dataclasses import replace\nfrom stepscope.core.sources.rico import FORMAT\n"
+    "FORMAT = replace(FORMAT, {changes})\n"
+)
 
 
 # What plug-ins may do, each with a part of the sentence that tells it.
@@ -178,8 +181,8 @@ AT_WORK = {
 MISDEEDS = """
 import os, sys, time, signal, locale
 from dataclasses import replace
-from core.domain.episode import Problem
-from core.sources.rico import FORMAT
+from stepscope.core.domain.episode import Problem
+from stepscope.core.sources.rico import FORMAT
 class Mine:
     def __init__(self, path, format="{name}", scan=None):
         self.path, self.format, self.scan = path, format, scan or tuple

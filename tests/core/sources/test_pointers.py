@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import EpisodeSummary, Problem
-from core.errors import SourceError
-from core.sources.registry import open_source
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.registry import open_source
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 12345\n"
 TASKS = [

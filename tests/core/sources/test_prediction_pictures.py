@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import core.sources.prediction_pictures
-from core.domain.geometry import Box, Size
-from core.domain.prediction import LARGEST_PICTURE, AttachedPicture
-from core.imaging.draw import encode_png
-from core.sources.predictions import iterate_predictions, read_predictions
+import stepscope.core.sources.prediction_pictures
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import LARGEST_PICTURE, AttachedPicture
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.sources.predictions import iterate_predictions, read_predictions
 
 SIZE, SECOND = Size(100, 200), Size(50, 50)
 PNG = encode_png(np.arange(24, dtype=np.uint8).reshape(4, 2, 3))
@@ -100,7 +100,7 @@ def test_a_line_with_another_kind_of_picture_is_kept_out(read, pictures, words) 
 
 
 def test_all_of_a_file_together_have_a_limit(read, monkeypatch) -> None:
-    monkeypatch.setattr(core.sources.prediction_pictures, "MOST_BYTES", 2 * len(PNG))
+    monkeypatch.setattr(stepscope.core.sources.prediction_pictures, "MOST_BYTES", 2 * len(PNG))
     assert read([{"name": "map", "file": "map.png"}] * 2).problems == ()
     (problem,) = read([{"name": "map", "file": "map.png"}] * 3).problems
     assert "together" in problem.message

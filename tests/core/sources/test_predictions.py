@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import Finish, FinishStatus, Tap, Type
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Point, Size
-from core.domain.prediction import (
+from stepscope.core.domain.action import Finish, FinishStatus, Tap, Type
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     Candidate,
@@ -25,8 +25,8 @@ from core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
-from core.errors import SourceError
-from core.sources.predictions import LineProblem, PredictionFile, read_predictions
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.predictions import LineProblem, PredictionFile, read_predictions
 
 SIZE = Size(100, 200)
 TAP = {"kind": "tap", "point": [10, 20]}

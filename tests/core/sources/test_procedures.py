@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -26,8 +26,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import (
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import (
     Drawing,
     Episode,
     EpisodeSummary,
@@ -38,11 +38,11 @@ from core.domain.episode import (
     Step,
     summarise,
 )
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.procedure import Procedure, ProcedureStep
-from core.errors import UsageError
-from core.sources.procedures import PAGE, AsProcedures, episode_of, procedure_of, read_procedure, row_of
-from core.sources.source import ProcedureSource
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.procedure import Procedure, ProcedureStep
+from stepscope.core.errors import UsageError
+from stepscope.core.sources.procedures import PAGE, AsProcedures, episode_of, procedure_of, read_procedure, row_of
+from stepscope.core.sources.source import ProcedureSource
 
 SIZE = Size(300, 500)
 FIRST, SECOND = Picture(Path("a.png"), Size(30, 50)), Picture(Path("b.png"), Size(70, 20))

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from core import regular_files
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.errors import SourceError, UserError
-from core.progress import CancelToken
-from core.regular_files import FileProgress, open_regular
-from core.sources import reader_process
-from core.sources.reader_process import Piece, Place, ReaderProcess, Request
-from core.sources.recording_writer import write_recording
+from stepscope.core import regular_files
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.core.regular_files import FileProgress, open_regular
+from stepscope.core.sources import reader_process
+from stepscope.core.sources.reader_process import Piece, Place, ReaderProcess, Request
+from stepscope.core.sources.recording_writer import write_recording
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_what_a_reader_prints_does_no_harm(
     facts.mkdir(parents=True)
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: chatty\nVersion: 0.1\n", "utf-8")
     (facts / "entry_points.txt").write_text("[stepscope.sources]\nchatty = chatty:FORMAT\n", "utf-8")
-    code = "import dataclasses\nfrom core.sources.recording import FORMAT\nprint('hello')\n"
+    code = "import dataclasses\nfrom stepscope.core.sources.recording import FORMAT\nprint('hello')\n"
     code += "FORMAT = dataclasses.replace(FORMAT, name='chatty')\n"
     (facts.parent / "chatty.py").write_text(code, "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(facts.parent))

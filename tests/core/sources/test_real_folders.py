@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.cli.data import inspection, whole_rows
-from core.domain.episode import EpisodeSummary
-from core.sources.registry import detect_all, open_source
+from stepscope.app.cli.data import inspection, whole_rows
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.sources.registry import detect_all, open_source
 
 COUNTS: dict[str, dict[str, Any]] = {
     "aitz_coat": {

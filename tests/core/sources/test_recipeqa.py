@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.recipeqa import FORMAT, goal_of, open_recipeqa
-from core.sources.source import ProcedureSource
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.recipeqa import FORMAT, goal_of, open_recipeqa
+from stepscope.core.sources.source import ProcedureSource
 
 PIE = "apple-pie_2"
 
@@ -211,7 +211,7 @@ def test_a_new_picture_is_seen_without_opening_anew(release: Any, write_picture:
     ],
 )
 def test_a_file_that_cannot_be_read_is_said(release: Any, rows: Any, text: str, said: str) -> None:
-    from core.sources.recipeqa import outline
+    from stepscope.core.sources.recipeqa import outline
 
     folder = release()
     (folder / "texts" / "val.json").write_text(text)
@@ -261,7 +261,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 @given(damaged() | st.binary(max_size=60), st.booleans())
 def test_any_file_gives_rows_or_problems(tmp_path: Path, data: bytes, pictures: bool) -> None:
-    from core.sources.recipeqa import load, outline
+    from stepscope.core.sources.recipeqa import load, outline
 
     folder = tmp_path / f"fuzz-recipeqa-{pictures}"
     folder.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     Action,
     AskUser,
     DoubleTap,
@@ -35,8 +35,8 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import (
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import (
     Ask,
     Episode,
     Feasibility,
@@ -48,11 +48,11 @@ from core.domain.episode import (
     Problem,
     Step,
 )
-from core.domain.geometry import Box, Direction, Point, Size
-from core.errors import SourceError, UsageError
-from core.sources.look import Look
-from core.sources.recording import FORMAT, open_recording, read_recording, recording_meta
-from core.sources.recording_writer import RecordingWriter, write_recording
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.recording import FORMAT, open_recording, read_recording, recording_meta
+from stepscope.core.sources.recording_writer import RecordingWriter, write_recording
 
 words = st.text(max_size=12)
 places = st.floats(-1e6, 1e6)

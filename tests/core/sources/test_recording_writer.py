@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from core.domain.action import Finish, PressKey
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Episode, Observation, Platform, Step
-from core.domain.geometry import Box, Size
-from core.errors import SourceError
-from core.sources.recording import read_recording, recording_meta
-from core.sources.recording_writer import RecordingWriter
+from stepscope.core.domain.action import Finish, PressKey
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.recording import read_recording, recording_meta
+from stepscope.core.sources.recording_writer import RecordingWriter
 
 SIZE = Size(20, 30)
 EPISODE = Episode("one", "recording", Platform.ANDROID, "go back", ())

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.sources.folders import FolderSource
-from core.sources.recording_writer import write_recording
-from core.sources.registry import detect, detect_all, format_named, formats, open_source
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.folders import FolderSource
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.registry import detect, detect_all, format_named, formats, open_source
 
 
 @pytest.fixture

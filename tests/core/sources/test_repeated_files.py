@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from core import limits
-from core.domain.episode import Episode
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import probe_picture
-from core.sources import screens
-from core.sources.recording import open_recording
-from core.sources.recording_writer import write_recording
-from core.sources.registry import open_source
-from core.sources.source import Source
-from core.sources.weblinx import open_weblinx
+from stepscope.core import limits
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.core.sources import screens
+from stepscope.core.sources.recording import open_recording
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.registry import open_source
+from stepscope.core.sources.source import Source
+from stepscope.core.sources.weblinx import open_weblinx
 
 STEPS = 40
 
@@ -83,7 +83,7 @@ def test_a_picture_that_all_steps_name_is_looked_at_once(
 
 
 def test_a_shared_tree_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.sources import recording_writer
+    from stepscope.core.sources import recording_writer
 
     episode = recording(tmp_path, ["tree.json"] * STEPS).read("one")
     written: list[object] = []

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.sources.ask_records import open_asks
-from core.sources.look import Listing
-from core.sources.shards import ShardSource
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.sources.ask_records import open_asks
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.shards import ShardSource
 
 
 def episode(name: str) -> Episode:

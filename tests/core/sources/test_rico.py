@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.domain.action import Swipe, Tap
-from core.domain.episode import Episode, Platform
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError, UsageError
-from core.sources.look import Look
-from core.sources.rico import FORMAT, open_rico
-from core.sources.trace_states import ordered_views
+from stepscope.core.domain.action import Swipe, Tap
+from stepscope.core.domain.episode import Episode, Platform
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.rico import FORMAT, open_rico
+from stepscope.core.sources.trace_states import ordered_views
 
 
 @pytest.fixture

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Tap, Type
-from core.domain.episode import EpisodeSummary, Platform
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.imaging.probe import probe_picture
-from core.sources.look import Look
-from core.sources.mind2web import FORMAT as RAW
-from core.sources.seeact import FORMAT, open_seeact
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.imaging.probe import probe_picture
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.mind2web import FORMAT as RAW
+from stepscope.core.sources.seeact import FORMAT, open_seeact
 
 SETUP, TASK, ACTION = "image_annotation", "task-1", "action-1"
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Select, Target, Type
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.webtask import FieldType, WebField
-from core.errors import SourceError, UsageError
-from core.sources.look import Look
-from core.sources.source import WebTaskSource
-from core.sources.turkingbench import FORMAT, open_turkingbench
+from stepscope.core.domain.action import Select, Target, Type
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.source import WebTaskSource
+from stepscope.core.sources.turkingbench import FORMAT, open_turkingbench
 
 FILES = ("batch.csv", "template.html")
 PAGE = """<!DOCTYPE html><html><head><title>Rate  it</title><script>const text = `${script}`;</script></head><body>

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Point, Size
-from core.errors import SourceError
-from core.sources.tree_builder import Placement, TreeReading, target_at
-from core.sources.ui_dumps import parse_droidbot, parse_uiautomator, parse_view_hierarchy
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.tree_builder import Placement, TreeReading, target_at
+from stepscope.core.sources.ui_dumps import parse_droidbot, parse_uiautomator, parse_view_hierarchy
 
 SIZE = Size(540, 960)
 RICO = Placement.stretched(1440, 2560, SIZE)

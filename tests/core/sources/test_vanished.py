@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
-from core.domain.geometry import Size
-from core.errors import SourceError, UsageError
-from core.sources.recording_writer import write_recording
-from core.sources.registry import open_source
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.sources.registry import open_source
 
 
 def as_loop(folder: Path) -> None:

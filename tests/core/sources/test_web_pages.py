@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.webtask import FieldType, WebField
-from core.sources.web_answers import AnswerTable
-from core.sources.web_template import fields_of, title_of, variables_of
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.sources.web_answers import AnswerTable
+from stepscope.core.sources.web_template import fields_of, title_of, variables_of
 
 
 class TestPages:

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from core.domain.episode import EpisodeSummary, Problem
-from core.errors import SourceError
-from core.sources.mind2web import open_mind2web
-from core.sources.recipeqa import open_recipeqa
-from core.sources.registry import open_source
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.mind2web import open_mind2web
+from stepscope.core.sources.recipeqa import open_recipeqa
+from stepscope.core.sources.registry import open_source
 
 
 @pytest.fixture

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import Action, Hover, OpenApp, PressKey, Say, Scroll, Select, Tap, Target, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, Platform
-from core.domain.geometry import Box, Direction, Point, Size
-from core.errors import SourceError
-from core.sources import weblinx_candidates
-from core.sources.look import Look
-from core.sources.tree_builder import Placement
-from core.sources.weblinx import FORMAT, open_weblinx, read_episode
-from core.sources.weblinx_actions import Scrolled, action_of
-from core.sources.weblinx_candidates import open_weblinx_candidates
+from stepscope.core.domain.action import Action, Hover, OpenApp, PressKey, Say, Scroll, Select, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, Platform
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources import weblinx_candidates
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.tree_builder import Placement
+from stepscope.core.sources.weblinx import FORMAT, open_weblinx, read_episode
+from stepscope.core.sources.weblinx_actions import Scrolled, action_of
+from stepscope.core.sources.weblinx_candidates import open_weblinx_candidates
 
 SIZE = Size(600, 300)
 """The viewport of 1200 × 400 as its screenshot shows it: half as wide, three quarters as high."""

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Action, OpenApp, PressKey, Say, Scroll, Tap, Target, Type, Wait
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, Platform
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.webvoyager import FORMAT, open_webvoyager, read_episode
-from core.sources.webvoyager_turns import Mark, action_of, marks_of
+from stepscope.core.domain.action import Action, OpenApp, PressKey, Say, Scroll, Tap, Target, Type, Wait
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, Platform
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.webvoyager import FORMAT, open_webvoyager, read_episode
+from stepscope.core.sources.webvoyager_turns import Mark, action_of, marks_of
 
 LEFT_OUT = "Observation: A screenshot and some texts. (Omitted in context.)"
 LISTED = (

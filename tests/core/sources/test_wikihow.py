@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.domain.geometry import Size
-from core.domain.procedure import Procedure
-from core.errors import SourceError
-from core.sources.findings import Findings
-from core.sources.look import Look
-from core.sources.orders import orders_of
-from core.sources.source import ProcedureSource
-from core.sources.wikihow import FORMAT, open_wikihow
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.procedure import Procedure
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.findings import Findings
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.orders import orders_of
+from stepscope.core.sources.source import ProcedureSource
+from stepscope.core.sources.wikihow import FORMAT, open_wikihow
 
 URL = "https://www.wikihow.com/Make-a-Kite"
 

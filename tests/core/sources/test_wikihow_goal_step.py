@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.episode import EpisodeSummary, Platform, Problem
-from core.errors import SourceError, UsageError
-from core.sources.look import Look
-from core.sources.source import ProcedureSource
-from core.sources.wikihow_goal_step import FORMAT, open_wikihow_goal_step, outline, split_steps
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.source import ProcedureSource
+from stepscope.core.sources.wikihow_goal_step import FORMAT, open_wikihow_goal_step, outline, split_steps
 
 HEADER = ["goal", "steps", "ordered?"]
 ROWS = [

@@ -6,15 +6,22 @@ from functools import partial
 
 import pytest
 
-from core.domain.action import PressKey, Tap, Type
-from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
-from core.domain.run import ItemKey, Outcome, RunSpec
-from core.domain.score import Score
-from core.store.engine import Database
-from core.store.repositories import outcomes, runs, sources
-from core.store.worker import Worker
+from stepscope.core.domain.action import PressKey, Tap, Type
+from stepscope.core.domain.episode import (
+    EpisodeSummary,
+    Feasibility,
+    FeasibilityLabel,
+    InfeasibilityReason,
+    Platform,
+    Problem,
+)
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import outcomes, runs, sources
+from stepscope.core.store.worker import Worker
 
 SIZE = Size(1080, 1920)
 

@@ -2,10 +2,23 @@
 
 from itertools import product
 
-from core.domain.action import ACTION_TYPES
-from core.domain.filter import FIELDS, JUDGED, OF_ACTION, And, EveryStep, NoStep, Not, Number, Or, Pattern, Term, Word
-from core.domain.filter import terms as terms_of
-from core.domain.step_summary import StepSummary
+from stepscope.core.domain.action import ACTION_TYPES
+from stepscope.core.domain.filter import (
+    FIELDS,
+    JUDGED,
+    OF_ACTION,
+    And,
+    EveryStep,
+    NoStep,
+    Not,
+    Number,
+    Or,
+    Pattern,
+    Term,
+    Word,
+)
+from stepscope.core.domain.filter import terms as terms_of
+from stepscope.core.domain.step_summary import StepSummary
 
 
 class Plain:

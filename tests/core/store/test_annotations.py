@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.domain.annotation import Annotation, AnnotationKind, label_value
-from core.domain.episode import Feasibility, FeasibilityLabel
-from core.store.engine import Database
-from core.store.repositories import annotations, sources
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, label_value
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations, sources
 
 STAR, CHECKED, NOTE, TAG, LABEL, DEFECT = AnnotationKind
 PATH = "data/phones"

@@ -6,23 +6,23 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from core.domain.action import Tap
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, Task
-from core.domain.run import ItemKey, Outcome, RunSpec
-from core.domain.score import Score
-from core.evaluation.bundle import read_bundle, write_bundle
-from core.evaluation.export import prediction_line, prediction_steps
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.sources.predictions import read_predictions
-from core.store import transfer
-from core.store.engine import Database
-from core.store.queries import items
-from core.store.repositories import attached, outcomes, runs
-from core.store.repositories.attached import AttachedName
-from core.store.tables import PredictionPictureRow
-from core.store.worker import Worker
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.evaluation.bundle import read_bundle, write_bundle
+from stepscope.core.evaluation.export import prediction_line, prediction_steps
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.predictions import read_predictions
+from stepscope.core.store import transfer
+from stepscope.core.store.engine import Database
+from stepscope.core.store.queries import items
+from stepscope.core.store.repositories import attached, outcomes, runs
+from stepscope.core.store.repositories.attached import AttachedName
+from stepscope.core.store.tables import PredictionPictureRow
+from stepscope.core.store.worker import Worker
 
 SIZE = Size(100, 200)
 PNG = encode_png(np.arange(24, dtype=np.uint8).reshape(4, 2, 3))

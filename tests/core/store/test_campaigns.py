@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.campaign import (
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,
@@ -18,10 +18,10 @@ from core.domain.campaign import (
     Pair,
     PairOrigin,
 )
-from core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from core.errors import StoreError, UsageError
-from core.store.engine import Database
-from core.store.repositories import campaigns
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import campaigns
 
 NOON = datetime(2024, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
 CLOCK, SHOP = AppEntry("org.example.clock", "Clock", "Tools"), AppEntry("org.example.shop", "Läden 50%_", "Shopping")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.domain.action import Tap
-from core.domain.episode import FeasibilityLabel
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import Answer, AskAnswer, Evidence, FeasibilityAnswer, FieldsAnswer, OrderAnswer
-from core.store.codec import answer_from_text, answer_to_text
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import Answer, AskAnswer, Evidence, FeasibilityAnswer, FieldsAnswer, OrderAnswer
+from stepscope.core.store.codec import answer_from_text, answer_to_text
 
 SCREEN = Size(270, 600)
 

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.domain.run import ItemKey, Outcome, RunSpec
-from core.domain.score import Score
-from core.errors import UsageError
-from core.store import column_packing, column_reading
-from core.store.columns import ERROR, SCORED, UNSCORED, load_columns, rows
-from core.store.engine import Database
-from core.store.repositories import outcomes, runs, sources
-from core.store.tables import PredictionRow
-from core.store.worker import Worker
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UsageError
+from stepscope.core.store import column_packing, column_reading
+from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, load_columns, rows
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import outcomes, runs, sources
+from stepscope.core.store.tables import PredictionRow
+from stepscope.core.store.worker import Worker
 
 
 @pytest.fixture

@@ -17,17 +17,17 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.campaign import AppEntry, Campaign, Contents
-from core.domain.web_answer import WebAnswer
-from core.errors import StoreError
-from core.settings import default_store_url, store_url, user_cache_dir
-from core.store import queries
-from core.store.damage import DamagedStore
-from core.store.engine import Database, _use_write_ahead_log
-from core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
-from core.store.schema import MIGRATIONS
-from core.store.tables import SCHEMA, Base, SourceRow
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.campaign import AppEntry, Campaign, Contents
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.errors import StoreError
+from stepscope.core.settings import default_store_url, store_url, user_cache_dir
+from stepscope.core.store import queries
+from stepscope.core.store.damage import DamagedStore
+from stepscope.core.store.engine import Database, _use_write_ahead_log
+from stepscope.core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
+from stepscope.core.store.schema import MIGRATIONS
+from stepscope.core.store.tables import SCHEMA, Base, SourceRow
 
 RELEASED = sorted((Path(__file__).parents[2] / "data" / "schemas").glob("*.db"))
 NOBODY = 65534
@@ -70,7 +70,7 @@ def open_folder():
 def test_nothing_heavy_is_imported_by_opening_a_store_that_is_up_to_date(tmp_path):
     fill(tmp_path / "s.db")
     code = (
-        "import sys; from core.store.engine import Database\n"
+        "import sys; from stepscope.core.store.engine import Database\n"
         f"Database.open({store_url(tmp_path / 's.db')!r}).close()\n"
         "assert not {'alembic', 'PySide6', 'torch', 'pydantic'} & set(sys.modules)"
     )
@@ -193,7 +193,7 @@ def test_a_torn_store_is_told_when_it_is_opened_and_left_as_it_is(tmp_path):
 
 
 def test_a_large_torn_store_is_told_when_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.store.engine.CHECKED_AT_OPENING", 0)
+    monkeypatch.setattr("stepscope.core.store.engine.CHECKED_AT_OPENING", 0)
     torn(tmp_path / "s.db")
     with pytest.raises(DamagedStore), Database.open(store_url(tmp_path / "s.db")) as it:
         content(it)
@@ -392,7 +392,8 @@ def test_who_opens_a_store_while_another_reads_it_leaves_the_log_to_the_next(tmp
 
 
 def test_two_processes_may_make_the_same_store_at_once(tmp_path):
-    code = f"from core.store.engine import Database; input(); Database.open({store_url(tmp_path / 's.db')!r}).close()"
+    opened = f"Database.open({store_url(tmp_path / 's.db')!r}).close()"
+    code = f"from stepscope.core.store.engine import Database; input(); {opened}"
     here = Path(__file__).parents[3]
     both = [subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, cwd=here) for _ in range(2)]
     for process in both:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.domain.annotation import Annotation, AnnotationKind, label_value
-from core.domain.episode import Feasibility, FeasibilityLabel
-from core.domain.filter import FilterError
-from core.domain.filter_parser import parse
-from core.store import queries
-from core.store.repositories import annotations, sources
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, label_value
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.store import queries
+from stepscope.core.store.repositories import annotations, sources
 
 STAR, CHECKED, NOTE, TAG, LABEL, DEFECT = AnnotationKind
 FEASIBLE = label_value(Feasibility(FeasibilityLabel.FEASIBLE))

@@ -13,19 +13,26 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform, Problem
-from core.domain.filter import FilterError
-from core.domain.filter_parser import parse
-from core.domain.prediction import OrderAnswer, Prediction, Task
-from core.domain.run import ItemKey, Outcome
-from core.domain.score import Score
-from core.domain.step_summary import StepSummary
-from core.store.finding import Sort, find
-from core.store.kept import kept
-from core.store.repositories import annotations, outcomes, runs, sources
-from core.store.suggestions import suggestions
-from core.store.worker import Worker
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import (
+    EpisodeSummary,
+    Feasibility,
+    FeasibilityLabel,
+    InfeasibilityReason,
+    Platform,
+    Problem,
+)
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.prediction import OrderAnswer, Prediction, Task
+from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.domain.score import Score
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.store.finding import Sort, find
+from stepscope.core.store.kept import kept
+from stepscope.core.store.repositories import annotations, outcomes, runs, sources
+from stepscope.core.store.suggestions import suggestions
+from stepscope.core.store.worker import Worker
 
 SOURCE = "data/finding"
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.episode import EpisodeSummary, Platform
-from core.domain.filter import FilterError
-from core.domain.filter_parser import parse
-from core.domain.step_summary import StepSummary
-from core.store.finding import find
-from core.store.repositories import annotations, sources
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.store.finding import find
+from stepscope.core.store.repositories import annotations, sources
 from tests.core.store.plain_filter import Plain
 
 KINDS = ("tap", "type", "press_key", "")

@@ -2,13 +2,13 @@
 
 import threading
 
-from core.domain.episode import EpisodeSummary, Platform
-from core.domain.filter_parser import parse
-from core.domain.step_summary import StepSummary
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.finding import find
-from core.store.repositories import sources
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.finding import find
+from stepscope.core.store.repositories import sources
 
 
 def episode(name, text):

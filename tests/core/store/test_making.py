@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select, update
 
-from core.domain.filter_parser import parse
-from core.errors import UsageError
-from core.store import queries
-from core.store.finding import find
-from core.store.repositories import making, sources
-from core.store.repositories.making import TakenOver
-from core.store.tables import EpisodeRow, SourceRow, StepTextRow
-from core.store.worker import Worker
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.errors import UsageError
+from stepscope.core.store import queries
+from stepscope.core.store.finding import find
+from stepscope.core.store.repositories import making, sources
+from stepscope.core.store.repositories.making import TakenOver
+from stepscope.core.store.tables import EpisodeRow, SourceRow, StepTextRow
+from stepscope.core.store.worker import Worker
 
 PATH = "data/phones"
 

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.domain.filter_parser import parse
-from core.domain.run import RunState
-from core.errors import StoreError
-from core.store import queries
-from core.store.engine import Database
-from core.store.repositories import campaigns, runs, sessions  # noqa: F401 - all tables
-from core.store.tables import SCHEMA, Base
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.run import RunState
+from stepscope.core.errors import StoreError
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import campaigns, runs, sessions  # noqa: F401 - all tables
+from stepscope.core.store.tables import SCHEMA, Base
 
 ROOT = Path(__file__).parents[3]
 OPEN_AND_SAVE = """
 import sys
-from core.store.engine import Database
-from core.store.repositories import sessions
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import sessions
 with Database.open(sys.argv[1]) as database:
     for number in range(20):
         with database.unit_of_work() as db:

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.domain.filter import FIELDS, FilterError
-from core.domain.filter_parser import parse
-from core.domain.prediction import Prediction, PredictionStatus, Task
-from core.domain.run import ItemKey, Outcome, RunState
-from core.domain.score import Score
-from core.errors import UsageError
-from core.store import judged, queries
-from core.store.finding import Sort
-from core.store.queries import Confusion, StepVerdict, Verdict
-from core.store.repositories import outcomes, runs, sources
+from stepscope.core.domain.filter import FIELDS, FilterError
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunState
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import UsageError
+from stepscope.core.store import judged, queries
+from stepscope.core.store.finding import Sort
+from stepscope.core.store.queries import Confusion, StepVerdict, Verdict
+from stepscope.core.store.repositories import outcomes, runs, sources
 
 # e1: feasible, Spotify, train, 4 steps, tap tap type; A: right wrong right, B: right right wrong
 # e2: infeasible (premature), web, test, 2 steps, press_key, 2 asks; no run

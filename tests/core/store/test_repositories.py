@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.action import ACTION_TYPES, Action, FinishStatus, Scroll, Swipe, Tap, Target, Type
-from core.domain.episode import FeasibilityLabel, Problem
-from core.domain.geometry import Box, Direction, Point, Size
-from core.domain.prediction import (
+from stepscope.core.domain.action import ACTION_TYPES, Action, FinishStatus, Scroll, Swipe, Tap, Target, Type
+from stepscope.core.domain.episode import FeasibilityLabel, Problem
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
     Candidate,
@@ -22,14 +22,14 @@ from core.domain.prediction import (
     Prediction,
     Task,
 )
-from core.domain.run import ItemKey, Outcome, RunSpec, RunState
-from core.domain.score import Score
-from core.errors import StoreError, UsageError
-from core.store import queries
-from core.store.codec import answer_from_text, answer_to_text
-from core.store.fingerprint import fingerprint
-from core.store.repositories import outcomes, runs, sessions, sources
-from core.store.worker import Worker
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store import queries
+from stepscope.core.store.codec import answer_from_text, answer_to_text
+from stepscope.core.store.fingerprint import fingerprint
+from stepscope.core.store.repositories import outcomes, runs, sessions, sources
+from stepscope.core.store.worker import Worker
 
 # -- sources
 

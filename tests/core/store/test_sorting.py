@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.domain.filter_parser import parse
-from core.store.sorting import ListSort, listing
+from stepscope.core.domain.filter_parser import parse
+from stepscope.core.store.sorting import ListSort, listing
 
 # e1: feasible, Spotify, train, 4 steps; A: right wrong (0.3 sure) right, B: right right wrong
 # e2: infeasible (premature), no app, test, 2 steps; no run

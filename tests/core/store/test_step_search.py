@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.domain.annotation import Annotation, AnnotationKind
-from core.domain.prediction import AskAnswer
-from core.domain.run import ItemKey
-from core.domain.score import Score
-from core.store import step_search
-from core.store.repositories import annotations, outcomes
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.prediction import AskAnswer
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.store import step_search
+from stepscope.core.store.repositories import annotations, outcomes
 
 EPISODES = ("e1", "e2", "e3")
 PATH = "data/phones"

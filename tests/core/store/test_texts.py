@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.filter import Number, Pattern, Text
-from core.store.texts import Coded, Texts
+from stepscope.core.domain.filter import Number, Pattern, Text
+from stepscope.core.store.texts import Coded, Texts
 
 TEXTS = ("Settings", "", "sign in", "Sign in", "Straße", "settings and more", "12345", "İstanbul", "a", "a")
 

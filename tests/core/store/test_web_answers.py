@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.domain.web_answer import AnswerState, WebAnswer
-from core.store.engine import Database
-from core.store.repositories import web_answers
-from core.store.repositories.web_answers import Done
+from stepscope.core.domain.web_answer import AnswerState, WebAnswer
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import web_answers
+from stepscope.core.store.repositories.web_answers import Done
 
 PATH = "data/tasks"
 NOON = datetime(2024, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.store.repositories import sources
-from core.store.web_scores import task_splits
+from stepscope.core.store.repositories import sources
+from stepscope.core.store.web_scores import task_splits
 
 
 def test_the_splits_of_each_task(database, summaries):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.webtask.browser import Browser, OpenPage
-from core.webtask.page import PageSource
+from stepscope.core.webtask.browser import Browser, OpenPage
+from stepscope.core.webtask.page import PageSource
 
 Opens = Callable[..., OpenPage]
 

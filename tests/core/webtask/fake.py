@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Point, Size
-from core.domain.webtask import FieldType
-from core.webtask.actions import (
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     GetHtml,
     ModifyCheckbox,
@@ -23,7 +23,7 @@ from core.webtask.actions import (
     ScrollTo,
     WaitTillLoaded,
 )
-from core.webtask.page import (
+from stepscope.core.webtask.page import (
     VIEWPORT,
     Blocked,
     Logged,

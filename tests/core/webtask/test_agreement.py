@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L, AgainstWorkers, agreement
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L, AgainstWorkers, agreement
 
 
 def task(**fields: FieldType) -> WebTask:

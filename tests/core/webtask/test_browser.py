@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from core.webtask.actions import (
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     Click,
     GetHtml,
@@ -16,9 +16,9 @@ from core.webtask.actions import (
     TypeText,
     WaitTillLoaded,
 )
-from core.webtask.browser import Browser
-from core.webtask.events import Ended
-from core.webtask.page import PageError, PageSource
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.events import Ended
+from stepscope.core.webtask.page import PageError, PageSource
 from tests.core.webtask.conftest import Opens
 
 HTML = """<!doctype html><body style="margin:0"><input name="f" style="width:200px;height:40px">
@@ -75,7 +75,7 @@ def test_the_relevant_part_is_around_the_field(opened: Opens) -> None:
 
 def test_a_worn_process_is_replaced_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine keeps memory of every page: after some pages another process opens the next."""
-    monkeypatch.setattr("core.webtask.browser.MOST_PAGES", 2)
+    monkeypatch.setattr("stepscope.core.webtask.browser.MOST_PAGES", 2)
     heard: list[object] = []
     with closing(Browser(heard=heard.append)) as browser:
         processes = []

@@ -11,11 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import UnavailableError
-from core.webtask.actions import CaptureScreen, Click, GetHtml, ModifyCheckbox, ModifyText, Scroll, WaitTillLoaded
-from core.webtask.browser import Browser
-from core.webtask.events import Ended, PageEvent, Said
-from core.webtask.page import PageError, PageFault, PageGone, PageSource
+from stepscope.core.errors import UnavailableError
+from stepscope.core.webtask.actions import (
+    CaptureScreen,
+    Click,
+    GetHtml,
+    ModifyCheckbox,
+    ModifyText,
+    Scroll,
+    WaitTillLoaded,
+)
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.events import Ended, PageEvent, Said
+from stepscope.core.webtask.page import PageError, PageFault, PageGone, PageSource
 from tests.core.webtask.conftest import Opens, until
 
 FIELD = '<!doctype html><input name="f" value="here">'
@@ -24,7 +32,7 @@ FIELD = '<!doctype html><input name="f" value="here">'
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page is taken to hang after 2 s."""
-    monkeypatch.setattr("core.webtask.browser.ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr("stepscope.core.webtask.browser.ANSWER_SECONDS", 2.0)
 
 
 def processes(group: int) -> dict[int, int]:
@@ -147,7 +155,7 @@ def test_a_field_that_never_comes_is_waited_for_so_long(opened: Opens) -> None:
 
 
 def test_nobody_waits_longer_than_a_page_may_take(opened: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.webtask.browser.LONGEST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("stepscope.core.webtask.browser.LONGEST_WAIT_SECONDS", 0.1)
     page = opened(FIELD)
     for seconds in (1e9, float("inf"), 60):
         with pytest.raises(PageError, match=r"no field “g” after 0\.1 s\."):
@@ -251,7 +259,7 @@ def test_a_page_is_over_when_another_one_is_opened(opened: Opens) -> None:
 def test_a_page_that_hangs_unnoticed_does_not_take_the_next_with_it(
     opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.webtask.browser.PING_SECONDS", 1.0)
+    monkeypatch.setattr("stepscope.core.webtask.browser.PING_SECONDS", 1.0)
     began = f"http://far.example/{time.monotonic_ns()}"
     page = opened(
         f"{FIELD}<script>setTimeout(() => {{ new Image().src = '{began}'; setTimeout(hang); }}, 50);"
@@ -282,7 +290,8 @@ def test_without_a_browser_engine_it_is_said_what_to_install(tmp_path: Path, mon
 def test_a_browser_ends_with_the_process_that_started_it() -> None:
     if not Path("/proc").is_dir():
         pytest.skip("processes are found in /proc")
-    code = "from core.webtask.browser import Browser\nb = Browser(); b.start(); print(b.pid, flush=True); input()"
+    code = "from stepscope.core.webtask.browser import Browser\nb = Browser(); b.start(); "
+    code += "print(b.pid, flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as parent:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from core.domain.webtask import FieldType
-from core.webtask.actions import (
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.actions import (
     Click,
     GetHtml,
     ModifyCheckbox,
@@ -19,8 +19,8 @@ from core.webtask.actions import (
     ScrollTo,
     TypeText,
 )
-from core.webtask.browser import OpenPage
-from core.webtask.page import PageError, PageField
+from stepscope.core.webtask.browser import OpenPage
+from stepscope.core.webtask.page import PageError, PageField
 from tests.core.webtask.conftest import Opens
 
 EVERY = """<!doctype html><meta charset="utf-8"><title>every type</title>

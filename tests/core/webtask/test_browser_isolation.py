@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import UsageError
-from core.webtask.actions import Click, GetHtml, WaitTillLoaded
-from core.webtask.browser import Browser
-from core.webtask.page import PageSource
+from stepscope.core.errors import UsageError
+from stepscope.core.webtask.actions import Click, GetHtml, WaitTillLoaded
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.page import PageSource
 from tests.core.webtask.conftest import Opens, until
 
 ATTEMPTS = """<!doctype html><html><head>

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import limits
-from core.webtask.actions import GetHtml
-from core.webtask.browser import Browser
-from core.webtask.events import Ended, PageEvent
-from core.webtask.page import PageError, PageGone, PageLook, PageSource
-from core.webtask.pool import PageBrowser, PagePool
+from stepscope.core import limits
+from stepscope.core.webtask.actions import GetHtml
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.events import Ended, PageEvent
+from stepscope.core.webtask.page import PageError, PageGone, PageLook, PageSource
+from stepscope.core.webtask.pool import PageBrowser, PagePool
 from tests.core.webtask.conftest import until
 
 FIELD = '<!doctype html><input name="f" value="here">'

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.domain.geometry import Size
-from core.webtask.actions import CaptureScreen, Click, Maximize, ModifyText, Scroll, ScrollTo
-from core.webtask.browser import Browser, OpenPage
-from core.webtask.page import VIEWPORT, PageError, PageSource, Result
+from stepscope.core.domain.geometry import Size
+from stepscope.core.webtask.actions import CaptureScreen, Click, Maximize, ModifyText, Scroll, ScrollTo
+from stepscope.core.webtask.browser import Browser, OpenPage
+from stepscope.core.webtask.page import VIEWPORT, PageError, PageSource, Result
 from tests.core.webtask.conftest import Opens
 
 RED, GREEN, BLUE, GREY = (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 128, 128)

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import pytest
 
-from core.domain.geometry import Box, Size
-from core.webtask.browser import Browser, OpenPage
-from core.webtask.events import (
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.webtask.browser import Browser, OpenPage
+from stepscope.core.webtask.events import (
     Changed,
     Copied,
     Drawn,
@@ -26,7 +26,7 @@ from core.webtask.events import (
     Wheel,
     Written,
 )
-from core.webtask.page import VIEWPORT, PageSource
+from stepscope.core.webtask.page import VIEWPORT, PageSource
 from tests.core.webtask.conftest import until
 
 KEY_A, KEY_TAB, KEY_DOWN, KEY_RETURN, ALT = 0x41, 0x01000001, 0x01000015, 0x01000004, 0x08000000
@@ -247,7 +247,7 @@ def test_who_does_not_look_is_told_nothing(watched: Watched) -> None:
 
 
 def test_a_page_that_hangs_under_the_hand_is_ended(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.webtask.browser.ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr("stepscope.core.webtask.browser.ANSWER_SECONDS", 1.0)
     watched.click(100, 375)
     assert "runs without end" in watched.expect(Ended).why
     assert watched.browser.pid is None

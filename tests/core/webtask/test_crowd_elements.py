@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from core.domain.webtask import FieldType, WebTask
-from core.webtask.actions import (
+from stepscope.core.domain.webtask import FieldType, WebTask
+from stepscope.core.webtask.actions import (
     Click,
     GetHtml,
     ModifyCheckbox,
@@ -20,8 +20,8 @@ from core.webtask.actions import (
     PageAction,
     TypeText,
 )
-from core.webtask.page import Page, PageField
-from core.webtask.rendering import render
+from stepscope.core.webtask.page import Page, PageField
+from stepscope.core.webtask.rendering import render
 
 Opens = Callable[..., Page]
 LOADER = '<script src="https://assets.crowd.aws/crowd-html-elements.js"></script>'

@@ -6,10 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.webtask import FieldType, WebField
-from core.scoring.web_fields_match import score_field
-from core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyRange, ModifySelect, ModifyText, PageAction
-from core.webtask.filling import best_answers, candidates, filling
+from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.scoring.web_fields_match import score_field
+from stepscope.core.webtask.actions import (
+    ModifyCheckbox,
+    ModifyRadio,
+    ModifyRange,
+    ModifySelect,
+    ModifyText,
+    PageAction,
+)
+from stepscope.core.webtask.filling import best_answers, candidates, filling
 
 FIELDS = (
     WebField("words", FieldType.TEXTAREA),

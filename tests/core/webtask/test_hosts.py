@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import UsageError
-from core.webtask.hosts import allowed_host
+from stepscope.core.errors import UsageError
+from stepscope.core.webtask.hosts import allowed_host
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.webtask.html_parts import Cut, cut_to, lines_of, relevant, without_noise
-from core.webtask.markup import tokens
+from stepscope.core.webtask.html_parts import Cut, cut_to, lines_of, relevant, without_noise
+from stepscope.core.webtask.markup import tokens
 
 PAGE = "\n".join(
     [

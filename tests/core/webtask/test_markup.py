@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.webtask.markup import Token, tokens
+from stepscope.core.webtask.markup import Token, tokens
 
 PIECES = st.sampled_from(
     ["<", ">", "<p", "</p>", "<!--", "-->", "<script>", "</script>", "<style>", "</style>", "<textarea>", "=", "'", '"',

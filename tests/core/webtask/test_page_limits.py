@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import limits
-from core.domain.webtask import WebTask
-from core.errors import SourceError
-from core.webtask.html_parts import lines_of
-from core.webtask.rendering import missing_columns, render
+from stepscope.core import limits
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.errors import SourceError
+from stepscope.core.webtask.html_parts import lines_of
+from stepscope.core.webtask.rendering import missing_columns, render
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from core.errors import UnavailableError
-from core.progress import CancelToken
-from core.webtask.page import PageGone, PageSource
-from core.webtask.pool import PagePool
+from stepscope.core.errors import UnavailableError
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.page import PageGone, PageSource
+from stepscope.core.webtask.pool import PagePool
 from tests.core.webtask.fake import FakeBrowser, FakePage, field
 
 

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.prediction import FieldsAnswer, PredictionStatus, Task
-from core.domain.score import ScoreStatus
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo, Resting, is_batching
-from core.evaluation.runner import evaluate
-from core.progress import CancelToken
-from core.scoring.registry import run_scorer
-from core.webtask.actions import ModifyRadio, ModifyText
-from core.webtask.page import Blocked, PageError, PageGone
-from core.webtask.pool import PagePool
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import Exchange, Notes, trace_from_json
+from stepscope.core.domain.prediction import FieldsAnswer, PredictionStatus, Task
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo, Resting, is_batching
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.webtask.actions import ModifyRadio, ModifyText
+from stepscope.core.webtask.page import Blocked, PageError, PageGone
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import Exchange, Notes, trace_from_json
 from tests.core.webtask.fake import FakeBrowser, FakePage, field
 
 FIELDS = (WebField("good", FieldType.RADIO, ("0", "1")), WebField("why", FieldType.TEXT), WebField("gone", "text"))

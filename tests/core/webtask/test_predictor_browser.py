@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.prediction import FieldsAnswer, Task
-from core.domain.score import ScoreStatus
-from core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from core.evaluation.predictor import ModelInfo
-from core.evaluation.runner import evaluate
-from core.progress import CancelToken
-from core.scoring.registry import run_scorer
-from core.webtask.actions import ModifyRadio
-from core.webtask.page import PageGone, PageSource
-from core.webtask.pool import PagePool
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import Notes, trace_from_json
+from stepscope.core.domain.prediction import FieldsAnswer, Task
+from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
+from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.webtask.actions import ModifyRadio
+from stepscope.core.webtask.page import PageGone, PageSource
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import Notes, trace_from_json
 
 INFO = ModelInfo("test", "Test", Task.WEBTASK, "", "tests", batches=True)
 PAGE = """<p>${goal}</p><label><input type=radio name=good value=1>yes</label>

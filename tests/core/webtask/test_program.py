@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.webtask.actions import (
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     Click,
     GetHtml,
@@ -25,7 +25,7 @@ from core.webtask.actions import (
     TypeText,
     WaitTillLoaded,
 )
-from core.webtask.program import as_program, parse_program
+from stepscope.core.webtask.program import as_program, parse_program
 
 TEXT = st.text(max_size=20)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.episode import EpisodeSummary
-from core.domain.webtask import FieldType
-from core.sources.turkingbench import TurkingBench, open_turkingbench
-from core.webtask.actions import GetHtml
-from core.webtask.browser import Browser
-from core.webtask.html_parts import without_noise
-from core.webtask.rendering import missing_columns, render
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.sources.turkingbench import TurkingBench, open_turkingbench
+from stepscope.core.webtask.actions import GetHtml
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.html_parts import without_noise
+from stepscope.core.webtask.rendering import missing_columns, render
 
 TASKS = (
     "ANLI Generation", "ATOMIC - Event Sequences", "ATOMIC - Required Objects (Sequence)",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.webtask.rendering import missing_columns, render
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.webtask.rendering import missing_columns, render
 
 START = '<!DOCTYPE html><meta charset="utf-8"><title>Rate it</title>\n'
 FORM = '<form id="mturk_form" name="mturk_form" method="post">'

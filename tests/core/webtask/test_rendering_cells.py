@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from core.domain.webtask import WebTask
-from core.webtask.cells import harmless
-from core.webtask.page import Page
-from core.webtask.rendering import render
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.webtask.cells import harmless
+from stepscope.core.webtask.page import Page
+from stepscope.core.webtask.rendering import render
 
 HARMLESS = st.lists(
     st.sampled_from(

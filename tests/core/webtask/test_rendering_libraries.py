@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from core.domain.webtask import WebTask
-from core.webtask.actions import Click
-from core.webtask.browser import OpenPage
-from core.webtask.rendering import render
+from stepscope.core.domain.webtask import WebTask
+from stepscope.core.webtask.actions import Click
+from stepscope.core.webtask.browser import OpenPage
+from stepscope.core.webtask.rendering import render
 
 LINK = '<link rel="stylesheet" href="{}" integrity="sha384-0000" crossorigin="anonymous">'
 SCRIPT = '<script src="{}" integrity="sha384-0000" crossorigin="anonymous"></script>'

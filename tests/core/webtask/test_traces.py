@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.webtask.actions import Click, ModifyCheckbox
-from core.webtask.page import Blocked, Logged
-from core.webtask.solving import Exchange, Trace, trace_from_json, trace_to_json
+from stepscope.core.webtask.actions import Click, ModifyCheckbox
+from stepscope.core.webtask.page import Blocked, Logged
+from stepscope.core.webtask.solving import Exchange, Trace, trace_from_json, trace_to_json
 
 WHOLE = Trace(
     (Logged(ModifyCheckbox("sort", ("a", "b")), 0.5, 0.1, said="2 of 4 ticked"), Logged(Click(3, 4.5), 1, 0.2, False)),

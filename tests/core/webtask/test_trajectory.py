@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.domain.action import Finish, Scroll, Select, Tap, Type, action_point, action_target
-from core.domain.geometry import Box, Direction, Size
-from core.imaging.draw import encode_png
-from core.imaging.probe import probe_bytes
-from core.webtask.actions import (
+from stepscope.core.domain.action import Finish, Scroll, Select, Tap, Type, action_point, action_target
+from stepscope.core.domain.geometry import Box, Direction, Size
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     Click,
     GetHtml,
@@ -25,9 +25,9 @@ from core.webtask.actions import (
     TypeText,
     WaitTillLoaded,
 )
-from core.webtask.actions import Scroll as ScrollBy
-from core.webtask.page import Logged
-from core.webtask.trajectory import trajectory
+from stepscope.core.webtask.actions import Scroll as ScrollBy
+from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.trajectory import trajectory
 from tests.core.webtask.fake import FakePage, field
 
 PAGE = """<!DOCTYPE html><title>Rate</title><style>body { margin: 0 } * { font: 16px sans-serif }

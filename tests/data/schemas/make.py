@@ -6,9 +6,9 @@ The file is kept for good: tests migrate it with every later version. Run it bef
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.domain.action import Tap
-from core.domain.annotation import Annotation, AnnotationKind, Defect
-from core.domain.campaign import (
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect
+from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,
@@ -19,7 +19,7 @@ from core.domain.campaign import (
     Pair,
     PairOrigin,
 )
-from core.domain.episode import (
+from stepscope.core.domain.episode import (
     EpisodeSummary,
     Feasibility,
     FeasibilityLabel,
@@ -27,17 +27,17 @@ from core.domain.episode import (
     Platform,
     Problem,
 )
-from core.domain.geometry import Point, Size
-from core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
-from core.domain.run import ItemKey, Outcome, RunSpec, RunState
-from core.domain.score import Score
-from core.domain.step_summary import StepSummary
-from core.domain.web_answer import WebAnswer
-from core.settings import store_url
-from core.store.engine import Database
-from core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
-from core.store.tables import SCHEMA
-from core.store.worker import Worker
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
+from stepscope.core.domain.score import Score
+from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
+from stepscope.core.store.tables import SCHEMA
+from stepscope.core.store.worker import Worker
 
 SPEC = RunSpec(
     Task.AUTOMATION,

@@ -10,26 +10,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.action import Tap, Target, Type, Wait
-from core.domain.episode import Observation
-from core.domain.prediction import ASKS, ASKS_NOT, AskAnswer, Task
-from core.domain.run import ItemKey
-from core.evaluation.tasks import Item
-from core.scoring.ask_steps import DueAsk
-from models.ask import actor
-from models.ask.constant import QUESTION
-from models.ask.features import NUMBERS, SAID, choices, said
-from models.ask.question_kinds import KINDS, kind_of
-from models.ask.questions import asked_about, question_of, template, templates_of
-from models.ask.recipe import EARLY, RECIPE
-from models.automation.recipe import RECIPE as TOWER
-from models.automation.tower_elements import seen_elements
-from models.learned.card import Card
-from models.learned.predictor import vectors_of
-from models.learned.recipe import Hyper
-from models.training.collect import Data
-from models.training.loop import fit, outputs_of
-from models.training.save import save, shapes_of
+from stepscope.core.domain.action import Tap, Target, Type, Wait
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ASKS, ASKS_NOT, AskAnswer, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.tasks import Item
+from stepscope.core.scoring.ask_steps import DueAsk
+from stepscope.models.ask import actor
+from stepscope.models.ask.constant import QUESTION
+from stepscope.models.ask.features import NUMBERS, SAID, choices, said
+from stepscope.models.ask.question_kinds import KINDS, kind_of
+from stepscope.models.ask.questions import asked_about, question_of, template, templates_of
+from stepscope.models.ask.recipe import EARLY, RECIPE
+from stepscope.models.automation.recipe import RECIPE as TOWER
+from stepscope.models.automation.tower_elements import seen_elements
+from stepscope.models.learned.card import Card
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.learned.recipe import Hyper
+from stepscope.models.training.collect import Data
+from stepscope.models.training.loop import fit, outputs_of
+from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, request, row, screen
 from tests.models.automation.two_tower_data import example_of as tower_example_of
 
@@ -39,8 +39,8 @@ REPLY = ("Which note?", "Plum cake.")
 @pytest.fixture(autouse=True)
 def no_actor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Models are looked for in empty folders; the actor may be put into the first."""
-    monkeypatch.setattr("models.learned.places.own_folder", lambda: tmp_path / "own")
-    monkeypatch.setattr("models.learned.places.shipped_folder", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("stepscope.models.learned.places.own_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr("stepscope.models.learned.places.shipped_folder", lambda: tmp_path / "shipped")
     actor._loaded.cache_clear()
     yield tmp_path / "own"
     actor._loaded.cache_clear()

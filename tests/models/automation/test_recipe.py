@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.action import (
+from stepscope.core.domain.action import (
     AskUser,
     Finish,
     FinishStatus,
@@ -24,16 +24,24 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.episode import Observation
-from core.domain.geometry import Direction, Point
-from core.domain.prediction import ActionAnswer, PredictionStatus
-from models.automation.recipe import RECIPE
-from models.automation.tower_answers import answer, softmax, typed_text
-from models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR, names_of, place_in, seen_elements, stem_of
-from models.automation.tower_features import CROPS, KINDS, STATE, TOLD, kind_of, quoted
-from models.learned.predictor import vectors_of
-from models.learned.recipe import Hyper
-from models.training.loop import fit, outputs_of
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.core.domain.prediction import ActionAnswer, PredictionStatus
+from stepscope.models.automation.recipe import RECIPE
+from stepscope.models.automation.tower_answers import answer, softmax, typed_text
+from stepscope.models.automation.tower_elements import (
+    FACTS,
+    GOAL_NEAR,
+    NEAR,
+    names_of,
+    place_in,
+    seen_elements,
+    stem_of,
+)
+from stepscope.models.automation.tower_features import CROPS, KINDS, STATE, TOLD, kind_of, quoted
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.learned.recipe import Hyper
+from stepscope.models.training.loop import fit, outputs_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, data_of, example_of, item, request, row, screen
 
 TAP, TYPE = (KINDS.index(kind) for kind in ("tap", "type"))
@@ -259,10 +267,10 @@ def test_a_few_epochs_find_the_named_element_on_other_words() -> None:
 def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
     import torch
 
-    from core.domain.prediction import Task
-    from models.learned.card import Card
-    from models.runtimes.onnx_runtime import OnnxRuntime
-    from models.training.save import save, shapes_of
+    from stepscope.core.domain.prediction import Task
+    from stepscope.models.learned.card import Card
+    from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
+    from stepscope.models.training.save import save, shapes_of
 
     module = network()
     examples = [example_of(request(screen("a", "b", "c"), "tap b", "do b"))]

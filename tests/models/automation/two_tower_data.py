@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from core.domain.action import Action
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Platform, Step
-from core.domain.geometry import Box, Size
-from core.domain.run import ItemKey
-from core.evaluation.predictor import StepRequest
-from core.evaluation.tasks import Item
-from models.automation.recipe import RECIPE
-from models.features.vectors import Features
-from models.learned.predictor import vectors_of
-from models.training.collect import Data
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Platform, Step
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.automation.recipe import RECIPE
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.training.collect import Data
 
 SIZE = Size(270, 600)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from models.chat.client import Patience
-from models.chat.servers import Server
+from stepscope.models.chat.client import Patience
+from stepscope.models.chat.servers import Server
 
 
 def completion(text: Any = "Open the door", finish: str = "stop", **message: Any) -> str:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.prediction import PredictionStatus
-from models.chat.answers import Answer, read, sentence
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.models.chat.answers import Answer, read, sentence
 from tests.models.chat.faults import completion
 
 

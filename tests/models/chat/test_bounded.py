@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core import limits
-from core.domain.prediction import PredictionStatus
-from models.chat.answers import Answer, read
-from models.chat.client import ServerError, ask, check
+from stepscope.core import limits
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.models.chat.answers import Answer, read
+from stepscope.models.chat.client import ServerError, ask, check
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 BODY = {"model": "m", "messages": [], "temperature": 0.0, "max_tokens": 9}

@@ -11,12 +11,12 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.prediction import PredictionStatus
-from core.progress import CancelToken
-from models.chat import keys
-from models.chat.answers import Answer
-from models.chat.chat import STOPPED, ServedChat
-from models.chat.client import ServerError
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat import keys
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.chat import STOPPED, ServedChat
+from stepscope.models.chat.client import ServerError
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 HELLO = [{"role": "user", "content": "?"}]

@@ -10,12 +10,12 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.prediction import PredictionStatus
-from core.progress import CancelToken
-from models.chat import client
-from models.chat.answers import Answer
-from models.chat.client import Cancelled, ServerError, ask, check
-from models.chat.servers import Server
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat import client
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.client import Cancelled, ServerError, ask, check
+from stepscope.models.chat.servers import Server
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "?"}], "temperature": 0.0, "max_tokens": 9}

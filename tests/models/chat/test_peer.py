@@ -16,14 +16,14 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.action import Tap, Target, Type
-from core.domain.episode import Observation, Platform
-from core.domain.geometry import Point, Size
-from core.domain.prediction import GoalAnswer, PredictionStatus
-from core.evaluation.predictor import EpisodeRequest
-from models.chat.client import check
-from models.chat.predictor import ServedGoals
-from models.chat.servers import Server
+from stepscope.core.domain.action import Tap, Target, Type
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.chat.client import check
+from stepscope.models.chat.predictor import ServedGoals
+from stepscope.models.chat.servers import Server
 
 SIZE = Size(400, 800)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.action import Action, Scroll, Tap, Target
-from core.domain.episode import Observation, Picture, Platform
-from core.domain.geometry import Box, Direction, Point, Size
-from core.imaging.draw import encode_png
-from core.imaging.probe import probe_bytes
-from models.chat.pictures import drawn, picture_url
+from stepscope.core.domain.action import Action, Scroll, Tap, Target
+from stepscope.core.domain.episode import Observation, Picture, Platform
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.probe import probe_bytes
+from stepscope.models.chat.pictures import drawn, picture_url
 
 
 @pytest.fixture

@@ -10,23 +10,23 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.action import Action, AskUser, Finish, FinishStatus, Tap, Target, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Picture, Platform
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import GoalAnswer, PredictionStatus
-from core.errors import UsageError
-from core.evaluation.prediction_cache import PredictionCache, Remembering
-from core.evaluation.predictor import EpisodeRequest, Heeding, is_batching
-from core.evaluation.runner import evaluate
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from core.scoring.options import parse_options
-from core.scoring.registry import run_scorer
-from models import registry
-from models.chat import prompt, servers
-from models.chat.predictor import ServedGoals, load
-from models.chat.servers import Server
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Picture, Platform
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
+from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.prediction_cache import PredictionCache, Remembering
+from stepscope.core.evaluation.predictor import EpisodeRequest, Heeding, is_batching
+from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.models import registry
+from stepscope.models.chat import prompt, servers
+from stepscope.models.chat.predictor import ServedGoals, load
+from stepscope.models.chat.servers import Server
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 SIZE = Size(90, 160)

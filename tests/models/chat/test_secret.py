@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("openai")
 
-from models.chat.answers import Answer
-from models.chat.client import ServerError, ask, check
-from models.chat.secret import MARKER, without_key
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.client import ServerError, ask, check
+from stepscope.models.chat.secret import MARKER, without_key
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 KEY = "sk-lab-4f9A/xy+Z7Q2mm81"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import UnavailableError, UsageError, UserError
-from models.chat import keys, servers
-from models.chat.servers import Server
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.models.chat import keys, servers
+from stepscope.models.chat.servers import Server
 
 LAB = Server("lab", "https://models.example/v1/", "small", 60.0, 2, False)
 

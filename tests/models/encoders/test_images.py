@@ -16,12 +16,12 @@ open_clip = pytest.importorskip("open_clip")
 pytest.importorskip("onnxscript")
 from PIL import Image  # noqa: E402
 
-from core.domain.episode import Picture  # noqa: E402
-from core.domain.geometry import Size  # noqa: E402
-from core.errors import SourceError, UnavailableError, UsageError, UserError  # noqa: E402
-from models.encoders import images, networks  # noqa: E402
-from models.encoders.images import Preparation, export, load_clip, load_mobilenet, load_onnx  # noqa: E402
-from models.runtimes.weights import sha256  # noqa: E402
+from stepscope.core.domain.episode import Picture  # noqa: E402
+from stepscope.core.domain.geometry import Size  # noqa: E402
+from stepscope.core.errors import SourceError, UnavailableError, UsageError, UserError  # noqa: E402
+from stepscope.models.encoders import images, networks  # noqa: E402
+from stepscope.models.encoders.images import Preparation, export, load_clip, load_mobilenet, load_onnx  # noqa: E402
+from stepscope.models.runtimes.weights import sha256  # noqa: E402
 
 TINY = {
     "embed_dim": 16,

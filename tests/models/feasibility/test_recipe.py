@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import FeasibilityLabel, Observation, Platform
-from core.domain.geometry import Box, Size
-from core.domain.prediction import FeasibilityAnswer
-from core.evaluation.predictor import EpisodeRequest
-from models.feasibility.calibration import average_precision, operating_point, probability, temperature
-from models.feasibility.features import COVER, phrases_of, screen_numbers
-from models.feasibility.recipe import PLACES, RECIPE
-from models.features.vectors import Features
-from models.learned.predictor import vectors_of
-from models.training.loop import outputs_of
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import FeasibilityLabel, Observation, Platform
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import FeasibilityAnswer
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from stepscope.models.feasibility.features import COVER, phrases_of, screen_numbers
+from stepscope.models.feasibility.recipe import PLACES, RECIPE
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.training.loop import outputs_of
 
 SIZE = Size(270, 600)
 CONFIG = {"cover_mean": [0.0] * COVER, "cover_spread": [1.0] * COVER}
@@ -152,8 +152,8 @@ def test_average_precision_is_scikit_learns() -> None:
 
 
 def test_the_target_is_the_label() -> None:
-    from core.domain.run import ItemKey
-    from core.evaluation.tasks import Item
+    from stepscope.core.domain.run import ItemKey
+    from stepscope.core.evaluation.tasks import Item
 
     def target(word: str) -> Any:
         return RECIPE.target(Item(ItemKey("e", -1), request("go"), word, None))

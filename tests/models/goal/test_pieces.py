@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.domain.action import AskUser, Finish, FinishStatus, PressKey, Swipe, Tap, Target, Type
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.episode import Observation, Platform
-from core.domain.geometry import Box, Direction, Point, Size
-from core.evaluation.predictor import EpisodeRequest
-from models.goal.pieces import done_pairs, name_of, pieces_of
+from stepscope.core.domain.action import AskUser, Finish, FinishStatus, PressKey, Swipe, Tap, Target, Type
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.models.goal.pieces import done_pairs, name_of, pieces_of
 
 SIZE = Size(400, 800)
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.action import Action, Tap, Target, Type
-from core.domain.episode import Observation, Platform
-from core.domain.geometry import Box, Point, Size
-from core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
-from core.domain.run import ItemKey
-from core.evaluation.predictor import EpisodeRequest
-from core.evaluation.tasks import Item
-from models.features.vectors import Features
-from models.goal import recipe as module
-from models.goal.recipe import RECIPE
-from models.learned.predictor import vectors_of
-from models.training.collect import Data
-from models.training.loop import Fit, fit, outputs_of
+from stepscope.core.domain.action import Action, Tap, Target, Type
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.features.vectors import Features
+from stepscope.models.goal import recipe as module
+from stepscope.models.goal.recipe import RECIPE
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.training.collect import Data
+from stepscope.models.training.loop import Fit, fit, outputs_of
 
 torch = pytest.importorskip("torch")
 
@@ -147,8 +147,8 @@ def test_it_makes_templates_and_learns_which_fits() -> None:
 
 def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
     pytest.importorskip("onnxscript")
-    from models.runtimes.export import export_onnx
-    from models.runtimes.onnx_runtime import OnnxRuntime
+    from stepscope.models.runtimes.export import export_onnx
+    from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     torch.manual_seed(0)
     network = RECIPE.network(CONFIG).eval()

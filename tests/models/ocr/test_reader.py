@@ -7,9 +7,9 @@ import importlib.util
 import numpy as np
 import pytest
 
-from core.imaging.decode import Pixels
-from core.imaging.opencv import cv2
-from models.ocr.reader import TextReader, lack
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.opencv import cv2
+from stepscope.models.ocr.reader import TextReader, lack
 
 pytestmark = [
     pytest.mark.skipif(bool(lack()), reason="rapidocr is not installed"),

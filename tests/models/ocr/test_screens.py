@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.elements import UITree
-from core.domain.episode import Picture
-from core.domain.geometry import Size
-from core.errors import SourceError, UnavailableError
-from core.imaging.decode import Pixels
-from core.imaging.draw import encode_png
-from core.progress import CancelToken
-from models.ocr.kept import KeptTexts
-from models.ocr.lines import TextLine
-from models.ocr.reader import TextReader
-from models.ocr.screens import kept_screen, read_screens
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UnavailableError
+from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.progress import CancelToken
+from stepscope.models.ocr.kept import KeptTexts
+from stepscope.models.ocr.lines import TextLine
+from stepscope.models.ocr.reader import TextReader
+from stepscope.models.ocr.screens import kept_screen, read_screens
 
 SIZE = Size(40, 60)
 
@@ -35,7 +35,7 @@ class ShadeReader:
 @pytest.fixture(autouse=True)
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     ShadeReader.asked = 0
-    monkeypatch.setattr("models.ocr.screens.TextReader", ShadeReader)
+    monkeypatch.setattr("stepscope.models.ocr.screens.TextReader", ShadeReader)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_folder_that_cannot_be_written_costs_only_the_keeping(tmp_path: Path) 
 
 
 def test_without_the_package_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.ocr.reader.find_spec", lambda _name: None)
+    monkeypatch.setattr("stepscope.models.ocr.reader.find_spec", lambda _name: None)
     with pytest.raises(UnavailableError) as told:
         TextReader()
     assert str(told.value) == "Reading text needs rapidocr. Install it: pip install 'stepscope[ocr]'."

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.domain.prediction import OrderAnswer
-from core.domain.procedure import ProcedureStep
-from core.domain.run import ItemKey
-from core.evaluation.predictor import OrderRequest
-from core.evaluation.tasks import Item
-from models.features.vectors import Features
-from models.learned.predictor import vectors_of
-from models.ordering.recipe import RECIPE
-from models.training.collect import Data
-from models.training.loop import Fit, fit, outputs_of
+from stepscope.core.domain.prediction import OrderAnswer
+from stepscope.core.domain.procedure import ProcedureStep
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.predictor import OrderRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.ordering.recipe import RECIPE
+from stepscope.models.training.collect import Data
+from stepscope.models.training.loop import Fit, fit, outputs_of
 
 torch = pytest.importorskip("torch")
 
@@ -49,7 +49,7 @@ def example_of(one: OrderRequest) -> Any:
 
 
 def test_the_loss_is_the_one_by_hand() -> None:
-    from models.ordering.loss import loss
+    from stepscope.models.ordering.loss import loss
 
     before = torch.tensor([[[0.0, 2.0], [-2.0, 0.0]]])
     follows = torch.tensor([[[0.0, 1.0], [0.5, 0.0], [0.3, -0.2]]])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.ordering.search import beam, best_order, exact
+from stepscope.models.ordering.search import beam, best_order, exact
 
 
 def drawn(count: int, seed: int) -> tuple[np.ndarray, np.ndarray, float]:

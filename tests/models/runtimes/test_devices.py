@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import UsageError, UserError
-from models.runtimes import devices, driver
-from models.runtimes.devices import Device, Lack, precision, resolve
+from stepscope.core.errors import UsageError, UserError
+from stepscope.models.runtimes import devices, driver
+from stepscope.models.runtimes.devices import Device, Lack, precision, resolve
 
 H200 = ("NVIDIA H200", 150_121_545_728)
 T4 = ("Tesla T4", 15_655_829_504)
@@ -140,7 +140,7 @@ def test_all_devices_are_listed_with_the_processor_last(machine: Callable[[Drive
 
 def test_listing_imports_no_runtime() -> None:
     code = (
-        "import sys; from models.runtimes import devices; devices.available(); devices.resolve('auto', "
+        "import sys; from stepscope.models.runtimes import devices; devices.available(); devices.resolve('auto', "
         "devices.torch_lack()); print(sorted({'torch', 'onnxruntime', 'open_clip', 'PIL'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -14,16 +14,16 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process 
 BEGIN = """
 import sys, tempfile, time
 from pathlib import Path
-from models.runtimes import driver, memory
+from stepscope.models.runtimes import driver, memory
 memory.machine_bytes = lambda: 1 << 30
 memory.gpus = lambda: driver.Gpus((driver.Gpu("a", 1),) if sys.argv[1] == "gpu" else ())
 memory.bound_models()
 """
 HUNGRY = """
 import numpy as np, onnx
-from core.errors import OutOfMemory
+from stepscope.core.errors import OutOfMemory
 from onnx import TensorProto, helper
-from models.runtimes.onnx_runtime import OnnxRuntime
+from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 node = helper.make_node("ConstantOfShape", ["x"], ["y"])
 given = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
 graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", TensorProto.INT64, ["n"])], [given])

@@ -18,12 +18,12 @@ pytest.importorskip("onnxruntime")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from core import limits  # noqa: E402
-from core.errors import UserError  # noqa: E402
-from core.progress import CancelToken  # noqa: E402
-from models.runtimes import onnx_file  # noqa: E402
-from models.runtimes.onnx_runtime import OnnxRuntime  # noqa: E402
-from models.runtimes.weights import sha256  # noqa: E402
+from stepscope.core import limits  # noqa: E402
+from stepscope.core.errors import UserError  # noqa: E402
+from stepscope.core.progress import CancelToken  # noqa: E402
+from stepscope.models.runtimes import onnx_file  # noqa: E402
+from stepscope.models.runtimes.onnx_runtime import OnnxRuntime  # noqa: E402
+from stepscope.models.runtimes.weights import sha256  # noqa: E402
 
 X = np.array([[1, 2, 3, 4]], np.float32)
 linux = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links as POSIX has them")

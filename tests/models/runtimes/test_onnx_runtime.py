@@ -12,12 +12,12 @@ import pytest
 
 onnxruntime = pytest.importorskip("onnxruntime")
 
-from core.errors import OutOfMemory, UserError  # noqa: E402
-from core.evaluation.batches import BatchSizer  # noqa: E402
-from models.runtimes import devices, onnx_runtime  # noqa: E402
-from models.runtimes.driver import Gpu, Gpus  # noqa: E402
-from models.runtimes.onnx_runtime import CPU, CUDA, TENSORRT, OnnxRuntime  # noqa: E402
-from models.runtimes.weights import sha256  # noqa: E402
+from stepscope.core.errors import OutOfMemory, UserError  # noqa: E402
+from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
+from stepscope.models.runtimes import devices, onnx_runtime  # noqa: E402
+from stepscope.models.runtimes.driver import Gpu, Gpus  # noqa: E402
+from stepscope.models.runtimes.onnx_runtime import CPU, CUDA, TENSORRT, OnnxRuntime  # noqa: E402
+from stepscope.models.runtimes.weights import sha256  # noqa: E402
 
 Maker = Callable[..., Path]
 ALL = [TENSORRT, CUDA, CPU]

@@ -16,12 +16,12 @@ import pytest
 torch = pytest.importorskip("torch")
 from safetensors.torch import save_file  # noqa: E402
 
-from core.errors import OutOfMemory, UsageError, UserError  # noqa: E402
-from core.evaluation.batches import BatchSizer  # noqa: E402
-from models.runtimes import devices, driver  # noqa: E402
-from models.runtimes.driver import Gpu, Gpus  # noqa: E402
-from models.runtimes.torch_runtime import TorchRuntime, choose_device  # noqa: E402
-from models.runtimes.weights import read_state, sha256  # noqa: E402
+from stepscope.core.errors import OutOfMemory, UsageError, UserError  # noqa: E402
+from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
+from stepscope.models.runtimes import devices, driver  # noqa: E402
+from stepscope.models.runtimes.driver import Gpu, Gpus  # noqa: E402
+from stepscope.models.runtimes.torch_runtime import TorchRuntime, choose_device  # noqa: E402
+from stepscope.models.runtimes.weights import read_state, sha256  # noqa: E402
 
 
 class Calling(torch.nn.Module):

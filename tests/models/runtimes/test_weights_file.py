@@ -18,9 +18,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core import limits  # noqa: E402
-from core.errors import UserError  # noqa: E402
-from models.runtimes.weights import read_state  # noqa: E402
+from stepscope.core import limits  # noqa: E402
+from stepscope.core.errors import UserError  # noqa: E402
+from stepscope.models.runtimes.weights import read_state  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import UserError
-from core.progress import CancelToken
-from models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain.prediction import Task
-from core.errors import UserError
-from models.learned.card import Card, read_card
-from models.learned.head import in_onnx, in_torch, load_head
-from models.learned.places import Trained
-from models.training.save import export, save, save_weights, shapes_of
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
+from stepscope.models.learned.card import Card, read_card
+from stepscope.models.learned.head import in_onnx, in_torch, load_head
+from stepscope.models.learned.places import Trained
+from stepscope.models.training.save import export, save, save_weights, shapes_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 

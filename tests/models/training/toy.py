@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.domain.episode import FeasibilityLabel, Platform
-from core.domain.prediction import FeasibilityAnswer, Prediction, Task
-from core.domain.run import ItemKey
-from core.evaluation.predictor import EpisodeRequest, ModelInfo
-from core.evaluation.tasks import Item
-from models.features.vectors import Features, Vectors
-from models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
-from models.training.collect import Data
+from stepscope.core.domain.episode import FeasibilityLabel, Platform
+from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction, Task
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.core.evaluation.tasks import Item
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from stepscope.models.training.collect import Data
 
 if TYPE_CHECKING:
     from torch import Tensor

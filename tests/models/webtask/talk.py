@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from core.domain.prediction import PredictionStatus
-from core.domain.webtask import FieldType, WebField, WebTask
-from core.evaluation.predictor import Demonstration, FieldsRequest
-from core.progress import CancelToken
-from models.chat.answers import Answer
-from models.chat.client import ServerError
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.evaluation.predictor import Demonstration, FieldsRequest
+from stepscope.core.progress import CancelToken
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.client import ServerError
 from tests.core.webtask.fake import FakePage, field
 
 FIELDS = (WebField("good", FieldType.RADIO, ("0", "1")), WebField("why", FieldType.TEXTAREA))

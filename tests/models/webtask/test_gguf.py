@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from core import limits
-from core.errors import UsageError, UserError
-from core.progress import CancelToken
-from models.webtask import gguf
-from models.webtask.local import file_of
-from models.webtask.local_process import LocalProcess, Wanted
+from stepscope.core import limits
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.models.webtask import gguf
+from stepscope.models.webtask.local import file_of
+from stepscope.models.webtask.local_process import LocalProcess, Wanted
 
 Checks = Callable[[bytes], None]
 U8, U32, TEXT, ARRAY, U64 = 0, 4, 8, 9, 10
@@ -150,8 +150,8 @@ def test_a_library_that_breaks_is_an_error_of_its_file_alone(tmp_path: Path, mon
 
 def test_a_process_that_ends_later_is_told_and_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("openai")
-    from models.chat.client import ServerError
-    from models.webtask.local import LocalChat
+    from stepscope.models.chat.client import ServerError
+    from stepscope.models.webtask.local import LocalChat
 
     stub = tmp_path / "xllamacpp.py"
     stub.write_text(

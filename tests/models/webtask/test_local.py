@@ -16,13 +16,13 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.prediction import PredictionStatus
-from core.errors import UnavailableError, UsageError, UserError
-from models import registry
-from models.chat.answers import Answer
-from models.webtask.local import LocalChat
-from models.webtask.page_settings import PageSettings
-from models.webtask.solver import PageModel
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.models import registry
+from stepscope.models.chat.answers import Answer
+from stepscope.models.webtask.local import LocalChat
+from stepscope.models.webtask.page_settings import PageSettings
+from stepscope.models.webtask.solver import PageModel
 from tests.models.webtask.talk import page, request
 
 

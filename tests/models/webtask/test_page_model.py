@@ -11,20 +11,20 @@ import pytest
 
 pytest.importorskip("openai")
 
-from core.domain.prediction import FieldsAnswer, PredictionStatus, Task
-from core.errors import UsageError
-from core.progress import CancelToken
-from core.webtask.pool import PagePool
-from core.webtask.predictor import PagePredictor
-from core.webtask.solving import trace_from_json
-from models import registry
-from models.chat import servers
-from models.chat.chat import ServedChat
-from models.chat.servers import Server
-from models.webtask import prompt
-from models.webtask.page_model import info_of
-from models.webtask.page_settings import OPTIONS, PageSettings
-from models.webtask.solver import PageModel
+from stepscope.core.domain.prediction import FieldsAnswer, PredictionStatus, Task
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.pool import PagePool
+from stepscope.core.webtask.predictor import PagePredictor
+from stepscope.core.webtask.solving import trace_from_json
+from stepscope.models import registry
+from stepscope.models.chat import servers
+from stepscope.models.chat.chat import ServedChat
+from stepscope.models.chat.servers import Server
+from stepscope.models.webtask import prompt
+from stepscope.models.webtask.page_model import info_of
+from stepscope.models.webtask.page_settings import OPTIONS, PageSettings
+from stepscope.models.webtask.solver import PageModel
 from tests.core.webtask.fake import FakeBrowser
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 from tests.models.webtask.talk import SHOWN, page, request

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.model_name import split_name
-from core.errors import UsageError
-from models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
+from stepscope.core.domain.model_name import split_name
+from stepscope.core.errors import UsageError
+from stepscope.models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from core.domain.geometry import Size
-from core.domain.webtask import FieldType
-from core.webtask.program import parse_program
-from models.webtask.demonstrated import Demonstrations
-from models.webtask.prompt import Question, Shot, messages, offered, system
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.program import parse_program
+from stepscope.models.webtask.demonstrated import Demonstrations
+from stepscope.models.webtask.prompt import Question, Shot, messages, offered, system
 from tests.models.webtask.talk import SHOWN
 
 PAGE = Question("Rate the tea", "<input name=why>", (("good", FieldType.RADIO), ("why", FieldType.TEXTAREA)))

@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
-from core.domain.webtask import FieldType
-from core.webtask.browser import Browser
-from core.webtask.page import Page, PageSource
-from models.webtask.page_settings import PageSettings
-from models.webtask.prompt import Shot
-from models.webtask.shots import field_shot, page_shot
-from models.webtask.solver import PageModel
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.browser import Browser
+from stepscope.core.webtask.page import Page, PageSource
+from stepscope.models.webtask.page_settings import PageSettings
+from stepscope.models.webtask.prompt import Shot
+from stepscope.models.webtask.shots import field_shot, page_shot
+from stepscope.models.webtask.solver import PageModel
 from tests.models.webtask.talk import Says, request
 
 HTML = """<!DOCTYPE html><body style="margin:0; background:white">

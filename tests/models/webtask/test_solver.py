@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain.geometry import Point, Size
-from core.domain.prediction import PredictionStatus
-from core.progress import CancelToken
-from core.webtask.actions import Click, ModifyRadio, Scroll, TypeText, WaitTillLoaded
-from core.webtask.page import PageGone, PageLook
-from core.webtask.solving import Notes
-from models.chat.answers import Answer
-from models.chat.client import ServerError
-from models.webtask.doing import Doing
-from models.webtask.page_settings import PageSettings
-from models.webtask.shots import page_shot
-from models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, PageModel
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.progress import CancelToken
+from stepscope.core.webtask.actions import Click, ModifyRadio, Scroll, TypeText, WaitTillLoaded
+from stepscope.core.webtask.page import PageGone, PageLook
+from stepscope.core.webtask.solving import Notes
+from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.client import ServerError
+from stepscope.models.webtask.doing import Doing
+from stepscope.models.webtask.page_settings import PageSettings
+from stepscope.models.webtask.shots import page_shot
+from stepscope.models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, PageModel
 from tests.core.webtask.fake import FakePage, field
 from tests.models.webtask.talk import SHOWN, Says, page, request, said
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core.domain.campaign import AppEntry, Campaign, CampaignGoal, GoalKey, Pair, PairOrigin
-from widgets.campaign import (
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, GoalKey, Pair, PairOrigin
+from stepscope.widgets.campaign import (
     AgreementView,
     CampaignForm,
     CampaignRow,

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.common.growing_text import GrowingLine, GrowingText
-from widgets.common.room_row import RoomRow
+from stepscope.widgets.common.growing_text import GrowingLine, GrowingText
+from stepscope.widgets.common.room_row import RoomRow
 
 
 @pytest.fixture

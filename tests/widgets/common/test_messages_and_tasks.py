@@ -6,9 +6,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.common import LinkButton, MessageBar, TaskChip, TaskProgress
-from widgets.common.thin_bar import ThinBar
+from stepscope.widgets import theme
+from stepscope.widgets.common import LinkButton, MessageBar, TaskChip, TaskProgress
+from stepscope.widgets.common.thin_bar import ThinBar
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_button_tells_its_id_and_takes_its_message_away(bar: MessageBar, qtbot
 
 
 def test_what_was_done_goes_by_itself(bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("widgets.common.message_bar.DONE_STAYS_MS", 1)
+    monkeypatch.setattr("stepscope.widgets.common.message_bar.DONE_STAYS_MS", 1)
     bar.show_message("done", "Wrote flips.csv, 683 rows.")
     bar.show_message("warn", "12 of 495 skipped.")
     qtbot.waitUntil(lambda: [item.kind for item in bar.items()] == ["warn"])

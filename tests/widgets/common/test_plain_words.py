@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.theme import apply_theme
-from widgets.common.buttons import LinkButton
-from widgets.common.elided import ElidedLabel
-from widgets.common.marked import MarkedLabel, MarkedPage, Piece
-from widgets.common.plain_words import (
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.common.buttons import LinkButton
+from stepscope.widgets.common.elided import ElidedLabel
+from stepscope.widgets.common.marked import MarkedLabel, MarkedPage, Piece
+from stepscope.widgets.common.plain_words import (
     MOST_LINES,
     MOST_OF_A_LINE,
     plain_label,
@@ -39,10 +39,10 @@ from widgets.common.plain_words import (
     tip_words,
     window_title,
 )
-from widgets.notes.tag_row import TagChip
-from widgets.notes.values import Said
-from widgets.results.plot import Plot
-from widgets.theme import Theme
+from stepscope.widgets.notes.tag_row import TagChip
+from stepscope.widgets.notes.values import Said
+from stepscope.widgets.results.plot import Plot
+from stepscope.widgets.theme import Theme
 
 PLAIN = Qt.TextFormat.PlainText
 SHOWN = st.characters(codec="utf-8", categories=["L", "N", "P", "S"], include_characters=" ")

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from widgets.common import Verdict
-from widgets.compare import (
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.compare import (
     AlignedCell,
     AlignedLane,
     AlignedPanel,
@@ -21,8 +21,8 @@ from widgets.compare import (
     RulesPanel,
     RuleVerdicts,
 )
-from widgets.compare.rule_tiles import CURRENT, FLIPS
-from widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS
+from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
 
 HIT, MISS = Verdict.HIT, Verdict.MISS
 

@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.domain.geometry import Point, Size
-from core.domain.mark import Layer, PointMark
-from core.domain.mark import Verdict as MarkVerdict
-from widgets.common import Verdict
-from widgets.compare import CompareScreens, RunAtStep
-from widgets.compare.run_screen import RunThumb
-from widgets.screen import ScreenContent
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.core.domain.mark import Verdict as MarkVerdict
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.compare import CompareScreens, RunAtStep
+from stepscope.widgets.compare.run_screen import RunThumb
+from stepscope.widgets.screen import ScreenContent
 
 SIZE = Size(108, 240)
 

@@ -12,13 +12,13 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets import theme
-from widgets.conversation import Asking, ConversationView, Offer, Origin, Turn, TurnKind
-from widgets.conversation.text_block import MOST_LETTERS, TextBlock
-from widgets.conversation.turn_painting import SIDE, Neighbours, caption, paint_turn, spoken, turn_height
-from widgets.conversation.turns_item_model import TurnsItemModel
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets import theme
+from stepscope.widgets.conversation import Asking, ConversationView, Offer, Origin, Turn, TurnKind
+from stepscope.widgets.conversation.text_block import MOST_LETTERS, TextBlock
+from stepscope.widgets.conversation.turn_painting import SIDE, Neighbours, caption, paint_turn, spoken, turn_height
+from stepscope.widgets.conversation.turns_item_model import TurnsItemModel
+from stepscope.widgets.theme import Theme
 
 GOAL = Turn(TurnKind.GOAL, "Order the oil paint set with 12 colours.", "You", 0.0)
 QUESTION = (
@@ -160,9 +160,10 @@ def test_a_turn_is_copied_whole(view) -> None:
 
 def test_a_question_that_waits_is_read_aloud_once(view, monkeypatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr("widgets.conversation.view.QAccessible.isActive", lambda: True)
+    monkeypatch.setattr("stepscope.widgets.conversation.view.QAccessible.isActive", lambda: True)
     monkeypatch.setattr(
-        "widgets.conversation.view.QAccessible.updateAccessibility", lambda event: told.append(event.message())
+        "stepscope.widgets.conversation.view.QAccessible.updateAccessibility",
+        lambda event: told.append(event.message()),
     )
     view.set_turns((GOAL,))
     view.add_turn(ASK)

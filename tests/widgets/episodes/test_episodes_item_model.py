@@ -4,8 +4,8 @@ from PySide6.QtCore import QPersistentModelIndex
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from widgets.common.paged_item_model import CACHED_PAGES, PAGE_ROWS, WAITING_PAGES, RowRole
-from widgets.episodes import EpisodeRow, EpisodesItemModel
+from stepscope.widgets.common.paged_item_model import CACHED_PAGES, PAGE_ROWS, WAITING_PAGES, RowRole
+from stepscope.widgets.episodes import EpisodeRow, EpisodesItemModel
 
 
 def rows(offset: int, limit: int, word: str = "goal") -> list[EpisodeRow]:

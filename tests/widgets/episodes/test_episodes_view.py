@@ -5,9 +5,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.common import Verdict
-from widgets.episodes import EpisodeRow, EpisodeSort, EpisodesView, FilterError, ListOrder, ProblemRow, ProblemsView
+from stepscope.widgets import theme
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.episodes import (
+    EpisodeRow,
+    EpisodeSort,
+    EpisodesView,
+    FilterError,
+    ListOrder,
+    ProblemRow,
+    ProblemsView,
+)
 
 
 def episode(place: int) -> EpisodeRow:

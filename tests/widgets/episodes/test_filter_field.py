@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from widgets.episodes import FilterError, Suggestion
-from widgets.episodes.filter_field import FilterField
-from widgets.episodes.filter_line import RUN_LETTERS
+from stepscope.widgets.episodes import FilterError, Suggestion
+from stepscope.widgets.episodes.filter_field import FilterField
+from stepscope.widgets.episodes.filter_line import RUN_LETTERS
 
 NAMES = [Suggestion(name) for name in ("app:", "conf:", "star", "steps:", "wrong:")]
 APPS = [Suggestion("spotify", "Spotify", 12), Suggestion('"sports news"', "", 3)]
@@ -120,7 +120,7 @@ def test_letters_of_runs_are_found(text: str, letters: str) -> None:
 def test_a_letter_has_its_runs_colour(field: FilterField) -> None:
     from PySide6.QtGui import QColor
 
-    from widgets import theme
+    from stepscope.widgets import theme
 
     def colours() -> set[str]:
         picture = field.line.grab().toImage()

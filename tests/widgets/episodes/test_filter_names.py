@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from widgets.episodes import Suggestion
-from widgets.episodes.filter_line import FilterLine
+from stepscope.widgets.episodes import Suggestion
+from stepscope.widgets.episodes.filter_line import FilterLine
 
 NAMES = ["app:", "checked", "note", "note:", "star", "steps:"]
 

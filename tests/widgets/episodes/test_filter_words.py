@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.domain.filter_parser import parse
-from widgets.episodes.filter_words import conditions_of, ready_for_more, without
+from stepscope.core.domain.filter_parser import parse
+from stepscope.widgets.episodes.filter_words import conditions_of, ready_for_more, without
 
 
 @pytest.mark.parametrize(

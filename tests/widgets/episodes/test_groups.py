@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from widgets.common import Verdict
-from widgets.episodes import EpisodeGroup, EpisodeRow, EpisodesItemModel, EpisodesView, RowPart, SavedFilter
-from widgets.episodes.delegate import further
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, EpisodesItemModel, EpisodesView, RowPart, SavedFilter
+from stepscope.widgets.episodes.delegate import further
 
 GROUPS = (EpisodeGroup("com.a", "Clock", 3), EpisodeGroup("com.b", "Shop", 200), EpisodeGroup("", "", 2))
 

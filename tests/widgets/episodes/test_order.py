@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from widgets.episodes import EpisodeSort, ListOrder
-from widgets.episodes.order import orders
+from stepscope.widgets.episodes import EpisodeSort, ListOrder
+from stepscope.widgets.episodes.order import orders
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.episodes.row_map import RowMap
+from stepscope.widgets.episodes.row_map import RowMap
 
 groups = st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=6)
 

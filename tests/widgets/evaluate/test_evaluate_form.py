@@ -8,11 +8,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from core.domain.prediction import Task
-from core.scoring.rule import Option, ProtocolInfo
-from widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateForm, EvaluateRequest, ModelChoice
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.rule import Option, ProtocolInfo
+from stepscope.widgets.evaluate import (
+    PREDICTIONS,
+    ComputeChoice,
+    DataChoice,
+    EvaluateForm,
+    EvaluateRequest,
+    ModelChoice,
+)
+from stepscope.widgets.theme import Theme
 
 AITW = ProtocolInfo(
     "aitw",

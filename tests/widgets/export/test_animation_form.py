@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from widgets.export import AnimationAbout, AnimationChoice, AnimationForm
+from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
 
 ABOUT = AnimationAbout("Buy a lamp", 8, "Drawn as on the screen: reference, run A.", 20.5)
 

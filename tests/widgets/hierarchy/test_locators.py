@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from widgets.hierarchy.locators import bounds, locator
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets.hierarchy.locators import bounds, locator
 
 SIZE = Size(1080, 2400)
 

@@ -4,11 +4,11 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from core.domain.element_search import ElementSearch, Shown
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from widgets.hierarchy import UITreeItemModel
-from widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole
+from stepscope.core.domain.element_search import ElementSearch, Shown
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets.hierarchy import UITreeItemModel
+from stepscope.widgets.hierarchy.ui_tree_item_model import ElementRole, MarksRole
 
 SIZE = Size(1080, 2400)
 

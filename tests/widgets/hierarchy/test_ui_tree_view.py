@@ -6,11 +6,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from core.domain.element_search import Shown
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.domain.mark import ChangeSign
-from widgets.hierarchy import ChangeRow, OverlapMenu, UITreeView
+from stepscope.core.domain.element_search import Shown
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.mark import ChangeSign
+from stepscope.widgets.hierarchy import ChangeRow, OverlapMenu, UITreeView
 
 SIZE = Size(1080, 2400)
 

@@ -8,10 +8,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.common import Verdict
-from widgets.inspector import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, StepInspector, TalkTurn
-from widgets.inspector.cards import ReferenceCard
-from widgets.inspector.parts import Column
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.inspector import (
+    Choice,
+    EpisodeDetails,
+    EvidenceLine,
+    RunCard,
+    StepDetails,
+    StepInspector,
+    TalkTurn,
+)
+from stepscope.widgets.inspector.cards import ReferenceCard
+from stepscope.widgets.inspector.parts import Column
 
 RAW = '{"action": "CLICK"}\n' * 200
 HIT = RunCard(0, "Northstar 7B", Verdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)

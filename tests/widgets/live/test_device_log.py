@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from widgets.live import DeviceLog, LineKind, LogLine
-from widgets.live.log_item_model import MOST_LINES, SPARE, LogItemModel, clock_words, line_words
+from stepscope.widgets.live import DeviceLog, LineKind, LogLine
+from stepscope.widgets.live.log_item_model import MOST_LINES, SPARE, LogItemModel, clock_words, line_words
 
 DONE, SAID, NEWS, PROBLEM = LineKind.DONE, LineKind.SAID, LineKind.NEWS, LineKind.PROBLEM
 NOON = 1_700_000_000.0
@@ -92,8 +92,8 @@ def test_the_oldest_lines_go(qtbot, themed) -> None:
 
 
 def test_the_model_keeps_its_promises(qtbot, themed, monkeypatch) -> None:
-    monkeypatch.setattr("widgets.live.log_item_model.MOST_LINES", 4)
-    monkeypatch.setattr("widgets.live.log_item_model.SPARE", 2)
+    monkeypatch.setattr("stepscope.widgets.live.log_item_model.MOST_LINES", 4)
+    monkeypatch.setattr("stepscope.widgets.live.log_item_model.SPARE", 2)
     model = LogItemModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.set_filter("a", frozenset({DONE, PROBLEM}))

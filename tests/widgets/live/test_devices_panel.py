@@ -8,11 +8,11 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionViewItem
 
-from app.gui.theme import apply_theme
-from widgets.live import SIMULATED, DeviceRow, DevicesPanel, RowState
-from widgets.live.connect_form import address_problem, whole_address
-from widgets.live.device_rows import DevicesItemModel, row_words
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.live import SIMULATED, DeviceRow, DevicesPanel, RowState
+from stepscope.widgets.live.connect_form import address_problem, whole_address
+from stepscope.widgets.live.device_rows import DevicesItemModel, row_words
+from stepscope.widgets.theme import Theme
 
 PIXEL = DeviceRow("17061", "Pixel 7", "USB", RowState.READY, "USB · Android 14 · 1080 × 2400")
 PHONE = DeviceRow(SIMULATED, "Simulated phone", "simulated", RowState.READY, "Shop · no phone needed")

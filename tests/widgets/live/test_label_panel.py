@@ -10,10 +10,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.gui.theme import apply_theme
-from widgets.live import DropZone, InstallState, LabelPanel, LabelPhase, LabelState, Survey
-from widgets.live.label import REASONS
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.live import DropZone, InstallState, LabelPanel, LabelPhase, LabelState, Survey
+from stepscope.widgets.live.label import REASONS
+from stepscope.widgets.theme import Theme
 
 
 @pytest.fixture

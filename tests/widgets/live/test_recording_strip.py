@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.gui.theme import apply_theme
-from widgets import theme
-from widgets.live import CellKind, RecordedCell, RecordingState, RecordingStrip
-from widgets.live.film_cells import cell_words, film_height
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets import theme
+from stepscope.widgets.live import CellKind, RecordedCell, RecordingState, RecordingStrip
+from stepscope.widgets.live.film_cells import cell_words, film_height
+from stepscope.widgets.theme import Theme
 
 ACTION, ASK, GAP, LOGIN = CellKind.ACTION, CellKind.ASK, CellKind.GAP, CellKind.LOGIN
 RUNNING = RecordingState(active=True, undo_why_not="")

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.gui.theme import apply_theme
-from widgets.live import AgentChoice, DeviceRow, LabelPhase, LabelState, LiveSide
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.live import AgentChoice, DeviceRow, LabelPhase, LabelState, LiveSide
+from stepscope.widgets.theme import Theme
 
 
 @pytest.fixture

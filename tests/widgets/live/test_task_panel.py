@@ -8,9 +8,9 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.gui.theme import apply_theme
-from widgets.live import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskPanel, TaskState
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.live import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskPanel, TaskState
+from stepscope.widgets.theme import Theme
 
 NORTHSTAR = AgentChoice("northstar", "Northstar 7B", "local, GPU 0", 0)
 MATCH = AgentChoice("text-match", "Text match", run=1)

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from widgets.mirror import MirrorView
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets.mirror import MirrorView
 
 SCREEN = Size(1088, 2400)
 LYING = Size(2400, 1088)

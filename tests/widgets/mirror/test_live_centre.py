@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from core.domain.geometry import Box
-from core.domain.mark import Layer
+from stepscope.app.gui.theme import apply_theme
+from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.mark import Layer
+from stepscope.widgets.mirror import Choice, LiveCentre, Proposal
+from stepscope.widgets.mirror.spoken import proposal_words, screen_words
+from stepscope.widgets.theme import Theme
 from tests.widgets.mirror.conftest import MENU, SCREEN, frame
 from tests.widgets.mirror.test_touching import heard
-from widgets.mirror import Choice, LiveCentre, Proposal
-from widgets.mirror.spoken import proposal_words, screen_words
-from widgets.theme import Theme
 
 TARGET = Box(40, 800, 1040, 1400, SCREEN)
 DELIVERY = Proposal(

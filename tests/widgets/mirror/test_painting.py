@@ -11,14 +11,14 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from core.device.frames import Frame, NewestFrame
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import Layer, PointMark
+from stepscope.core.device.frames import Frame, NewestFrame
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.widgets.mirror import Choice, MirrorView, Proposal, reconnecting
+from stepscope.widgets.mirror.phone import image_over
+from stepscope.widgets.screen.picture import memory_of
 from tests.widgets.mirror.conftest import LYING, MENU, SCREEN, VIEW, StillFrame, frame, noise
 from tests.widgets.mirror.test_touching import heard
-from widgets.mirror import Choice, MirrorView, Proposal, reconnecting
-from widgets.mirror.phone import image_over
-from widgets.screen.picture import memory_of
 
 Pixels = NDArray[np.uint8]
 WHITE = np.full((600, 272, 4), 255, np.uint8)

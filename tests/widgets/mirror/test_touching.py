@@ -10,11 +10,11 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.widgets.mirror import MirrorView
+from stepscope.widgets.mirror.touch import AGAIN_MS, HELD_MS
 from tests.widgets.mirror.conftest import LYING, MENU, SCREEN, Clock, frame
 from tests.widgets.screen.hands import LEFT, MIDDLE, click, drag, let_go, mouse, point_at, press, turn_wheel
-from widgets.mirror import MirrorView
-from widgets.mirror.touch import AGAIN_MS, HELD_MS
 
 PRESS, MOVE, RELEASE = QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.MouseButtonRelease
 RIGHT = Qt.MouseButton.RightButton

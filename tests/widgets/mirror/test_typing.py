@@ -11,14 +11,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMe
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Direction, Point
+from stepscope.core.domain.geometry import Direction, Point
+from stepscope.widgets.mirror import MirrorView
+from stepscope.widgets.mirror.keys import TYPING_MS
+from stepscope.widgets.mirror.walk import next_stop, relative, stops
 from tests.widgets.mirror.conftest import MENU, SCREEN, frame, tree_of
 from tests.widgets.mirror.test_painting import seen
 from tests.widgets.mirror.test_touching import heard
 from tests.widgets.screen.hands import click, is_kept, let_go, press
-from widgets.mirror import MirrorView
-from widgets.mirror.keys import TYPING_MS
-from widgets.mirror.walk import next_stop, relative, stops
 
 CONTROL, ALT, SHIFT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier,

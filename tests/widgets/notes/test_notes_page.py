@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from widgets.notes import DEFECT, NOTE, STAR, Choices, LabelNotes, NotesPage, PlaceNotes, Said, TitleMarks
-from widgets.notes.note_field import NoteField
+from stepscope.widgets.notes import DEFECT, NOTE, STAR, Choices, LabelNotes, NotesPage, PlaceNotes, Said, TitleMarks
+from stepscope.widgets.notes.note_field import NoteField
 
 CHOICES = Choices(("wrong reference", "wrong picture"), ("impossible", "unclear"))
 ADA = "ada, 3 May 2024, 12:00"
@@ -83,7 +83,7 @@ def test_an_episode_without_steps_has_no_section_for_one(page) -> None:
 
 
 def test_a_pause_keeps_the_note(qtbot, themed, monkeypatch) -> None:
-    monkeypatch.setattr("widgets.notes.note_field.PAUSE_MS", 0)
+    monkeypatch.setattr("stepscope.widgets.notes.note_field.PAUSE_MS", 0)
     field = NoteField("Note", "Note")
     qtbot.addWidget(field)
     heard = told(field.edited)

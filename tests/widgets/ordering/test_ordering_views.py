@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.common import Verdict
-from widgets.ordering import Board, Card, OrderBoard, OrderMetrics, OrderPanel, OrderRow, PairMatrix
+from stepscope.widgets import theme
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.ordering import Board, Card, OrderBoard, OrderMetrics, OrderPanel, OrderRow, PairMatrix
 
 CARDS = tuple(Card(name, f"Do {name}", has_picture=True) for name in "abcd")
 SWAPPED = OrderRow(0, "Pointer", ("a", "c", "b", "d"), Verdict.MISS)

@@ -8,8 +8,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.palette import CommandPalette, PaletteRow
-from widgets.palette.palette_item_model import MOST_SHOWN, PaletteItemModel
+from stepscope.widgets.palette import CommandPalette, PaletteRow
+from stepscope.widgets.palette.palette_item_model import MOST_SHOWN, PaletteItemModel
 
 ROWS = [
     PaletteRow("command", "open", "Open a folder", "", "Ctrl+O"),

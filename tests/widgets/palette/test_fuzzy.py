@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.palette import PaletteRow
-from widgets.palette.fuzzy import find
-from widgets.palette.palette_item_model import fit
+from stepscope.widgets.palette import PaletteRow
+from stepscope.widgets.palette.fuzzy import find
+from stepscope.widgets.palette.palette_item_model import fit
 
 
 def titles(query: str, *rows: PaletteRow) -> list[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
 
 TAPS = ProtocolPage(
     "aitw",

@@ -7,13 +7,13 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_values import Calibration, CalibrationBin, StepBar, StepShares
-from widgets.results.calibration import CalibrationCard
-from widgets.results.card import mix
-from widgets.results.columns_plot import ColumnsPlot
-from widgets.results.step_plot import BY_LENGTH, StepPlot
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_values import Calibration, CalibrationBin, StepBar, StepShares
+from stepscope.widgets.results.calibration import CalibrationCard
+from stepscope.widgets.results.card import mix
+from stepscope.widgets.results.columns_plot import ColumnsPlot
+from stepscope.widgets.results.step_plot import BY_LENGTH, StepPlot
+from stepscope.widgets.theme import DARK, LIGHT
 
 STEPS = tuple(StepBar(place, place, 20, (0.01, 0.99), f"step {place}") for place in range(1, 6))
 LENGTHS = (StepBar(3, 6, 9, None, "length 3"), StepBar(7, 0, 0, None, "length 7"))

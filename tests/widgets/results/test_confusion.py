@@ -6,11 +6,11 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_values import Confusion, ConfusionCell
-from widgets.results.card import mix
-from widgets.results.confusion import ROW_SHARE, ConfusionView
-from widgets.theme import DARK, LIGHT, Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell
+from stepscope.widgets.results.card import mix
+from stepscope.widgets.results.confusion import ROW_SHARE, ConfusionView
+from stepscope.widgets.theme import DARK, LIGHT, Theme
 
 NAMES = ("infeasible", "feasible")
 TWO = Confusion(

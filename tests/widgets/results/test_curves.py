@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint
-from widgets.results.curves import CurveCard
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint
+from stepscope.widgets.results.curves import CurveCard
+from stepscope.widgets.theme import DARK, LIGHT
 
 POINTS = tuple(
     CurvePoint(threshold, recall, precision, flips, threshold)
@@ -156,5 +156,5 @@ def test_a_long_curve_stays_quick_to_use(card: CurveCard, qtbot: QtBot) -> None:
 
 
 def test_pyqtgraph_is_not_read_with_the_other_views() -> None:
-    code = "import sys, widgets.results; sys.exit('pyqtgraph' in sys.modules)"
+    code = "import sys, stepscope.widgets.results; sys.exit('pyqtgraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,14 +7,14 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.common import Verdict
-from widgets.results.breakdown_values import PairCell, PairCounts, PairRow, RunScore
-from widgets.results.card import mix
-from widgets.results.fixes import FixesView
-from widgets.results.pair_items import PairItemModel
-from widgets.results.run_scores import _colour
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, PairRow, RunScore
+from stepscope.widgets.results.card import mix
+from stepscope.widgets.results.fixes import FixesView
+from stepscope.widgets.results.pair_items import PairItemModel
+from stepscope.widgets.results.run_scores import _colour
+from stepscope.widgets.theme import DARK, LIGHT
 
 COUNTS = PairCounts(
     PairCell(2498, "both"), PairCell(563, "a"), PairCell(351, "b"), PairCell(1312, "none"), test="McNemar χ² 49.2"

@@ -11,15 +11,15 @@ import sys
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 application = QApplication(["-", "-platform", "offscreen"])
-from widgets.results.plot_library import plot_library
+from stepscope.widgets.results.plot_library import plot_library
 library = plot_library()
 loop = QEventLoop()
 library.ready.connect(loop.quit)
 """
 
 PAGES = """
-from widgets.results.breakdown_pages import Breakdown, StepsPage, SummaryCards
-from widgets.results.breakdown_values import Bar, Calibration, Curve, CurveDetails, StepBar, StepShares
+from stepscope.widgets.results.breakdown_pages import Breakdown, StepsPage, SummaryCards
+from stepscope.widgets.results.breakdown_values import Bar, Calibration, Curve, CurveDetails, StepBar, StepShares
 found = Breakdown(
     apps=(Bar("mail", 3, 40),), curve=CurveDetails(Curve(0)), calibration=Calibration(0),
     steps=StepShares((StepBar(1, 3, 40, key="first"),)),
@@ -66,7 +66,7 @@ assert set(vars(pyqtgraph)) - {"__cached__", "__builtins__"} <= whole, set(vars(
 AT_ONCE = """
 library.finish()
 assert library.is_ready and not library.is_loading
-from widgets.results.curves import CurveCard
+from stepscope.widgets.results.curves import CurveCard
 CurveCard()
 """
 

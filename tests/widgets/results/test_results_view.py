@@ -8,9 +8,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.common import Verdict
-from widgets.results import (
+from stepscope.widgets import theme
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.results import (
     FlipCounts,
     ItemRow,
     ItemsFilter,
@@ -21,7 +21,7 @@ from widgets.results import (
     RuleChoice,
     RuleRow,
 )
-from widgets.results.metrics_item_model import PAPER, PLOT
+from stepscope.widgets.results.metrics_item_model import PAPER, PLOT
 
 F1 = MetricRow("F1, infeasible", 0.6144, (0.521, 0.699), 470, paper=0.611, paper_source="MoTIF, table 3")
 EDITS = MetricRow("Edit distance", 2.31, (2.0, 2.6), 4, lower_is_better=True)

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from core.domain.run import RunState
-from widgets.results import RunRow, RunsView
-from widgets.results.runs_delegate import box_place
-from widgets.results.runs_item_model import RunsItemModel
+from stepscope.core.domain.run import RunState
+from stepscope.widgets.results import RunRow, RunsView
+from stepscope.widgets.results.runs_delegate import box_place
+from stepscope.widgets.results.runs_item_model import RunsItemModel
 
 DONE = (
     RunRow("1", "CLIP", "Feasibility", RunState.DONE, 470, 470, "F1 0.614", "today 14:02", 0),

@@ -9,14 +9,14 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.common.paged_item_model import RowRole
-from widgets.results.breakdown_values import Criterion, SelectionDetails, SelectionRow
-from widgets.results.flow import Chip
-from widgets.results.selection import SelectionPanel
-from widgets.results.selection_delegate import _fonts, _goal_lines
-from widgets.results.selection_item_model import KEPT_PICTURES, SelectionItemModel
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.common.paged_item_model import RowRole
+from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails, SelectionRow
+from stepscope.widgets.results.flow import Chip
+from stepscope.widgets.results.selection import SelectionPanel
+from stepscope.widgets.results.selection_delegate import _fonts, _goal_lines
+from stepscope.widgets.results.selection_item_model import KEPT_PICTURES, SelectionItemModel
+from stepscope.widgets.theme import DARK, LIGHT
 
 CRITERIA = (Criterion("reference: infeasible", "r"), Criterion("predicted: feasible", "p"))
 DETAILS = SelectionDetails(41, "episode", CRITERIA, "Compare A and B", "P(infeasible)", 0)

@@ -6,11 +6,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_values import Bar, BarOrder
-from widgets.results.card import mix
-from widgets.results.shares import BarList
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_values import Bar, BarOrder
+from stepscope.widgets.results.card import mix
+from stepscope.widgets.results.shares import BarList
+from stepscope.widgets.theme import DARK, LIGHT
 
 APPS = (
     Bar("Yelp", 4, 11, "yelp", (0.15, 0.65)),

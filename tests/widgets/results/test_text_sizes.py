@@ -7,13 +7,13 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.common.elided_combo import ElidedCombo
-from widgets.results import MetricRow, ResultDetails, ResultsView, SelectionPanel
-from widgets.results.breakdown_values import Criterion, SelectionDetails
-from widgets.results.interval_delegate import UNIT, common_span, span_of, ticks
-from widgets.results.metrics_item_model import PLOT
-from widgets.theme import Theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.results import MetricRow, ResultDetails, ResultsView, SelectionPanel
+from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails
+from stepscope.widgets.results.interval_delegate import UNIT, common_span, span_of, ticks
+from stepscope.widgets.results.metrics_item_model import PLOT
+from stepscope.widgets.theme import Theme
 
 F1 = MetricRow("F1, infeasible", 0.614, (0.521, 0.699), 470, baseline=0.451, difference=0.163, p=0.0004)
 EDITS = MetricRow("Edit distance", 23.1, (20.0, 26.0), 470, lower_is_better=True)

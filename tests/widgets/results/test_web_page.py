@@ -5,14 +5,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_pages import Breakdown
-from widgets.results.plot_library import plot_library
-from widgets.results.results_view import ResultsView
-from widgets.results.rule_bar import APPS, FIELDS, PAGES, SUMMARY
-from widgets.results.web_page import WebPage
-from widgets.results.web_values import ScoreRow, SettingLine, SettingPoint, TaskPlane, TaskPoint, WebResults
-from widgets.theme import LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_pages import Breakdown
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.results.results_view import ResultsView
+from stepscope.widgets.results.rule_bar import APPS, FIELDS, PAGES, SUMMARY
+from stepscope.widgets.results.web_page import WebPage
+from stepscope.widgets.results.web_values import ScoreRow, SettingLine, SettingPoint, TaskPlane, TaskPoint, WebResults
+from stepscope.widgets.theme import LIGHT
 
 LINES = (
     SettingLine(

@@ -6,11 +6,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
-from widgets.results.breakdown_values import BarOrder
-from widgets.results.web_scores import ScoreList
-from widgets.results.web_values import ScoreMark, ScoreRow
-from widgets.theme import DARK, LIGHT
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.results.breakdown_values import BarOrder
+from stepscope.widgets.results.web_scores import ScoreList
+from stepscope.widgets.results.web_values import ScoreMark, ScoreRow
+from stepscope.widgets.theme import DARK, LIGHT
 
 MARKS = (ScoreMark("B other", 0.8, 1), ScoreMark("Do nothing", 0.25))
 TASKS = (

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Size
-from widgets.screen import ScreenContent, ScreenPicture, ScreenView
+from stepscope.core.domain.geometry import Size
+from stepscope.widgets.screen import ScreenContent, ScreenPicture, ScreenView
 
 SIZE = Size(400, 800)
 """Of the graded screens: pixel (x, y) is red x / 2, green y / 4, blue 30."""

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from core.domain.geometry import Point
-from widgets.screen import ScreenView
+from stepscope.core.domain.geometry import Point
+from stepscope.widgets.screen import ScreenView
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 PLAIN = Qt.KeyboardModifier.NoModifier

@@ -5,10 +5,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from core.domain.mark import Layer
-from core.imaging.overlay import DEFAULT_LAYERS, Layers
-from widgets.screen import LayerBar
-from widgets.screen.layer_bar import layer_rows
+from stepscope.core.domain.mark import Layer
+from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.widgets.screen import LayerBar
+from stepscope.widgets.screen.layer_bar import layer_rows
 
 
 @pytest.fixture

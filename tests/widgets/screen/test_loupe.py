@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import BoxMark, BoxRole, Layer, PointMark
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import BoxMark, BoxRole, Layer, PointMark
+from stepscope.widgets.screen import ScreenContent, ScreenView
+from stepscope.widgets.screen.loupe import RADIUS, Loupe, area
 from tests.widgets.screen.conftest import SIZE, graded
 from tests.widgets.screen.hands import grabbed, is_kept, let_go, point_at, press, turn_wheel
-from widgets.screen import ScreenContent, ScreenView
-from widgets.screen.loupe import RADIUS, Loupe, area
 
 Key = Qt.Key
 REFERENCE = PointMark(Layer.REFERENCE, Point(100, 200, SIZE))

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Size
-from core.imaging.strokes import Rect
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.screen import ScreenContent, ScreenPicture, ScreenView
+from stepscope.widgets.screen.minimap import looked_at, map_place, seen_part
+from stepscope.widgets.screen.viewport import Viewport
 from tests.widgets.screen.hands import LEFT, click, drag, grabbed, press, turn_wheel
-from widgets.screen import ScreenContent, ScreenPicture, ScreenView
-from widgets.screen.minimap import looked_at, map_place, seen_part
-from widgets.screen.viewport import Viewport
 
 PAGE = Size(1280, 9600)
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 
-from core.domain.geometry import Size
-from widgets.screen import ScreenPicture
-from widgets.screen.parts import PartKeeper
-from widgets.screen.picture import memory_of
+from stepscope.core.domain.geometry import Size
+from stepscope.widgets.screen import ScreenPicture
+from stepscope.widgets.screen.parts import PartKeeper
+from stepscope.widgets.screen.picture import memory_of
 
 PICTURE = ScreenPicture.from_pixels(np.random.default_rng(3).integers(0, 255, (300, 200, 3), np.uint8))
 corners = st.tuples(st.integers(0, 250), st.integers(0, 350))

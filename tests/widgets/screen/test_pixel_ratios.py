@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Box, Point, Size
-from core.domain.mark import Layer, PointMark, TreeMark
-from widgets.screen import ScreenContent, ScreenPicture, ScreenView
-from widgets.screen.picture import memory_of
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.mark import Layer, PointMark, TreeMark
+from stepscope.widgets.screen import ScreenContent, ScreenPicture, ScreenView
+from stepscope.widgets.screen.picture import memory_of
 
 SIZE = Size(600, 900)
 NOISE = np.random.default_rng(5).integers(0, 255, (SIZE.height, SIZE.width, 3), np.uint8)

@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Box, Ellipse, Point, Region, Size
-from core.domain.mark import Layer, Mark, PointMark, RegionMark, TreeMark, Verdict
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.mark import Layer, Mark, PointMark, RegionMark, TreeMark, Verdict
+from stepscope.widgets import theme
+from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView, image_of
+from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.painter import GridPainter
 from tests.widgets.screen.hands import LEFT, MIDDLE, click, colour, drag, grabbed, let_go, mouse, press, turn_wheel
-from widgets import theme
-from widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView, image_of
-from widgets.screen.content import ScreenColors
-from widgets.screen.painter import GridPainter
 
 PHONE = Size(400, 800)
 REFERENCE = QColor("#4CC9FF")
@@ -137,7 +137,7 @@ def test_boxes_of_the_tree_are_drawn_where_they_are(view: ScreenView) -> None:
 
 
 def test_boxes_are_drawn_once_while_panning(view: ScreenView, monkeypatch: pytest.MonkeyPatch) -> None:
-    from widgets.screen import painter
+    from stepscope.widgets.screen import painter
 
     drawings: list[int] = []
     honest = painter._grid_image

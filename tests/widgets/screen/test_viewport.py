@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.geometry import Box, Point, Size
-from widgets.screen.viewport import Fit, Viewport
+from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.widgets.screen.viewport import Fit, Viewport
 
 PHONE = Size(1080, 2400)
 sizes = st.builds(Size, st.integers(20, 4000), st.integers(20, 10_000))

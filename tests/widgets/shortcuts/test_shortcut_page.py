@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from widgets.shortcuts import ShortcutPage, ShortcutRow
+from stepscope.widgets.shortcuts import ShortcutPage, ShortcutRow
 
 ROWS = (
     ShortcutRow("Replay", "Next step", ("Right", "J")),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.timeline.columns import Columns, by_time, durations, equal, has_times
+from stepscope.widgets.timeline.columns import Columns, by_time, durations, equal, has_times
 
 
 def test_equal_columns_are_found_by_their_pixels() -> None:

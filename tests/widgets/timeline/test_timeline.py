@@ -5,11 +5,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from widgets import theme
-from widgets.common import Verdict
-from widgets.timeline import Lane, LaneCell, Timeline, TimelineStep
-from widgets.timeline.cells import CellFonts
-from widgets.timeline.filmstrip import MOST_THUMBNAILS
+from stepscope.widgets import theme
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.timeline import Lane, LaneCell, Timeline, TimelineStep
+from stepscope.widgets.timeline.cells import CellFonts
+from stepscope.widgets.timeline.filmstrip import MOST_THUMBNAILS
 
 
 def steps(many: int) -> list[TimelineStep]:

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from core.domain.prediction import Task
-from widgets.evaluate import DataChoice, TaskChoice
-from widgets.results.plot_library import plot_library
-from widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
-from widgets.training.fields import seeds_text
-from widgets.training.values import best_of
+from stepscope.core.domain.prediction import Task
+from stepscope.widgets.evaluate import DataChoice, TaskChoice
+from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
+from stepscope.widgets.training.fields import seeds_text
+from stepscope.widgets.training.values import best_of
 
 RECIPE = RecipeChoice("mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", 60, 32, 0.001, 12, (0, 1, 2))
 POINTS = (
@@ -96,7 +96,7 @@ def test_epochs_are_told_and_the_best_is_marked_where_it_stands(panel: TrainPane
 
 
 def test_one_epoch_and_losses_that_are_no_numbers_are_drawn_too(panel: TrainPanel) -> None:
-    from widgets.training.curves import epoch_ticks, value_ticks
+    from stepscope.widgets.training.curves import epoch_ticks, value_ticks
 
     panel.show_page("curves")
     broken = EpochPoint(0, 0, math.nan, math.inf, math.nan)

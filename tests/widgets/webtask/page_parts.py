@@ -12,9 +12,9 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Box, Size
-from widgets.screen.picture import memory_of
-from widgets.webtask import PageFieldMark, PageView
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets.screen.picture import memory_of
+from stepscope.widgets.webtask import PageFieldMark, PageView
 
 VIEW = (632, 432)
 """Margins of 16 leave a page of 600 × 400 at 100 %, whose first pixel is at (16, 16)."""

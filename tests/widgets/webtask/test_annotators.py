@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
-from app.gui.theme import apply_theme
-from widgets.theme import Theme
-from widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, HabitsForm, PeoplePage
-from widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.theme import Theme
+from stepscope.widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, HabitsForm, PeoplePage
+from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
 
 VIEW = PeopleView(
     Habits("ann", 7, 2, True),

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.theme import apply_theme
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.common import Badge
+from stepscope.widgets.theme import Theme
+from stepscope.widgets.webtask import ORACLE, PEOPLE, PERSON, YOU, BlockedHost, Runner, WebTaskCentre
+from stepscope.widgets.webtask.notices import NOTHING, OWN_FILES
 from tests.widgets.webtask.page_parts import blank, colour_at, heard, key, marks, seen, shown
-from widgets.common import Badge
-from widgets.theme import Theme
-from widgets.webtask import ORACLE, PEOPLE, PERSON, YOU, BlockedHost, Runner, WebTaskCentre
-from widgets.webtask.notices import NOTHING, OWN_FILES
 
 pytestmark = pytest.mark.usefixtures("themed")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.geometry import Box, Size
-from widgets.webtask import WantedSize
-from widgets.webtask.page_frame import LEAST_WIDTH, ZOOMS, frame_in, next_zoom
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.widgets.webtask import WantedSize
+from stepscope.widgets.webtask.page_frame import LEAST_WIDTH, ZOOMS, frame_in, next_zoom
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Size
-from core.webtask.events import Key as PageKey
-from core.webtask.events import Mouse, Wheel
+from stepscope.core.domain.geometry import Size
+from stepscope.core.webtask.events import Key as PageKey
+from stepscope.core.webtask.events import Mouse, Wheel
+from stepscope.widgets.webtask import PageFieldMark, PageView
+from stepscope.widgets.webtask.page_pointer import LINE
 from tests.widgets.webtask.page_parts import (
     CONTROL,
     LEFT,
@@ -28,8 +30,6 @@ from tests.widgets.webtask.page_parts import (
     move,
     page_view,
 )
-from widgets.webtask import PageFieldMark, PageView
-from widgets.webtask.page_pointer import LINE
 
 pytestmark = pytest.mark.usefixtures("themed")
 

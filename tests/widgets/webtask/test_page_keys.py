@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.webtask.events import Key as PageKey
-from core.webtask.events import Wheel, Written
+from stepscope.core.webtask.events import Key as PageKey
+from stepscope.core.webtask.events import Wheel, Written
+from stepscope.widgets.webtask import PageView
 from tests.widgets.webtask.page_parts import (
     ALT,
     CONTROL,
@@ -26,7 +27,6 @@ from tests.widgets.webtask.page_parts import (
     page_view,
     shown,
 )
-from widgets.webtask import PageView
 
 pytestmark = pytest.mark.usefixtures("themed")
 

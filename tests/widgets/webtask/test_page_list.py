@@ -8,8 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from stepscope.widgets.webtask import ListItem, PageView
 from tests.widgets.webtask.page_parts import box, heard, is_kept, key, page_view
-from widgets.webtask import ListItem, PageView
 
 pytestmark = pytest.mark.usefixtures("themed")
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.domain.geometry import Size
+from stepscope.core.domain.geometry import Size
+from stepscope.widgets.webtask import PEOPLE, PERSON, FieldState, PageFieldMark, PageView, Runner, WantedSize
+from stepscope.widgets.webtask.page_canvas import DIM_MS, SETTLE_MS, field_words
+from stepscope.widgets.webtask.page_painter import MISS
 from tests.widgets.webtask.page_parts import blank, box, colour_at, heard, marks, noise, page_view, seen, shown
-from widgets.webtask import PEOPLE, PERSON, FieldState, PageFieldMark, PageView, Runner, WantedSize
-from widgets.webtask.page_canvas import DIM_MS, SETTLE_MS, field_words
-from widgets.webtask.page_painter import MISS
 
 pytestmark = pytest.mark.usefixtures("themed")
 
@@ -236,8 +236,8 @@ def test_the_ring_lies_around_the_page_while_keys_go_to_it(qtbot: QtBot) -> None
 
 
 def test_marks_keep_their_colours_and_the_chrome_follows_the_theme(qtbot: QtBot, themed: QApplication) -> None:
-    from app.gui.theme import apply_theme
-    from widgets.theme import Theme
+    from stepscope.app.gui.theme import apply_theme
+    from stepscope.widgets.theme import Theme
 
     view = page_view(qtbot)
     dark = seen(view)

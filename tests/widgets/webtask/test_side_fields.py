@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from widgets import theme
-from widgets.webtask.field_row import arrow_place, parts_of
-from widgets.webtask.fields_item_model import FieldsItemModel
-from widgets.webtask.fields_panel import FieldsPanel
-from widgets.webtask.side_values import AnswerState, FieldRow, FieldsState, People, PeopleAnswer
+from stepscope.widgets import theme
+from stepscope.widgets.webtask.field_row import arrow_place, parts_of
+from stepscope.widgets.webtask.fields_item_model import FieldsItemModel
+from stepscope.widgets.webtask.fields_panel import FieldsPanel
+from stepscope.widgets.webtask.side_values import AnswerState, FieldRow, FieldsState, People, PeopleAnswer
 
 LONG = "I am going to pick up the children from school. Could you please begin preparing dinner? " * 3
 ROWS = (

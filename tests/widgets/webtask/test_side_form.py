@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.webtask.actions import (
+from stepscope.core.webtask.actions import (
     CaptureScreen,
     Click,
     GetHtml,
@@ -23,10 +23,17 @@ from core.webtask.actions import (
     WaitTillLoaded,
     action_from_json,
 )
-from widgets.webtask.action_form import ActionForm
-from widgets.webtask.action_kinds import KINDS
-from widgets.webtask.side_values import FieldChoice
-from widgets.webtask.value_editors import ChoiceEditor, NumberEditor, PartEditor, PlaceEditor, TextEditor, TicksEditor
+from stepscope.widgets.webtask.action_form import ActionForm
+from stepscope.widgets.webtask.action_kinds import KINDS
+from stepscope.widgets.webtask.side_values import FieldChoice
+from stepscope.widgets.webtask.value_editors import (
+    ChoiceEditor,
+    NumberEditor,
+    PartEditor,
+    PlaceEditor,
+    TextEditor,
+    TicksEditor,
+)
 
 CHOICES = (("a", "First"), ("b", "Second"), ("c", ""))
 FIELDS = (

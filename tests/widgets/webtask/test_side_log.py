@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from app.gui.theme import apply_theme
-from widgets.theme import Theme
-from widgets.webtask.action_log import ActionLogPanel, time_words
-from widgets.webtask.action_log_item_model import ActionLogItemModel, LaterRole, result_words
-from widgets.webtask.raw_output import FEW, MANY, RawOutputPanel
-from widgets.webtask.side import WebTaskSide
-from widgets.webtask.side_values import ActionLine, FieldChoice, FieldRow, FieldsState, RawExchange
+from stepscope.app.gui.theme import apply_theme
+from stepscope.widgets.theme import Theme
+from stepscope.widgets.webtask.action_log import ActionLogPanel, time_words
+from stepscope.widgets.webtask.action_log_item_model import ActionLogItemModel, LaterRole, result_words
+from stepscope.widgets.webtask.raw_output import FEW, MANY, RawOutputPanel
+from stepscope.widgets.webtask.side import WebTaskSide
+from stepscope.widgets.webtask.side_values import ActionLine, FieldChoice, FieldRow, FieldsState, RawExchange
 
 TICK = {"do": "modify_checkbox", "field": "reasons", "values": ["short", "punct"]}
 LINES = (

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from widgets import theme
-from widgets.webtask.side_values import LineKind, PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
-from widgets.webtask.tasks_item_model import TasksItemModel
-from widgets.webtask.tasks_panel import TasksPanel
+from stepscope.widgets import theme
+from stepscope.widgets.webtask.side_values import LineKind, PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
+from stepscope.widgets.webtask.tasks_item_model import TasksItemModel
+from stepscope.widgets.webtask.tasks_panel import TasksPanel
 
 TASKS = (
     WebTaskRow("winogrande", "Winogrande plausibility", ("test",), 1.0, 32),

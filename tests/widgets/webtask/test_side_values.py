@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.webtask.actions import (
+from stepscope.core.webtask.actions import (
     ACTIONS,
     CaptureScreen,
     Click,
@@ -18,9 +18,9 @@ from core.webtask.actions import (
     WaitTillLoaded,
     action_to_json,
 )
-from widgets.webtask.action_kinds import KINDS, fitting
-from widgets.webtask.action_words import argument_words, call_words
-from widgets.webtask.side_values import (
+from stepscope.widgets.webtask.action_kinds import KINDS, fitting
+from stepscope.widgets.webtask.action_words import argument_words, call_words
+from stepscope.widgets.webtask.side_values import (
     AnswerState,
     FieldRow,
     FieldsState,
@@ -33,7 +33,7 @@ from widgets.webtask.side_values import (
     badge_of,
     people_words,
 )
-from widgets.webtask.task_filter import task_filter
+from stepscope.widgets.webtask.task_filter import task_filter
 
 TASKS = (
     WebTaskRow("a", "Story Relations", ("test",), 0.5),

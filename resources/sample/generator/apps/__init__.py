@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from resources.sample.generator.plan import AppGoals
+from stepscope.resources.sample.generator.plan import AppGoals
 
 APPS = (
     "clock", "calendar",  # time

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.device.adb.link import Link
+from stepscope.core.device.adb.link import Link
 from tests.core.device.adb.fake_server import FakeServer, serving
 
 

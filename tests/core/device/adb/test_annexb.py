@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.device.adb.annexb import UNIT_LIMIT, Splitter, looks_like_video, parameter_sets
-from core.device.device import DeviceError
+from stepscope.core.device.adb.annexb import UNIT_LIMIT, Splitter, looks_like_video, parameter_sets
+from stepscope.core.device.device import DeviceError
 
 SETS = b"\0\0\0\1\x67\x42\x00\x1f" + b"\0\0\0\1\x68\xce"
 KEY = SETS + b"\0\0\0\1\x65\x88\x11\x22"  # the first bit behind the kind is 1: first_mb_in_slice is 0

@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 import pytest
 
-from core.device.adb.app_titles import titled
-from core.device.adb.apps import Apps
-from core.device.device import DeviceError, InstalledApp
+from stepscope.core.device.adb.app_titles import titled
+from stepscope.core.device.adb.apps import Apps
+from stepscope.core.device.device import DeviceError, InstalledApp
 
 STARTABLE = "2 activities found:\n  com.android.settings/.Settings\n  com.example.shop/.Main\n"
 INSTALLED = "package:com.example.shop\npackage:org.example.maps\n"

@@ -10,11 +10,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.device.adb.decoder import DecodedVideo, Decoder, fitted
-from core.device.adb.packets import Packet
-from core.device.device import DeviceError, DeviceLost
-from core.domain.geometry import Size
-from core.imaging.decode import resized
+from stepscope.core.device.adb.decoder import DecodedVideo, Decoder, fitted
+from stepscope.core.device.adb.packets import Packet
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.decode import resized
 from tests.device_side.encoder import Encoder
 
 SIZE = Size(240, 480)
@@ -155,7 +155,7 @@ def test_a_picture_too_large_to_be_one() -> None:
     huge = Encoder(Size(16384, 16))
     unit = b"".join(packet.data for packet in huge.encode(np.zeros((16, 16384, 3), np.uint8), 0))
     assert decoder.decode(Packet(unit, 0.0, True)), "wide alone is no harm"
-    import core.device.adb.decoder as module
+    import stepscope.core.device.adb.decoder as module
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PIXEL_LIMIT", 16384 * 8)

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from core.device.adb import device as module
-from core.device.adb import scrcpy_file
-from core.device.adb.device import AdbDevice
-from core.device.adb.packets import NotPossible
-from core.device.adb.server import AdbServer
-from core.device.adb.video import BLACK, SCREEN_OFF, AdbVideo, VideoKind
-from core.device.device import Ability, DeviceError, DeviceInfo, DeviceKind, DeviceLost, DeviceState, Screen
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.imaging.opencv import cv2
+from stepscope.core.device.adb import device as module
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb.device import AdbDevice
+from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.server import AdbServer
+from stepscope.core.device.adb.video import BLACK, SCREEN_OFF, AdbVideo, VideoKind
+from stepscope.core.device.device import Ability, DeviceError, DeviceInfo, DeviceKind, DeviceLost, DeviceState, Screen
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 from tests.core.device.adb.fake_server import FakeServer, says, words
 
 PHONE = DeviceInfo("phone", "Phone 9", DeviceKind.USB)
@@ -152,8 +152,8 @@ def test_coming_back(server: FakeServer) -> None:
 
 def test_a_watch_that_gets_no_answer_ends_the_video(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone of the network that fell silent: the connection does not end, and nothing comes any more."""
-    from core.device.adb.link import Link
-    from core.device.device import DeviceTimeout
+    from stepscope.core.device.adb.link import Link
+    from stepscope.core.device.device import DeviceTimeout
 
     server.services["exec:screencap"] = says(png(24, 40))
 

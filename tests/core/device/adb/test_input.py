@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from core.device.adb import keys
-from core.device.adb.input import Hands, scroll_stroke
-from core.device.device import DeviceError
-from core.domain.action import (
+from stepscope.core.device.adb import keys
+from stepscope.core.device.adb.input import Hands, scroll_stroke
+from stepscope.core.device.device import DeviceError
+from stepscope.core.domain.action import (
     Action,
     DoubleTap,
     Drag,
@@ -25,7 +25,7 @@ from core.domain.action import (
     Type,
     Wait,
 )
-from core.domain.geometry import Direction, Point, Size
+from stepscope.core.domain.geometry import Direction, Point, Size
 
 SCREEN = Size(1080, 2400)
 

@@ -10,10 +10,10 @@ import time
 
 import pytest
 
-from core.device.adb import link as wire
-from core.device.adb.link import Link
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout
-from core.errors import UnavailableError
+from stepscope.core.device.adb import link as wire
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
+from stepscope.core.errors import UnavailableError
 from tests.core.device.adb.fake_server import FakeServer, says, words
 
 

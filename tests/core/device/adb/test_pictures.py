@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.device.adb import pictures
-from core.device.adb.link import Link
-from core.device.adb.pictures import ScreencapVideo, png_size
-from core.device.adb.video import screen_size_of
-from core.device.device import DeviceError, DeviceLost
-from core.domain.geometry import Size
-from core.imaging.opencv import cv2
+from stepscope.core.device.adb import pictures
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.pictures import ScreencapVideo, png_size
+from stepscope.core.device.adb.video import screen_size_of
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 from tests.core.device.adb.fake_server import FakeServer, says, words
 
 PIXELS = np.full((40, 24, 3), (10, 120, 230), np.uint8)  # blue, green, red

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from core.device.adb import reports
-from core.device.device import Screen
-from core.domain.geometry import Size
+from stepscope.core.device.adb import reports
+from stepscope.core.device.device import Screen
+from stepscope.core.domain.geometry import Size
 
 ANDROID_14 = """DISPLAY MANAGER (dumpsys display)
   mViewports=[DisplayViewport{type=INTERNAL, valid=true, displayId=0, orientation=1, deviceWidth=2400}]

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from core.device.adb import scrcpy as module
-from core.device.adb import scrcpy_file
-from core.device.adb import scrcpy_messages as messages
-from core.device.adb.link import Link
-from core.device.adb.packets import NotPossible
-from core.device.adb.scrcpy import Scrcpy
-from core.device.adb.scrcpy_file import ServerFile
-from core.device.device import DeviceError, DeviceLost, DeviceTimeout
-from core.domain.geometry import Size
+from stepscope.core.device.adb import scrcpy as module
+from stepscope.core.device.adb import scrcpy_file
+from stepscope.core.device.adb import scrcpy_messages as messages
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.scrcpy import Scrcpy
+from stepscope.core.device.adb.scrcpy_file import ServerFile
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
+from stepscope.core.domain.geometry import Size
 from tests.core.device.adb.fake_server import FakeServer, Service, says, words
 
 FILE = ServerFile(b"PK the server")

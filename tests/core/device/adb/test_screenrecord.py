@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.device.adb import screenrecord
-from core.device.adb.link import Link
-from core.device.adb.packets import NotPossible, Packet
-from core.device.adb.screenrecord import Screenrecord
-from core.device.device import DeviceError, DeviceLost
-from core.domain.geometry import Size
+from stepscope.core.device.adb import screenrecord
+from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.packets import NotPossible, Packet
+from stepscope.core.device.adb.screenrecord import Screenrecord
+from stepscope.core.device.device import DeviceError, DeviceLost
+from stepscope.core.domain.geometry import Size
 from tests.core.device.adb.fake_server import FakeServer, says, words
 from tests.core.device.adb.test_annexb import KEY, PLAIN
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.device.adb import server as adb
-from core.device.adb.server import AdbServer, DeviceTrack, checked_address, find_adb, parse_devices
-from core.device.device import DeviceError, DeviceKind, DeviceState
-from core.errors import UnavailableError
+from stepscope.core.device.adb import server as adb
+from stepscope.core.device.adb.server import AdbServer, DeviceTrack, checked_address, find_adb, parse_devices
+from stepscope.core.device.device import DeviceError, DeviceKind, DeviceState
+from stepscope.core.errors import UnavailableError
 from tests.core.device.adb.fake_server import FakeServer, says, words
 
 LISTING = """\

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.device.adb import text as typing
-from core.device.adb.link import quoted
-from core.device.adb.text import KEYBOARD, Typist, input_words, pieces
-from core.device.device import DeviceError
+from stepscope.core.device.adb import text as typing
+from stepscope.core.device.adb.link import quoted
+from stepscope.core.device.adb.text import KEYBOARD, Typist, input_words, pieces
+from stepscope.core.device.device import DeviceError
 
 ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1)
 NASTY = ["'", '"', "`id`", "$(id)", "; id;", "a && b", "%s", "% s", "%%s", "\\n", "-x", "*", "~", "a  b", "ss%s%", "#"]

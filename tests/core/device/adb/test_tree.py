@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from core.device.adb.tree import Dumper
-from core.device.device import DeviceLost, DeviceTimeout, NoTree
-from core.domain.elements import TreeOrigin, UIElement, UITree
-from core.domain.geometry import Box, Size
-from core.errors import SourceError
+from stepscope.core.device.adb.tree import Dumper
+from stepscope.core.device.device import DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.errors import SourceError
 
 SIZE = Size(1080, 2400)
 XML = b"<?xml version='1.0' ?><hierarchy rotation=\"0\"><node/></hierarchy>"

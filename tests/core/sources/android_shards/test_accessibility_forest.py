@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.elements import TreeOrigin, UITree
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.accessibility_forest import ForestReading, parse_forest
+from stepscope.core.domain.elements import TreeOrigin, UITree
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.accessibility_forest import ForestReading, parse_forest
 
 SCREEN = Size(1080, 2400)
 Forest = Callable[..., bytes]

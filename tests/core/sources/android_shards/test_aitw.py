@@ -15,10 +15,10 @@ from hypothesis import example as regression
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.archives.tfrecord import read_span
-from core.domain.action import Finish, FinishStatus, PressKey, Swipe, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import (
+from stepscope.core.archives.tfrecord import read_span
+from stepscope.core.domain.action import Finish, FinishStatus, PressKey, Swipe, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import (
     Encoding,
     Episode,
     EpisodeSummary,
@@ -30,11 +30,11 @@ from core.domain.episode import (
     Slice,
     summarise,
 )
-from core.domain.geometry import Direction, Size
-from core.errors import SourceError, UsageError
-from core.sources.aitw import FORMAT, open_aitw
-from core.sources.aitw_place import AitwPlace, read_without_pixels
-from core.sources.look import Look
+from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.aitw import FORMAT, open_aitw
+from stepscope.core.sources.aitw_place import AitwPlace, read_without_pixels
+from stepscope.core.sources.look import Look
 
 ID = "13118642174915973036"
 WIDTH, HEIGHT = 40, 90
@@ -215,7 +215,7 @@ def test_large_pixels_are_passed_over(write: Write, rows: Rows, monkeypatch: pyt
         lengths.append(length)
         return read_span(shard, offset, length)
 
-    monkeypatch.setattr("core.sources.aitw_place.read_span", counted)
+    monkeypatch.setattr("stepscope.core.sources.aitw_place.read_span", counted)
     assert summarise(open_aitw(path).read(ID, row.place), row.place) == row
     assert len(lengths) == 4 and sum(lengths) < 3_000
 

@@ -16,15 +16,15 @@ from hypothesis import example as regression
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import Action, LongPress, OpenApp, PressKey, Scroll, Tap, Type, Wait
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Encoding, Episode, EpisodeSummary, Feasibility, Platform, Problem, Slice
-from core.domain.geometry import Direction, Point, Size
-from core.errors import SourceError, UsageError
-from core.sources.android_control import FORMAT, open_android_control
-from core.sources.android_control_actions import decode_action
-from core.sources.android_interaction import FORMAT as INTERACTION
-from core.sources.look import Look
+from stepscope.core.domain.action import Action, LongPress, OpenApp, PressKey, Scroll, Tap, Type, Wait
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Encoding, Episode, EpisodeSummary, Feasibility, Platform, Problem, Slice
+from stepscope.core.domain.geometry import Direction, Point, Size
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.android_control import FORMAT, open_android_control
+from stepscope.core.sources.android_control_actions import decode_action
+from stepscope.core.sources.android_interaction import FORMAT as INTERACTION
+from stepscope.core.sources.look import Look
 
 SCREEN = Size(108, 240)
 NAME = "android_control-00000-of-00020"

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import PressKey
-from core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, FeasibilityLabel, Problem
-from core.domain.geometry import Size
-from core.sources.android_control import FORMAT as CONTROL
-from core.sources.android_interaction import FORMAT, open_android_interaction
-from core.sources.ask_records import FORMAT as ASKS
-from core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
-from core.sources.look import Look
+from stepscope.core.domain.action import PressKey
+from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, FeasibilityLabel, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.sources.android_control import FORMAT as CONTROL
+from stepscope.core.sources.android_interaction import FORMAT, open_android_interaction
+from stepscope.core.sources.ask_records import FORMAT as ASKS
+from stepscope.core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
+from stepscope.core.sources.look import Look
 
 Write = Callable[..., Any]
 Rows = Callable[..., tuple[list[EpisodeSummary], list[Problem]]]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.domain.episode import EpisodeSummary, Problem
-from core.sources.uibert import open_uibert_refexp
+from stepscope.core.domain.episode import EpisodeSummary, Problem
+from stepscope.core.sources.uibert import open_uibert_refexp
 
 Rows = Callable[[Any], tuple[list[EpisodeSummary], list[Problem]]]
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.action import LongPress, PressKey, Tap, Type
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.seq2act import PIXELHELP, RICOSCA, open_pixelhelp, open_ricosca
-from core.sources.seq2act_words import VOCABULARY, vocabulary_near, words_of
+from stepscope.core.domain.action import LongPress, PressKey, Tap, Type
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.seq2act import PIXELHELP, RICOSCA, open_pixelhelp, open_ricosca
+from stepscope.core.sources.seq2act_words import VOCABULARY, vocabulary_near, words_of
 
 INSTRUCTION = b"open Settings, type my wi-fi name, go back."
 """13 runs: open, Settings, ", ", type, my, wi, "-", fi, name, ", ", go, back, "."."""

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.action import Tap
-from core.domain.elements import TreeOrigin
-from core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
-from core.domain.geometry import Size
-from core.errors import SourceError
-from core.sources.look import Look
-from core.sources.uibert import FORMAT, load, open_uibert_refexp, outline
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.elements import TreeOrigin
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.look import Look
+from stepscope.core.sources.uibert import FORMAT, load, open_uibert_refexp, outline
 
 
 def item(**changes: Any) -> dict[str, Any]:

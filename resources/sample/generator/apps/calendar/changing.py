@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from resources.sample.generator.apps.calendar.content import (
+from stepscope.resources.sample.generator.apps.calendar.content import (
     WHICH,
     coming,
     kept,
@@ -16,9 +16,9 @@ from resources.sample.generator.apps.calendar.content import (
     to_event,
     to_form,
 )
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import View, by_words, done, hold, layer, page, shows, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import View, by_words, done, hold, layer, page, shows, snack, tap, write
 
 PEOPLE = ("Boris", "Chiara", "Dario", "Edda", "Farid", "Greta", "Hugo", "Imani", "Jasper")
 REMINDERS = ("None", "5 minutes before", "10 minutes before", "30 minutes before", "1 hour before", "1 day before")

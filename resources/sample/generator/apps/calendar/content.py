@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.reach import scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, data, layer, page, shows, tap
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.reach import scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, data, layer, page, shows, tap
 
 Event = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from resources.sample.generator.apps.calendar.content import (
+from stepscope.resources.sample.generator.apps.calendar.content import (
     coming,
     later,
     ordinal,
@@ -16,9 +16,9 @@ from resources.sample.generator.apps.calendar.content import (
     to_event,
     today,
 )
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, data, done, hold, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, data, done, hold, layer, page, snack, tap, write
 
 TITLES = (
     "Plumber",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
 
 _CHOICES = {
     # id: (key in the data, the row's words, how it is called, the values)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.calendar.content import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.calendar.content import (
     WHICH,
     coming,
     open_event,
@@ -13,9 +13,9 @@ from resources.sample.generator.apps.calendar.content import (
     to_event,
     today,
 )
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
     Move,
     View,
     both,

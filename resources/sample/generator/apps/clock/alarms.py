@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.reach import scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.reach import scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
     Move,
     View,
     by_words,

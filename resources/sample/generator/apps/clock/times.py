@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance, Plan, Slot
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance, Plan, Slot
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
     Move,
     Then,
     View,

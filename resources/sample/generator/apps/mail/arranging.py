@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.mail import ways
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import View, by_words, data, done, give_up, layer, page, snack, tap, write
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.mail import ways
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import View, by_words, data, done, give_up, layer, page, snack, tap, write
 
 _LABELS = ("Garden", "Taxes", "Wedding", "Car", "School", "Band", "Recipes", "Landlord")
 _USUAL = ("Home", "Work", "Travel", "Receipts", "Family", "Club", "Read later")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.reach import element, scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, data, hold, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.reach import element, scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, data, hold, layer, page, scroll, tap, write
 
 SCROLLS = ("Scroll down the inbox", "Scroll to the older mails", "Scroll down", "Look further down the list")
 WHICH = ("Which mail do you mean?", "Which of the mails is it?", "Can you say which mail it is about?")

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.mail import ways
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import Move, Then, View, data, done, give_up, layer, page, shows, snack, tap, write
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.mail import ways
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
+    Move,
+    Then,
+    View,
+    data,
+    done,
+    give_up,
+    layer,
+    page,
+    shows,
+    snack,
+    tap,
+    write,
+)
 
 _TOPICS = (
     ("Dinner on Friday", "Would you like to come at seven?"),

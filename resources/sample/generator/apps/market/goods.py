@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.market import ways
-from resources.sample.generator.apps.market.ways import low, weight
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.reach import scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, by_words, data, done, hold, layer, page, snack, swipe, tap, write
+from stepscope.resources.sample.generator.apps.market import ways
+from stepscope.resources.sample.generator.apps.market.ways import low, weight
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.reach import scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
+    Move,
+    Then,
+    View,
+    by_words,
+    data,
+    done,
+    hold,
+    layer,
+    page,
+    snack,
+    swipe,
+    tap,
+    write,
+)
 
 _WHAT = ("Which of the groceries do you mean?", "What exactly shall I look for?", "Which food is it about?")
 _NOTES = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import string
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.market import ways
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.market import ways
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Move,
     View,
     by_words,

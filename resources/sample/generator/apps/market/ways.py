@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, layer, page, scroll, shows, tap, write
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, layer, page, scroll, shows, tap, write
 
 ROWS = 7
 """So many articles of an aisle can be touched without scrolling."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.reach import scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, data, hold, layer, page, tap
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.reach import scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, data, hold, layer, page, tap
 
 Conversation = dict[str, Any]
 

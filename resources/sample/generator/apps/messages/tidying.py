@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.messages.people import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.messages.people import (
     WHO,
     Conversation,
     called,
@@ -15,9 +15,22 @@ from resources.sample.generator.apps.messages.people import (
     persons,
     reached,
 )
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import Move, View, back, data, done, give_up, layer, page, snack, swipe, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
+    Move,
+    View,
+    back,
+    data,
+    done,
+    give_up,
+    layer,
+    page,
+    snack,
+    swipe,
+    tap,
+    write,
+)
 
 
 def _chosen(view: View, chance: Chance) -> tuple[Conversation, list[Move]] | None:

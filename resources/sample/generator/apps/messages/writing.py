@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.messages.people import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.messages.people import (
     WHO,
     absent,
     called,
@@ -14,9 +14,9 @@ from resources.sample.generator.apps.messages.people import (
     reached,
     said,
 )
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Move,
     View,
     by_words,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.notes import early, finding, tidying, writing
-from resources.sample.generator.apps.notes.common import leave, notes, opened
-from resources.sample.generator.plan import AppGoals, Chance, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.apps.notes import early, finding, tidying, writing
+from stepscope.resources.sample.generator.apps.notes.common import leave, notes, opened
+from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
 
 Ways = tuple[tuple[Move, ...], ...]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.reach import element
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, back, data, page, scroll, shows, tap
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.reach import element
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, back, data, page, scroll, shows, tap
 
 PREMATURE = InfeasibilityReason.PREMATURE
 Note = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.notes.common import (
+from stepscope.resources.sample.generator.apps.notes.common import (
     PREMATURE,
     WHICH,
     called,
@@ -13,11 +13,11 @@ from resources.sample.generator.apps.notes.common import (
     pick,
     texts,
 )
-from resources.sample.generator.apps.notes.finding import down_to, settings_open
-from resources.sample.generator.apps.notes.tidying import empty_trash_goal, move_goal, restore_goal
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import Move, View, data, done, give_up, layer, page, snack, tap
+from stepscope.resources.sample.generator.apps.notes.finding import down_to, settings_open
+from stepscope.resources.sample.generator.apps.notes.tidying import empty_trash_goal, move_goal, restore_goal
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import Move, View, data, done, give_up, layer, page, snack, tap
 
 _ABSENT = ("Lake house", "Plum cake", "Running plan", "Talk outline", "Boiler code", "Camping sites", "Sleep log")
 _BOOKS = ("Home", "Work", "Travel", "Recipes", "Ideas", "Garden", "Study", "Health", "Music", "Letters", "Woodwork")

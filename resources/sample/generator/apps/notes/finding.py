@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.apps.notes.common import WHICH, called, note_is, opened, pick, texts
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.reach import element
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.resources.sample.generator.apps.notes.common import WHICH, called, note_is, opened, pick, texts
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.reach import element
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Move,
     Then,
     View,

@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.apps.notes.common import WHICH, called, leave, note_is, notes, opened, pick, reach
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, by_words, data, done, hold, layer, page, snack, swipe, tap, write
+from stepscope.resources.sample.generator.apps.notes.common import (
+    WHICH,
+    called,
+    leave,
+    note_is,
+    notes,
+    opened,
+    pick,
+    reach,
+)
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
+    Move,
+    View,
+    by_words,
+    data,
+    done,
+    hold,
+    layer,
+    page,
+    snack,
+    swipe,
+    tap,
+    write,
+)
 
 COLOURS = ("Red", "Orange", "Yellow", "Green", "Teal", "Blue", "Purple", "Pink")
 NOTEBOOKS = ("Letters", "House hunt", "Wedding", "Bees", "Woodwork", "School", "Sketches", "Allotment", "Club")

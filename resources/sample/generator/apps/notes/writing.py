@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.notes.common import WHICH, called, leave, lists, note_is, opened, pick, texts
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, both, data, done, enter, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.apps.notes.common import (
+    WHICH,
+    called,
+    leave,
+    lists,
+    note_is,
+    opened,
+    pick,
+    texts,
+)
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, both, data, done, enter, layer, page, snack, tap, write
 
 NEW = (
     ("Bike repair", "The chain slips in the third gear"),

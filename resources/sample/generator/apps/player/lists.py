@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Finder,
     Move,
     Then,

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.reach import element
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
-    Move,
-    View,
-    back,
-    data,
-    done,
-    give_up,
-    layer,
-    page,
-    snack,
-    swipe,
-    tap,
-)
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.reach import element
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, back, data, done, give_up, layer, page, snack, swipe, tap
 
 SLEEP = (5, 15, 30, 45, 60)
 PRESETS = {"Rock": "rock", "Jazz": "jazz", "Flat": "a neutral sound"}

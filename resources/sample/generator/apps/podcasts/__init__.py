@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.podcasts import following, keeping, listening, preferring
-from resources.sample.generator.plan import AppGoals, Chance
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.apps.podcasts import following, keeping, listening, preferring
+from stepscope.resources.sample.generator.plan import AppGoals, Chance
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
 
 _LATEST = page("LatestPage")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from resources.sample.generator.reach import scrolls_to
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, data, page, tap
+from stepscope.resources.sample.generator.reach import scrolls_to
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, data, page, tap
 
 Item = dict[str, Any]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.podcasts.content import Item, shows
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.podcasts.content import Item, shows
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
     Move,
     View,
     both,
@@ -21,7 +21,7 @@ from resources.sample.script import (
     tap,
     write,
 )
-from resources.sample.script import shows as seen
+from stepscope.resources.sample.script import shows as seen
 
 _WHICH_TOPIC = ("Which topic do you mean?", "Shows about what?", "Which kind of show should it be?")
 WHICH = ("Which show do you mean?", "What is the show called?", "Which podcast is it?")

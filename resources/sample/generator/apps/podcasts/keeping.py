@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.podcasts.content import also_under_latest, episode, latest, to_episode
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
-    Move,
-    View,
-    data,
-    done,
-    give_up,
-    hold,
-    layer,
-    page,
-    snack,
-    swipe,
-    tap,
-)
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.podcasts.content import also_under_latest, episode, latest, to_episode
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, data, done, give_up, hold, layer, page, snack, swipe, tap
 
 WHICH = ("Which episode do you mean?", "Which one is it?", "What is the episode called?")
 

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.podcasts.content import also_under_latest, episode, shows
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
-    Move,
-    View,
-    by_words,
-    data,
-    done,
-    give_up,
-    layer,
-    page,
-    snack,
-    tap,
-    write,
-)
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.podcasts.content import also_under_latest, episode, shows
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, by_words, data, done, give_up, layer, page, snack, tap, write
 
 SPEEDS = ("0.8×", "1×", "1.2×", "1.5×", "1.8×", "2×")
 SLEEPS = (5, 10, 20, 30, 45, 60)

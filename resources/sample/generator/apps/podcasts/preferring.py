@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.plan import Chance, Plan, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, Plan, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
 
 SKIPS = ("10 seconds", "15 seconds", "30 seconds", "45 seconds", "60 seconds")
 STORAGE = ("1 GB", "2 GB", "5 GB", "10 GB")

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.reach import element
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, data, done, page, scroll, shows, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.reach import element
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, data, done, page, scroll, shows, tap, write
 
 ROOT = {
     "network_internet": ("Network & internet", "NetworkPage"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.shop import buying, finding
-from resources.sample.generator.plan import AppGoals, Chance, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, back, layer, page, scroll, tap
+from stepscope.resources.sample.generator.apps.shop import buying, finding
+from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap
 
 
 def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.domain.elements import UIElement, UITree
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.apps.shop.finding import ARTICLES, search, tiles, typed, with_article
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.apps.shop.finding import ARTICLES, search, tiles, typed, with_article
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Finder,
     Move,
     Then,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.domain.elements import UIElement, UITree
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import (
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import (
     Move,
     View,
     both,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.tasks import adding, changing, early, listing
-from resources.sample.generator.apps.tasks.common import list_open
-from resources.sample.generator.plan import AppGoals, Chance, Template
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, back, hold, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.apps.tasks import adding, changing, early, listing
+from stepscope.resources.sample.generator.apps.tasks.common import list_open
+from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, back, hold, layer, page, scroll, tap, write
 
 Ways = tuple[tuple[Move, ...], ...]
 _VIEWS = {"today": "Today", "starred": "Starred", "planned": "Planned", "all": "All tasks"}

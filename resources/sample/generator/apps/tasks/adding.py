@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.tasks.common import (
+from stepscope.resources.sample.generator.apps.tasks.common import (
     WHICH,
     WHICH_LIST,
     list_of,
@@ -13,9 +13,9 @@ from resources.sample.generator.apps.tasks.common import (
     task_is,
     tasks,
 )
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, View, by_words, data, done, enter, hold, layer, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, View, by_words, data, done, enter, hold, layer, snack, tap, write
 
 NEW: tuple[str, ...] = (
     "Water the cactus",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.tasks.common import (
+from stepscope.resources.sample.generator.apps.tasks.common import (
     WHICH,
     WHICH_LIST,
     Item,
@@ -17,9 +17,9 @@ from resources.sample.generator.apps.tasks.common import (
     task_is,
     tasks,
 )
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import Move, View, by_words, done, layer, swipe, tap, write
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import Move, View, by_words, done, layer, swipe, tap, write
 
 MONTHS: tuple[str, ...] = ("January", "February", "March", "April", "May", "June", "July")
 MONTHS += ("August", "September", "October", "November", "December")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from core.domain.episode import InfeasibilityReason
-from resources.sample.generator.plan import Chance
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import Move, Then, View, by_words, data, hold, layer, page, scroll, shows, tap
+from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.resources.sample.generator.plan import Chance
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import Move, Then, View, by_words, data, hold, layer, page, scroll, shows, tap
 
 PREMATURE = InfeasibilityReason.PREMATURE
 Item = dict[str, Any]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from resources.sample.generator.apps.tasks.changing import REPEATS, complete_goal, move_goal, move_open, repeat_goal
-from resources.sample.generator.apps.tasks.common import (
+from stepscope.resources.sample.generator.apps.tasks.changing import (
+    REPEATS,
+    complete_goal,
+    move_goal,
+    move_open,
+    repeat_goal,
+)
+from stepscope.resources.sample.generator.apps.tasks.common import (
     PREMATURE,
     list_of,
     list_open,
@@ -13,10 +19,10 @@ from resources.sample.generator.apps.tasks.common import (
     reach,
     tasks,
 )
-from resources.sample.generator.apps.tasks.listing import NAMES, clear_goal, clear_open, menu, share_goal
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn
-from resources.sample.script import View, both, data, give_up, layer, page, snack, tap
+from stepscope.resources.sample.generator.apps.tasks.listing import NAMES, clear_goal, clear_open, menu, share_goal
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.script import View, both, data, give_up, layer, page, snack, tap
 
 _LISTS: tuple[str, ...] = (
     "Groceries",

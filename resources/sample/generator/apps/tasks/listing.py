@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from resources.sample.generator.apps.tasks.common import WHICH, WHICH_LIST, list_open, pick, tasks
-from resources.sample.generator.plan import Chance, Plan
-from resources.sample.generator.wording import Drawn, Wording
-from resources.sample.script import (
+from stepscope.resources.sample.generator.apps.tasks.common import WHICH, WHICH_LIST, list_open, pick, tasks
+from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.script import (
     Move,
     Then,
     View,
