@@ -22,7 +22,7 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import run_list
 
 Surroundings = Callable[..., dict[str, str]]
-PATIENCE = 50.0
+PATIENCE = 100.0
 LOOK_EVERY = 0.05
 
 pytestmark = [
