@@ -46,7 +46,7 @@ def _without_limits(arguments: list[str]) -> list[str]:
     """Limits may stand before the paths of a window, and before a command."""
     if not any(argument.startswith("--limit-") for argument in arguments):
         return arguments
-    from stepscope.app.limit_options import take
+    from stepscope.app.services.limit_options import take
 
     return take(arguments)
 

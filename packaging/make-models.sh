@@ -12,4 +12,4 @@ for pair in automation:two-tower feasibility:feasibility-mlp ordering:pairwise-p
     name=${pair#*:}
     "$BIN/stepscope" models train "$task" --data "$EPISODES" --recipe "$name" --out "resources/models/$name"
 done
-"$BIN/python" -m stepscope.app.model_pages docs/models
+"$BIN/python" -m stepscope.app.services.model_pages docs/models

@@ -28,8 +28,9 @@ def every(name):
             continue
         yield from every(found.name) if found.ispkg else [found.name]
 
-seen = [name for root in ("stepscope.core", "stepscope.models", "stepscope.app.cli") for name in every(root)]
-seen += ["stepscope.app.main", "stepscope.app.library", "stepscope.app.evaluation", "stepscope.app.version"]
+roots = ("core", "models", "app.services", "app.cli")
+seen = [name for root in roots for name in every(f"stepscope.{root}")]
+seen += ["stepscope.app.main"]
 for name in seen:
     importlib.import_module(name)
 assert not {"PySide6", "shiboken6", "qtawesome", "stepscope.widgets", "stepscope.app.gui"} & set(sys.modules)

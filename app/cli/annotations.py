@@ -28,8 +28,8 @@ from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.annotations import Change, Imported
-    from stepscope.app.library import Indexed
+    from stepscope.app.services.annotations import Change, Imported
+    from stepscope.app.services.library import Indexed
     from stepscope.core.store.engine import Database
 
 _COLUMNS = ("episode", "step", "kind", "value", "author", "made")
@@ -127,7 +127,7 @@ def listing(
 ) -> int:
     """Prints the annotations, or writes or imports a file of them; gives 0, or 1 where lines of an import are left out.
     Raises UsageError."""
-    from stepscope.app.annotations import lines, listed, write_csv
+    from stepscope.app.services.annotations import lines, listed, write_csv
 
     _check_asked(kind, csv, export, take)
     if take is not None:
@@ -210,7 +210,7 @@ def _indexed(database: Database, path: Path, format: str | None, view: str | Non
 
 
 def _known_as(path: Path, view: str | None) -> str:
-    from stepscope.app.provenance import PROCEDURES
+    from stepscope.app.services.provenance import PROCEDURES
 
     if view not in (None, "episodes", "procedures"):
         raise UsageError(f"nothing can be opened as {view!r}.", hint="Give --as procedures, or leave it out.")
@@ -226,7 +226,7 @@ def _made(
     author: str | None,
 ) -> Change:
     """Make the change in one go. Raises UsageError for a place that is not in the data."""
-    from stepscope.app.annotations import Change, Places, make, user_name
+    from stepscope.app.services.annotations import Change, Places, make, user_name
 
     Places(database, indexed.source_id, indexed.source).check(place.episode, place.step)
     now = datetime.now(UTC)
@@ -259,7 +259,7 @@ def _show_change(place: _Place, change: Change, now: list[Annotation], json: boo
 def _import(
     database: Database, path: Path, file: Path, author: str | None, format: str | None, view: str | None, json: bool
 ) -> int:
-    from stepscope.app.annotations import Places, import_annotations, user_name
+    from stepscope.app.services.annotations import Places, import_annotations, user_name
 
     source, indexed = _indexed(database, path, format, view)
     places = Places(database, indexed.source_id, indexed.source)

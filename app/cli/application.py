@@ -12,7 +12,7 @@ from typer._click.core import Command
 from stepscope.app.cli.arguments import spread_settings
 from stepscope.app.cli.main import FAMILIES
 from stepscope.app.cli.output import say
-from stepscope.app.cli.version import version_line
+from stepscope.app.services.version import version_line
 
 ABOUT = """A workbench for people who build GUI agents.
 

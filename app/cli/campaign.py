@@ -19,8 +19,8 @@ from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from stepscope.app.live.pairing import AppGroup, Clustering
-    from stepscope.app.live.pairing_work import PairingRequest, PairingResult
+    from stepscope.app.services.campaigns.pairing import AppGroup, Clustering
+    from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
     from stepscope.core.domain.campaign import Contents, Whole
     from stepscope.core.progress import CancelToken
 
@@ -66,7 +66,7 @@ def new(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.live.campaigns import checked
+    from stepscope.app.services.campaigns.campaigns import checked
     from stepscope.core.domain.campaign import Campaign
     from stepscope.core.store.repositories import campaigns as rows
 
@@ -82,7 +82,7 @@ def new(
 
 @group.command("show", help="Everything in a campaign: pairs, how far they are, and their majority.")
 def show(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.live.campaign_export import campaign_form
+    from stepscope.app.services.campaigns.campaign_export import campaign_form
 
     whole = _read(store, name)
     if json:
@@ -109,8 +109,8 @@ def take(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where lines are kept out."""
-    from stepscope.app.live import campaigns
-    from stepscope.app.live.campaign_files import read_file
+    from stepscope.app.services.campaigns import campaigns
+    from stepscope.app.services.campaigns.campaign_files import read_file
 
     with opened(store) as database:
         found = read_file(file, campaigns.read(database, name).contents, author)
@@ -146,9 +146,9 @@ def pair(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.live import campaigns
-    from stepscope.app.live.pairing import close_apps, isolated, pairs_of
-    from stepscope.app.live.pairing_work import PairingRequest
+    from stepscope.app.services.campaigns import campaigns
+    from stepscope.app.services.campaigns.pairing import close_apps, isolated, pairs_of
+    from stepscope.app.services.campaigns.pairing_work import PairingRequest
 
     forms: list[Mapping[str, Any]] = []
     with opened(store) as database, cancelled_by_signals() as token:
@@ -175,8 +175,8 @@ def pair(
 
 @group.command("next", help="What somebody is to demonstrate next; it is theirs from now on.")
 def next_task(name: Name, annotator: Annotator = None, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.annotations import user_name
-    from stepscope.app.live import campaigns
+    from stepscope.app.services.annotations import user_name
+    from stepscope.app.services.campaigns import campaigns
 
     person = user_name() if annotator is None else annotator
     with opened(store) as database:
@@ -200,8 +200,8 @@ def done(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.annotations import user_name
-    from stepscope.app.live import campaigns
+    from stepscope.app.services.annotations import user_name
+    from stepscope.app.services.campaigns import campaigns
     from stepscope.core.domain.campaign import AssignmentState
 
     person = user_name() if annotator is None else annotator
@@ -230,8 +230,8 @@ def assign(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.live import campaigns
-    from stepscope.app.live.assigning import plan, short_of
+    from stepscope.app.services.campaigns import campaigns
+    from stepscope.app.services.campaigns.assigning import plan, short_of
 
     with opened(store) as database:
         campaigns.assign(database, name, annotator or (), ())
@@ -252,7 +252,7 @@ def assign(
 
 @group.command("agreement", help="How far annotators agree: histogram, majorities, ties, kappa.")
 def agreement(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.live.verdicts import agreement as together
+    from stepscope.app.services.campaigns.verdicts import agreement as together
 
     found = together(_read(store, name).contents)
     bars = [{"share": one.share, "pairs": one.pairs, "tied": one.tied} for one in found.bars]
@@ -279,8 +279,8 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where recordings are missing."""
-    from stepscope.app.live.campaign_export import Exported, Layout
-    from stepscope.app.live.campaign_export import export as write
+    from stepscope.app.services.campaigns.campaign_export import Exported, Layout
+    from stepscope.app.services.campaigns.campaign_export import export as write
 
     if layout not in list(Layout):
         raise UsageError(f"there is no layout {layout!r}.", hint="Give --layout recording or --layout motif.")
@@ -308,7 +308,7 @@ def export(
 
 
 def _read(store: str | None, name: str) -> Whole:
-    from stepscope.app.live.campaigns import read
+    from stepscope.app.services.campaigns.campaigns import read
 
     with opened(store) as database:
         return read(database, name)
@@ -327,7 +327,7 @@ def _categories(contents: Contents, wanted: str | None) -> list[str]:
 
 
 def _paired(request: PairingRequest, token: CancelToken) -> PairingResult | None:
-    from stepscope.app.live.pairing_work import PairingStage, pair_goals
+    from stepscope.app.services.campaigns.pairing_work import PairingStage, pair_goals
 
     with bar(f"Pairing {request.category or 'the goals'}") as show_progress:
         for event in pair_goals(request, token):
@@ -376,8 +376,8 @@ def _show_clusters(forms: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _show_pairs(whole: Whole) -> None:
-    from stepscope.app.live.assigning import progress
-    from stepscope.app.live.verdicts import labels_of, verdict
+    from stepscope.app.services.campaigns.assigning import progress
+    from stepscope.app.services.campaigns.verdicts import labels_of, verdict
 
     said = labels_of(whole.contents)
     rows = []

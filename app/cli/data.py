@@ -18,7 +18,7 @@ from stepscope.app.cli.episode_lists import check_list, write_list
 from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import counting
-from stepscope.app.nearest import nearest_hint
+from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ def register(application: typer.Typer) -> None:
 
 def devices(json: JsonFlag = False) -> int:
     """Prints the devices. Why there are none of adb's is told on stderr and is no error. Gives 0."""
-    from stepscope.app.live.devices import list_devices
+    from stepscope.app.services.live.devices import list_devices
 
     found, problem = list_devices()
     rows = [

@@ -17,7 +17,7 @@ from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from stepscope.app.episode_view import EpisodeView, RunView
+    from stepscope.app.services.export.episode_view import EpisodeView, RunView
     from stepscope.core.domain.annotation import Annotation
     from stepscope.core.domain.episode import Episode
     from stepscope.core.domain.prediction import AttachedPicture
@@ -62,7 +62,7 @@ def export_episode(source: Source, id: str, output: Path, chosen: Drawn) -> int:
 
 
 def _check(output: Path, chosen: Drawn) -> None:
-    from stepscope.app.episode_animation import SUFFIXES, check_animation
+    from stepscope.app.services.export.episode_animation import SUFFIXES, check_animation
 
     suffix = output.suffix.lower()
     if suffix not in _SUFFIXES:
@@ -87,9 +87,9 @@ def _write(
     token: CancelToken,
     show: Callable[..., None],
 ) -> None:
-    from stepscope.app.episode_animation import write_animation
-    from stepscope.app.episode_frames import FrameSize, Timing, sheet_steps
-    from stepscope.app.episode_page import page_steps
+    from stepscope.app.services.export.episode_animation import write_animation
+    from stepscope.app.services.export.episode_frames import FrameSize, Timing, sheet_steps
+    from stepscope.app.services.export.episode_page import page_steps
 
     size = FrameSize(chosen.size) if chosen.size else None
     if suffix == ".html":
@@ -114,8 +114,8 @@ def _shown(steps: Generator[Progress, None, T], show: Callable[..., None]) -> T:
 
 
 def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
-    from stepscope.app.episode_view import EpisodeView, regions_of
-    from stepscope.app.provenance import source_title
+    from stepscope.app.services.export.episode_view import EpisodeView, regions_of
+    from stepscope.app.services.provenance import source_title
     from stepscope.core.domain.mark import Layer
 
     layers = layers_to_draw(chosen.layer, bool(chosen.predictions or chosen.run))
@@ -149,7 +149,7 @@ def _stored(
     of the runs by their place, where these are drawn."""
     if not chosen.run and chosen.store is None:
         return [], (), None, lambda _run, _step: ()
-    from stepscope.app.episode_view import stored_answers, stored_pictures
+    from stepscope.app.services.export.episode_view import stored_answers, stored_pictures
     from stepscope.core.store.repositories import annotations
 
     with opened(chosen.store) as database:
@@ -166,7 +166,7 @@ def _stored(
 
 
 def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable[[StepScorer, Options], RunView]:
-    from stepscope.app.episode_view import RunView
+    from stepscope.app.services.export.episode_view import RunView
 
     name, task = f"{run.spec.model} ({run.id[:6]})", run.spec.task
 
@@ -178,8 +178,8 @@ def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable
 
 def _of_file(path: Path, source: Source, episode: Episode, scorer: StepScorer, options: Options) -> RunView:
     """The answers of a prediction file to the episode; lines that cannot be read are told."""
-    from stepscope.app.episode_view import RunView
-    from stepscope.app.evaluation import sizes_of
+    from stepscope.app.services.evaluation import sizes_of
+    from stepscope.app.services.export.episode_view import RunView
     from stepscope.core.domain.run import ItemKey, Outcome
     from stepscope.core.domain.score import Score
     from stepscope.core.sources.predictions import read_predictions

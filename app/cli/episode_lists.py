@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from stepscope.app.cli.output import check_output, write_file
-from stepscope.app.version import VERSION
+from stepscope.app.services.version import VERSION
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def write_list(
     output: Path, source: Source, entries: Sequence[EpisodeSummary | Problem], query: Query, words: str
 ) -> None:
     """Write one row for each of the episodes, which have passed the filter `query`; `words` is its text."""
-    from stepscope.app.whole_files import utf8
+    from stepscope.app.services.export.whole_files import utf8
     from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database

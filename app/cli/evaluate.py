@@ -29,8 +29,8 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from stepscope.app.evaluation import EvaluationRequest, Prepared
-    from stepscope.app.library import Followed, Indexed
+    from stepscope.app.services.evaluation import EvaluationRequest, Prepared
+    from stepscope.app.services.library import Followed, Indexed
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
@@ -142,7 +142,7 @@ def parse_task(name: str) -> Task:
 
 def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
     """What was asked for, and what the preset says where nothing was."""
-    from stepscope.app.presets import load_presets
+    from stepscope.app.services.presets import load_presets
 
     saved = load_presets().preset(name)
     if saved.task is not task:
@@ -179,7 +179,7 @@ def _with_model_settings(asked: Asked, given: dict[str, str]) -> Asked:
 
 
 def _save_preset(task: Task, asked: Asked, name: str) -> None:
-    from stepscope.app.presets import Preset, load_presets, save_presets
+    from stepscope.app.services.presets import Preset, load_presets, save_presets
 
     chosen = Preset(
         task=task,
@@ -212,7 +212,7 @@ def _start(
     database: Database, task: Task, path: Path, format: str | None, asked: Asked, token: CancelToken
 ) -> Prepared | None:
     """A new run; None when cancelled while the data was read."""
-    from stepscope.app import evaluation
+    from stepscope.app.services import evaluation
 
     request = _request(task, asked)
     evaluation.check_device(request.device)
@@ -231,7 +231,7 @@ def _start(
 
 
 def _request(task: Task, asked: Asked) -> EvaluationRequest:
-    from stepscope.app.evaluation import EvaluationRequest
+    from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.domain.filter_parser import parse
 
     return EvaluationRequest(
@@ -255,7 +255,7 @@ def index(
 ) -> Indexed | None:
     """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
     their steps; None when cancelled."""
-    from stepscope.app.library import check_indexed
+    from stepscope.app.services.library import check_indexed
 
     indexed = read_index(database, path, format, token)
     if indexed is None:
@@ -271,7 +271,7 @@ def read_index(
     database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
 ) -> Indexed | None:
     """The data set with its whole index in the store, telling how far reading it is; None when cancelled."""
-    from stepscope.app.library import Followed, whole_index
+    from stepscope.app.services.library import Followed, whole_index
 
     with counting("Reading", "episodes") as count:
 
@@ -287,7 +287,7 @@ def read_index(
 
 
 def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:
-    from stepscope.app import evaluation
+    from stepscope.app.services import evaluation
 
     run = find_run(database, beginning)
     _check_same(run, task, path, asked)
@@ -400,7 +400,7 @@ def show_summary(form: dict[str, Any]) -> None:
 
 def say_stand_in(*models: str) -> None:
     """A line for each of these models that only shows the machinery at work."""
-    from stepscope.app.provenance import is_stand_in_model
+    from stepscope.app.services.provenance import is_stand_in_model
 
     for model in dict.fromkeys(models):
         if is_stand_in_model(model):

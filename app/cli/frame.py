@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stepscope.app.cli.output import calm_streams, close_quietly, one_line, tell
-from stepscope.app.limit_options import take
-from stepscope.app.version import VERSION
+from stepscope.app.services.limit_options import take
+from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.drafts import is_full, reason
 from stepscope.core.errors import SourceError, StoreError, UserError

@@ -23,7 +23,7 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="All presets, one line each.")
 def list_presets(json: JsonFlag = False) -> int:
-    from stepscope.app.presets import load_presets
+    from stepscope.app.services.presets import load_presets
 
     named = load_presets().named
     if json:
@@ -39,7 +39,7 @@ def list_presets(json: JsonFlag = False) -> int:
 
 @group.command("show", help="What a preset says.")
 def show(name: Name, json: JsonFlag = False) -> int:
-    from stepscope.app.presets import load_presets
+    from stepscope.app.services.presets import load_presets
 
     form = {"name": name, **asdict(load_presets().preset(name))}
     if json:
@@ -52,7 +52,7 @@ def show(name: Name, json: JsonFlag = False) -> int:
 
 @group.command("delete", help="Forget a preset.")
 def delete(name: Name) -> int:
-    from stepscope.app.presets import load_presets, save_presets
+    from stepscope.app.services.presets import load_presets, save_presets
 
     save_presets(load_presets().without(name))
     tell(f"stepscope: forgot the preset {name!r}")

@@ -23,7 +23,7 @@ from stepscope.app.cli.output import number_of, one_line, print_json, say, tell
 from stepscope.core.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from stepscope.app.live.recording import RecordingSession
+    from stepscope.app.services.live.recording import RecordingSession
     from stepscope.core.device.device import Device
     from stepscope.core.device.mirror import MirrorState
     from stepscope.core.device.recorded import Survey
@@ -54,8 +54,8 @@ def record(
 ) -> int:
     """Gives 0, 1 when actions could not be done, 130 when interrupted. Raises UserError for a device that cannot be
     opened and a folder that is not empty."""
-    from stepscope.app.live.devices import open_device
-    from stepscope.app.live.recording import RecordingSession
+    from stepscope.app.services.live.devices import open_device
+    from stepscope.app.services.live.recording import RecordingSession
 
     check_new(out)
     device = open_device(serial)

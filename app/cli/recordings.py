@@ -14,7 +14,7 @@ from stepscope.app.cli.data import told_if_gone
 from stepscope.app.cli.frame import DONE, SOME_FAILED, failure_line
 from stepscope.app.cli.output import number_of, one_line, print_json, say, table, tell
 from stepscope.app.cli.progress import counting
-from stepscope.app.file_names import FileNames
+from stepscope.app.services.export.file_names import FileNames
 from stepscope.core.drafts import ends_all
 from stepscope.core.errors import SourceError, UsageError, UserError
 
@@ -41,7 +41,7 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="Recordings in the user's own folder, one line each.")
 def list_recordings(json: JsonFlag = False) -> int:
-    from stepscope.app.live.recordings import recordings_dir, unfinished
+    from stepscope.app.services.live.recordings import recordings_dir, unfinished
     from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.sources.recording import open_recording
 
@@ -76,7 +76,7 @@ def finish(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, in one's own words.")] = "",
 ) -> int:
     """Writes the final words. Raises UsageError for a word that is none of the four, and where it is being made now."""
-    from stepscope.app.live.recordings import complete, is_busy
+    from stepscope.app.services.live.recordings import complete, is_busy
     from stepscope.core.device.recorded import Outcome, Survey
 
     if outcome not in list(Outcome):

@@ -62,7 +62,7 @@ def render(
 ) -> int:
     """Writes the picture, as large as the screenshot; gives 0. Raises UsageError for a step, layer or rule that there
     is not."""
-    from stepscope.app.drawing import draw, encode
+    from stepscope.app.services.export.drawing import draw, encode
     from stepscope.core.domain.mark import Layer
     from stepscope.core.sources.registry import open_source
 
@@ -86,7 +86,7 @@ def render(
 
 
 def _check_picture(output: Path) -> None:
-    from stepscope.app.drawing import SUFFIXES
+    from stepscope.app.services.export.drawing import SUFFIXES
 
     if output.suffix.lower() not in SUFFIXES:
         raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
@@ -139,7 +139,7 @@ def rule_to_draw(protocol: str | None, spec: RunSpec | None, settings: list[str]
 
 
 def _imported(source: Source, files: list[Path], step: Step, episode: Episode) -> Answers:
-    from stepscope.app.evaluation import imported_predictor
+    from stepscope.app.services.evaluation import imported_predictor
     from stepscope.core.evaluation.predictor import StepRequest
 
     answers: Answers = []

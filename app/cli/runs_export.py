@@ -161,8 +161,8 @@ def _check_fits(
 def _writer(
     database: Database, run: Run, kind: FileKind, choice: _Choice, baseline: str | None
 ) -> Callable[[IO[bytes]], object]:
-    from stepscope.app.provenance import title_of_key
-    from stepscope.app.reports import latex_of, report_of
+    from stepscope.app.services.export.reports import latex_of, report_of
+    from stepscope.app.services.provenance import title_of_key
     from stepscope.core.evaluation.export import export_csv, export_predictions
 
     def write(stream: IO[bytes]) -> None:
@@ -196,7 +196,7 @@ def _writer(
 
 def _pictures(database: Database, run: Run, folder: Path, choice: _Choice, limit: int | None, layer: list[str]) -> int:
     """Ctrl-C keeps the pictures that are there. Items that cannot be drawn are named on stderr."""
-    from stepscope.app.run_pictures import write_pictures
+    from stepscope.app.services.export.run_pictures import write_pictures
     from stepscope.core.imaging.overlay import DEFAULT_LAYERS, layers_named
 
     names = [name.strip() for part in layer for name in part.split(",") if name.strip()]

@@ -38,7 +38,7 @@ ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
 
 def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
-    from stepscope.app.rescoring import filter_rules
+    from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.domain.filter_parser import parse
     from stepscope.core.store.finding import find
     from stepscope.core.store.repositories import sources

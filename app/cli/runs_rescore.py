@@ -50,7 +50,7 @@ def rescore(
 ) -> int:
     """Prints what the rules make of the run. Gives 0, 1 where items failed, 130 when stopped, with everything done
     kept. Raises UsageError for rules that are not there or do not go together."""
-    from stepscope.app.rescoring import rules_for
+    from stepscope.app.services.rescoring import rules_for
 
     wanted = chosen_rules(rule or [], protocol, set)
     _check(wanted, all)
@@ -74,7 +74,7 @@ def _check(wanted: list[Scoring], all: bool) -> None:
 
 def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None, token: CancelToken) -> bool:
     """Score what is left, showing how far it is; False when it was interrupted, with everything done kept."""
-    from stepscope.app.rescoring import rescore_run
+    from stepscope.app.services.rescoring import rescore_run
 
     moved = None
     if data is not None:

@@ -15,7 +15,7 @@ from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
-from stepscope.app.version import VERSION
+from stepscope.app.services.version import VERSION
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken, ProgressMeter

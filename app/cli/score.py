@@ -64,7 +64,7 @@ def score(
 ) -> int:
     """Prints the metrics. Gives 0, or 1 where records were left out. Raises UserError naming file and line of a bad
     record, UsageError for options."""
-    from stepscope.app.scoring import record_scorer
+    from stepscope.app.services.scoring import record_scorer
     from stepscope.core.scoring.options import parse_assignments, parse_options
     from stepscope.core.scoring.registry import result_json
 

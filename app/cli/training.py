@@ -23,7 +23,7 @@ from stepscope.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from stepscope.app.training import Event
+    from stepscope.app.services.training import Event
     from stepscope.models.learned.card import Card
     from stepscope.models.learned.recipe import Hyper
 
@@ -62,7 +62,7 @@ def train(
     json: JsonFlag = False,
 ) -> int:
     from stepscope.app.cli.evaluate import index, parse_task
-    from stepscope.app.training import TrainingRequest, checked_recipe
+    from stepscope.app.services.training import TrainingRequest, checked_recipe
     from stepscope.core.domain.filter_parser import parse
 
     wanted = TrainingRequest(
@@ -83,7 +83,7 @@ def train(
         indexed = index(database, data, format, token, wanted.query)
         if indexed is None:
             raise KeyboardInterrupt
-        from stepscope.app import training
+        from stepscope.app.services import training
 
         events = training.train(database, indexed.source, indexed.source_id, wanted, token)
         return _report(_told(events), json)
@@ -102,7 +102,7 @@ def _hyper(
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from stepscope.app.training import LeftOut, Stage
+    from stepscope.app.services.training import LeftOut, Stage
     from stepscope.models.training.loop import Epoch, Trouble
 
     last: Event | None = None
@@ -130,7 +130,7 @@ def _told(events: Iterator[Event]) -> Event | None:
 
 
 def _report(last: Event | None, json: bool) -> int:
-    from stepscope.app.training import Done, Stopped
+    from stepscope.app.services.training import Done, Stopped
 
     if isinstance(last, Stopped):
         tell(f"stepscope: stopped after {number_of(last.epochs, 'epochs')}; the same command goes on from there.")

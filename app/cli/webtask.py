@@ -18,9 +18,9 @@ from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.opening import OpenedTask
-    from stepscope.app.webtask.solving import Solved
-    from stepscope.app.webtask.trajectories import Attempt
+    from stepscope.app.services.webtask.opening import OpenedTask
+    from stepscope.app.services.webtask.solving import Solved
+    from stepscope.app.services.webtask.trajectories import Attempt
     from stepscope.core.progress import CancelToken
     from stepscope.core.sources.source import Source
 
@@ -57,8 +57,8 @@ def pages(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, 1 where a page could not be opened, 130 when stopped."""
-    from stepscope.app.webtask.opening import open_tasks
-    from stepscope.app.webtask.solving import named_hosts
+    from stepscope.app.services.webtask.opening import open_tasks
+    from stepscope.app.services.webtask.solving import named_hosts
     from stepscope.core.sources.registry import open_source
 
     hosts, source = named_hosts(allow_host or ()), open_source(path, format)
@@ -89,8 +89,8 @@ def render(
     store: StoreOption = None,
 ) -> int:
     """Writes the page as it loads, or as the model or the run left it; gives 0."""
-    from stepscope.app.webtask.showing import page_html, page_picture
-    from stepscope.app.webtask.solving import named_hosts
+    from stepscope.app.services.webtask.showing import page_html, page_picture
+    from stepscope.app.services.webtask.solving import named_hosts
     from stepscope.core.sources.registry import open_source
 
     if output.suffix.lower() not in _SUFFIXES:
@@ -124,7 +124,7 @@ def solve(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, 1 where the model gave nothing usable. Nothing is stored."""
-    from stepscope.app.webtask.solving import named_hosts, solve_page
+    from stepscope.app.services.webtask.solving import named_hosts, solve_page
     from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER
     from stepscope.core.sources.registry import open_source
 
@@ -156,8 +156,8 @@ def trajectory(
     store: StoreOption = None,
 ) -> int:
     """Writes the folder whole or not at all; gives 0, 130 when stopped."""
-    from stepscope.app.webtask.solving import named_hosts
-    from stepscope.app.webtask.trajectories import write_trajectory
+    from stepscope.app.services.webtask.solving import named_hosts
+    from stepscope.app.services.webtask.trajectories import write_trajectory
     from stepscope.core.sources.registry import open_source
 
     if not (model or run):
@@ -189,8 +189,8 @@ def _attempt(
     token: CancelToken,
 ) -> Attempt:
     """What the model does now, or what the run did."""
-    from stepscope.app.webtask.solving import solve_page
-    from stepscope.app.webtask.trajectories import attempt_of, attempt_of_run
+    from stepscope.app.services.webtask.solving import solve_page
+    from stepscope.app.services.webtask.trajectories import attempt_of, attempt_of_run
 
     if model and run:
         raise UsageError("--model and --run exclude each other.", hint="Give one of them.")

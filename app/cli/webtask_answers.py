@@ -16,7 +16,7 @@ from stepscope.app.cli.stores import opened
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.answer_imports import Imported
+    from stepscope.app.services.webtask.answer_imports import Imported
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement
 
@@ -39,7 +39,7 @@ def listing(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0."""
-    from stepscope.app.webtask import annotations
+    from stepscope.app.services.webtask import annotations
 
     source = annotations.known_as(path)
     with opened(store) as database:
@@ -72,8 +72,8 @@ def agreement(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0. Raises UsageError for other rules, and a task that the data does not have."""
-    from stepscope.app.webtask import annotations
-    from stepscope.app.webtask.people import agreement_of
+    from stepscope.app.services.webtask import annotations
+    from stepscope.app.services.webtask.people import agreement_of
     from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER
 
     if rules not in (OFFICIAL, PAPER):
@@ -115,8 +115,8 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0. Raises UsageError for a layout that there is not and where nothing was submitted."""
-    from stepscope.app.webtask import annotations
-    from stepscope.app.webtask.answer_files import Layout, export_file, export_folder
+    from stepscope.app.services.webtask import annotations
+    from stepscope.app.services.webtask.answer_files import Layout, export_file, export_folder
 
     if layout not in tuple(Layout):
         raise UsageError(f"there is no layout {layout!r}.", hint=f"Give --layout {' or '.join(Layout)}.")
@@ -151,8 +151,8 @@ def take(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where rows are kept out. Raises UsageError where the task is not known."""
-    from stepscope.app.webtask.answer_imports import import_file, import_folder
-    from stepscope.app.webtask.people import task_names
+    from stepscope.app.services.webtask.answer_imports import import_file, import_folder
+    from stepscope.app.services.webtask.people import task_names
 
     names = task_names(path)
     with opened(store) as database:
@@ -182,7 +182,7 @@ def _told_imported(found: Imported, json: bool) -> None:
 
 def _instances(path: Path, found: Sequence[WebAnswer]) -> dict[str, int]:
     """How many instances the answered tasks have; tasks that are not there (any more) have none."""
-    from stepscope.app.webtask.people import instance_count
+    from stepscope.app.services.webtask.people import instance_count
 
     return {task: instance_count(path, task) for task in dict.fromkeys(one.task for one in found)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stepscope.app.live.agent_events import (
+from stepscope.app.services.live.agent_events import (
     Acting,
     AgentEvent,
     AgentSettings,
@@ -21,7 +21,7 @@ from stepscope.app.live.agent_events import (
     Stop,
     Thinking,
 )
-from stepscope.app.live.agent_words import label_of, said
+from stepscope.app.services.live.agent_words import label_of, said
 from stepscope.core.domain.action import Action, Type, action_point, action_target
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Point

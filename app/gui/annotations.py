@@ -250,7 +250,7 @@ class AnnotationBook(QObject):
 
     def _said(self, spot: Spot, kind: Kind, value: str = "") -> Annotation:
         if self._author is None:
-            from stepscope.app.annotations import user_name
+            from stepscope.app.services.annotations import user_name
 
             self._author = user_name()
         return Annotation(spot.source, spot.episode, spot.step, kind, value, self._author, datetime.now(UTC))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from stepscope.app.live.assigning import progress, short_of
-from stepscope.app.live.pairing import AppGroup, Clustering, isolated
-from stepscope.app.live.pairing_work import PairingRequest, PairingResult
-from stepscope.app.live.verdicts import Agreement, Verdict, agreement, labels_of, verdict
+from stepscope.app.services.campaigns.assigning import progress, short_of
+from stepscope.app.services.campaigns.pairing import AppGroup, Clustering, isolated
+from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
+from stepscope.app.services.campaigns.verdicts import Agreement, Verdict, agreement, labels_of, verdict
 from stepscope.core.domain.campaign import AssignmentState, Contents, Pair, PairOrigin, Whole, titles
 from stepscope.widgets.campaign import (
     AgreementView,

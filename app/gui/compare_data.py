@@ -245,7 +245,7 @@ def _common_rule(
 ) -> tuple[Scoring, bool, dict[str, StoredScoring]]:
     """The rule under which most of the runs have all their scores, the base among them; whether it is the one that was
     asked for (or that judges another task); and each run's scores under it."""
-    from stepscope.app.rescoring import rules_for
+    from stepscope.app.services.rescoring import rules_for
     from stepscope.core.evaluation.rules import own_as_written
 
     asked = rules_for(base).get(rule.id)

@@ -95,7 +95,7 @@ class RuleTable:
 
 def rules_of(base: Run) -> list[RuleOf]:
     """The rules with a short name that judge the base's task, and its own rule in front where that has none."""
-    from stepscope.app.rescoring import rules_for
+    from stepscope.app.services.rescoring import rules_for
     from stepscope.core.evaluation.rules import own_as_written
     from stepscope.core.scoring.named_rules import NAMED_RULES
 

@@ -66,7 +66,7 @@ def apart_words(compared: Compared, shown: Sequence[str]) -> str:
 
 def can_rescore(compared: Compared, rule: str) -> bool:
     """Whether scoring all runs under all rules would bring more of them together, or under the current rule."""
-    from stepscope.app.rescoring import rules_for
+    from stepscope.app.services.rescoring import rules_for
 
     unscored = any(one.why.startswith("not scored") for one in compared.standings)
     return unscored or (not compared.chosen and rule in rules_for(compared.base))

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stepscope.app.worker import Job, evaluation_worker
+from stepscope.app.services.worker import Job, evaluation_worker
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import StoreError, UserError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.evaluation import Queued
+    from stepscope.app.services.evaluation import Queued
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
     from stepscope.core.store.engine import Database
@@ -51,7 +51,7 @@ def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunU
 
 def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
     """The same in this thread."""
-    from stepscope.app.evaluation import work_on
+    from stepscope.app.services.evaluation import work_on
 
     yield from work_on(database, job.run, job.claim, token)
 

@@ -12,13 +12,12 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.cli.output import tell
 from stepscope.app.gui.context import Places
 from stepscope.app.gui.crash import CrashGuard
 from stepscope.app.gui.display import has_display
 from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.domain.link import is_link
-from stepscope.core.plain_text import PlainFormatter
+from stepscope.core.plain_text import PlainFormatter, safe
 from stepscope.core.settings import default_store_url, user_log_dir
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"
@@ -40,7 +39,8 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
     paths = [Path(argument) for argument in arguments if not is_link(argument)]
     missing = [path for path in paths if not path.exists()]
     if missing:
-        tell(f"stepscope: {missing[0]}: there is nothing at this place. Check the spelling.")
+        place = safe(str(missing[0]).replace("\n", " "))
+        print(f"stepscope: {place}: there is nothing at this place. Check the spelling.", file=sys.stderr)
         return 2
     application = make_application()
     coming: tuple[Places, Beginning] | None

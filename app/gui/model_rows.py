@@ -49,7 +49,7 @@ def _row(model: Model) -> ModelRow:
 
 def _details(model: Model, why_not: str) -> str:
     """What the model says of itself, and its card where it has one, as Markdown."""
-    from stepscope.app.model_pages import card_in_words, plain_markdown
+    from stepscope.app.services.model_pages import card_in_words, plain_markdown
 
     info, trained = model.info, model.trained
     parts = [f"### {plain_markdown(info.title)}", plain_markdown(info.description), f"*{plain_markdown(info.source)}.*"]

@@ -12,8 +12,8 @@ from stepscope.core.device.session import Acted
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.live.recording import RecordingSession
-    from stepscope.app.live.recordings import Unfinished
+    from stepscope.app.services.live.recording import RecordingSession
+    from stepscope.app.services.live.recordings import Unfinished
     from stepscope.core.device.recorded import Survey
 
 
@@ -23,21 +23,21 @@ def keep_nothing(_acted: Acted) -> None:
 
 def unfinished_ones() -> tuple[Unfinished, ...]:
     """What earlier sessions left without a label."""
-    from stepscope.app.live.recordings import unfinished
+    from stepscope.app.services.live.recordings import unfinished
 
     return unfinished()
 
 
 def complete_one(folder: Path, said: Survey | None) -> Path:
     """Write the final words of a recording that was left."""
-    from stepscope.app.live.recordings import complete
+    from stepscope.app.services.live.recordings import complete
 
     return complete(folder, said)
 
 
 def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
     """Remove the recording that was made here, or one that was left."""
-    from stepscope.app.live.recordings import delete
+    from stepscope.app.services.live.recordings import delete
 
     if recording is not None:
         recording.discard()

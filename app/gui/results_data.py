@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.results_words import DRAWS, item_row, metric_title, title_of
-from stepscope.app.provenance import is_stand_in
+from stepscope.app.services.provenance import is_stand_in
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
@@ -90,7 +90,7 @@ def still_there(database: Database, run_id: str) -> bool:
 def _get_ready_to_tell(run: Run) -> None:
     """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
     the model, and the papers' numbers read."""
-    importlib.import_module("stepscope.app.published")
+    importlib.import_module("stepscope.app.services.published")
     is_stand_in(run)
 
 
@@ -207,7 +207,7 @@ def _seeds(database: Database, run: Run) -> SeedSummary | None:
 def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
     """Rules by key and their titles: the run's own, those for its task with a short name, and others it was scored
     under."""
-    from stepscope.app.rescoring import rules_for
+    from stepscope.app.services.rescoring import rules_for
     from stepscope.core.scoring.named_rules import NAMED_RULES
 
     named = rules_for(run)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.step_words import verdict_of
 from stepscope.app.gui.task_titles import TASK_TITLES
-from stepscope.app.provenance import is_sample, is_stand_in
+from stepscope.app.services.provenance import is_sample, is_stand_in
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
@@ -28,7 +28,7 @@ from stepscope.widgets.results import ItemRow, MetricRow, ResultDetails
 
 if TYPE_CHECKING:
     from stepscope.app.gui.results_data import Results
-    from stepscope.app.published import Beside
+    from stepscope.app.services.published import Beside
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.scoring.paired import Difference
 
@@ -90,7 +90,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
 
 def _papers(found: Results) -> dict[str, Beside]:
     """The papers' numbers by metric, under the rule that is shown."""
-    from stepscope.app.published import beside_run
+    from stepscope.app.services.published import beside_run
 
     if found.info is None:
         return {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.provenance import PROCEDURES
+from stepscope.app.services.provenance import PROCEDURES
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.core.sources.source import Source

@@ -16,7 +16,7 @@ from stepscope.core.imaging.probe import probe_picture
 from stepscope.widgets.screen import ScreenPicture
 
 if TYPE_CHECKING:
-    from stepscope.app.live.recording import RecordingSession
+    from stepscope.app.services.live.recording import RecordingSession
     from stepscope.widgets.live import RecordingStrip
 
 THUMBNAIL = Size(72, 132)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from stepscope.app.worker import TextJob, reading_worker
+from stepscope.app.services.worker import TextJob, reading_worker
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.errors import SourceError

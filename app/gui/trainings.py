@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.worker import ExportJob, TrainingJob, WorkProcess, training_worker
+from stepscope.app.services.worker import ExportJob, TrainingJob, WorkProcess, training_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError
 from stepscope.core.progress import CancelToken, Progress
@@ -17,12 +17,12 @@ from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepscope.app.training import Done, Stopped, TrainingRequest
+    from stepscope.app.services.training import Done, Stopped, TrainingRequest
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
 REASONS_TOLD = 3
 WORK = ".training"
-"""What `app.training` keeps in the model's folder until it is done."""
+"""What `app.services.training` keeps in the model's folder until it is done."""
 
 Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
 
@@ -52,7 +52,7 @@ def elsewhere(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
 
 def here(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
     """The same in this thread."""
-    from stepscope.app.worker_child import train_job
+    from stepscope.app.services.worker_child import train_job
 
     yield from train_job(job, token)
 
@@ -66,7 +66,7 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from stepscope.app.training import Done, LeftOut, Stage, Stopped
+    from stepscope.app.services.training import Done, LeftOut, Stage, Stopped
     from stepscope.models.training.loop import Epoch, Trouble
 
     match event:
@@ -94,7 +94,7 @@ def _after(state: TrainingState, event: Any) -> TrainingState:
 
 def request_of(form: TrainRequest) -> TrainingRequest:
     """The form's choice as both faces train it. Raises FilterError."""
-    from stepscope.app.training import TrainingRequest
+    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.filter_parser import parse
     from stepscope.models.learned.recipe import Hyper
     from stepscope.models.learned.recipes import recipe

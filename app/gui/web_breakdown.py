@@ -262,7 +262,7 @@ def _mark(shown: Shown, other: _Other, value: float) -> ScoreMark:
 
 def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRow, ...]:
     """The run, the runs beside it and the papers' numbers; the key of a run's row is its id."""
-    from stepscope.app.published import all_beside
+    from stepscope.app.services.published import all_beside
 
     rows = []
     for other in (own, *beside):

@@ -10,7 +10,7 @@ from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView
 from stepscope.widgets.webtask.side_values import PeopleProgress
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.annotations import TaskProgress
+    from stepscope.app.services.webtask.annotations import TaskProgress
     from stepscope.core.webtask.agreement import TaskAgreement
 
 MEASURES: Mapping[str, str] = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.web_words import split_words
-from stepscope.app.webtask.judging import JudgedField, JudgedPage
+from stepscope.app.services.webtask.judging import JudgedField, JudgedPage
 from stepscope.core.webtask.actions import action_to_json
 from stepscope.core.webtask.page import Logged, PageLook
 from stepscope.core.webtask.solving import Exchange

@@ -147,5 +147,5 @@ def holds_web_tasks(source: Source) -> bool:
 
 def _get_ready() -> None:
     """Load what lives behind a page, so that the window's thread does not."""
-    import_module("stepscope.app.webtask.live_page")
+    import_module("stepscope.app.services.webtask.live_page")
     import_module("stepscope.core.webtask.program")

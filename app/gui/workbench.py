@@ -55,7 +55,7 @@ from stepscope.app.gui.key_filter import KeyFilter
 from stepscope.app.gui.live_workspace import LiveWorkspace
 from stepscope.app.gui.soon import Soon
 from stepscope.app.gui.webtask_workspace import WebTaskWorkspace
-from stepscope.app.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
 from stepscope.widgets.results.plot_library import import_others, plot_library
@@ -457,7 +457,7 @@ def _open(url: str, beginning: Beginning | None = None) -> Opened:
 def _get_ready(_token: object) -> None:
     """Load what reads data sets, here and in the reading process, all rules, and what plots need besides Qt, before a
     person asks for them."""
-    from stepscope.app.library import warm_up
+    from stepscope.app.services.library import warm_up
     from stepscope.core.scoring.registry import run_protocols
 
     warm_up()

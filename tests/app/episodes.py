@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stepscope.app.episode_view import EpisodeView, RunView, regions_of
+from stepscope.app.services.export.episode_view import EpisodeView, RunView, regions_of
 from stepscope.core.domain.action import Finish, FinishStatus, Tap, Target, Type
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import (

@@ -27,7 +27,7 @@ FIRST_ROWS = """
 import json, sys, time
 from pathlib import Path
 began = time.perf_counter()
-from stepscope.app.library import open_indexed
+from stepscope.app.services.library import open_indexed
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import episodes, matching

@@ -22,8 +22,8 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.live.overlay import LiveOverlay, Overlaid, OverlayState
-from stepscope.app.live.predicting import live_model
+from stepscope.app.services.live.overlay import LiveOverlay, Overlaid, OverlayState
+from stepscope.app.services.live.predicting import live_model
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.video import AdbVideo, VideoKind
 from stepscope.core.errors import UserError

@@ -30,7 +30,7 @@ SCREEN = 700_000
 WORK = """
 import json, resource, sys, time
 from pathlib import Path
-from stepscope.app.library import open_indexed, warm_up
+from stepscope.app.services.library import open_indexed, warm_up
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
 warm_up()

@@ -25,7 +25,7 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from stepscope.app.gui.walk import Walk, wait_for
-from stepscope.app.worker import evaluation_worker
+from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from stepscope.app.gui.preferences import Preferences, load_preferences
-from stepscope.app.presets import load_presets
+from stepscope.app.services.presets import load_presets
 from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.core.own_files import read_json

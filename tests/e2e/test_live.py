@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stepscope.app.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.settings import STORE_NAME
 from tests.device_side.adb_server import AdbServer
 from tests.device_side.fixtures import Plug, adb_server, plug, started_adb  # noqa: F401

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE
 
 WALK = Path(__file__).with_name("results_walk.py")
 Surroundings = Callable[..., dict[str, str]]

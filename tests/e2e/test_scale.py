@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.imaging.palette import REFERENCE
 
 pytestmark = [

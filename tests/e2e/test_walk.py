@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.run import RunState
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import STORE_NAME, store_url

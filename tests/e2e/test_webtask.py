@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from stepscope.app.provenance import SAMPLE_WEB
+from stepscope.app.services.provenance import SAMPLE_WEB
 from stepscope.core.settings import STORE_NAME
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import web_answers

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stepscope.app.provenance import SAMPLE, SAMPLE_WEB
+from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB
 from stepscope.core.errors import UserError
 from stepscope.core.process.memory import descendants, resident_bytes
 from stepscope.core.sources.registry import open_source

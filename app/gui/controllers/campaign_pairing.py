@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.campaign_rows import pairing_view
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.tasks import Task
-from stepscope.app.live.goal_picture import Method
-from stepscope.app.live.pairing import AppGroup, close_apps, pairs_of
-from stepscope.app.live.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
-from stepscope.app.worker import PairingJob, WorkProcess
+from stepscope.app.services.campaigns.goal_picture import Method
+from stepscope.app.services.campaigns.pairing import AppGroup, close_apps, pairs_of
+from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
+from stepscope.app.services.worker import PairingJob, WorkProcess
 from stepscope.core.domain.campaign import Pair, Whole, titles
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
-from stepscope.app.live import campaign_files
-from stepscope.app.live.campaign_export import Exported, Layout, export
-from stepscope.app.whole_files import whole_file
+from stepscope.app.services.campaigns import campaign_files
+from stepscope.app.services.campaigns.campaign_export import Exported, Layout, export
+from stepscope.app.services.export.whole_files import whole_file
 from stepscope.core.domain.campaign import AssignmentKey, AssignmentState, Contents, Whole
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.live.campaigns import Task
+    from stepscope.app.services.campaigns.campaigns import Task
     from stepscope.core.domain.campaign import Demonstration
     from stepscope.core.store.engine import Database
 
@@ -45,14 +45,14 @@ class CampaignTasks(QObject):
 
     def next(self, campaign: str, person: str) -> None:
         """Hand out what the person is to do next."""
-        from stepscope.app.live.campaigns import next_task
+        from stepscope.app.services.campaigns.campaigns import next_task
 
         if campaign:
             self._context.write("next task", lambda database: next_task(database, campaign, person), self._handed_out)
 
     def skip(self, whole: Whole | None, person: str) -> None:
         """Leave the person's open task to others."""
-        from stepscope.app.live.campaigns import skip
+        from stepscope.app.services.campaigns.campaigns import skip
 
         key = _open_task(whole, person)
         if whole is not None and key is not None:
@@ -86,7 +86,7 @@ class CampaignTasks(QObject):
         self.changed.emit()
 
     def _keep(self, campaign: str, key: AssignmentKey, folder: Path, *, same_goal: bool = False) -> None:
-        from stepscope.app.live.campaigns import demonstrated, done
+        from stepscope.app.services.campaigns.campaigns import demonstrated, done
 
         def keep(database: Database) -> Demonstration:
             shown = demonstrated(folder, key, same_goal=same_goal)

@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from stepscope.app.annotations import user_name
 from stepscope.app.gui.confirm import confirmed
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.campaign_pairing import CampaignPairing
 from stepscope.app.gui.controllers.campaign_tasks import CampaignTasks
 from stepscope.app.gui.controllers.export_work import ExportWork
 from stepscope.app.gui.undo import Edit, OutdatedError, UndoHistory
-from stepscope.app.live import campaign_files, goal_picture
-from stepscope.app.live.pairing import RULES
+from stepscope.app.services.annotations import user_name
+from stepscope.app.services.campaigns import campaign_files, goal_picture
+from stepscope.app.services.campaigns.pairing import RULES
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents, Pair, PairOrigin, Whole, tidy
 from stepscope.core.errors import UsageError, UserError
 from stepscope.widgets.campaign import CampaignForm, CampaignRow, CampaignsView, CampaignView
@@ -66,7 +66,7 @@ class CampaignWindow(QObject):
     def refresh(self, current: str = "") -> None:
         """Read the list and the shown campaign anew."""
         from stepscope.app.gui import campaign_rows
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
         from stepscope.core.store.repositories import campaigns as rows
 
         def look(database: Database) -> list[CampaignRow]:
@@ -84,7 +84,7 @@ class CampaignWindow(QObject):
     def _look(self, name: str) -> None:
         """Read the campaign and put it in words, off the window's thread: it may have thousands of rows."""
         from stepscope.app.gui.campaign_rows import campaign_view
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
 
         person = self.person
 
@@ -166,7 +166,7 @@ class CampaignWindow(QObject):
         self._form = None
 
     def _keep(self, before: Campaign | None, wanted: Campaign) -> None:
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
         from stepscope.core.store.repositories import campaigns as rows
 
         def write(database: Database) -> str:
@@ -278,7 +278,7 @@ class CampaignWindow(QObject):
         self._change(f"change {before.title}", Contents(apps=(before,)), Contents(apps=(after,)))
 
     def _change_goal(self, before: CampaignGoal, after: CampaignGoal) -> None:
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
 
         if self.whole is None:
             return
@@ -306,7 +306,7 @@ class CampaignWindow(QObject):
             self._context.messages.info("There is this pair already.")
 
     def _accept_pairs(self, category: str, pairs: tuple[Pair, ...]) -> None:
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
 
         if self.whole is not None:
             change = campaigns.paired(self.whole.contents, category, pairs)
@@ -317,7 +317,7 @@ class CampaignWindow(QObject):
         self._change(f"add {tidy(name)}", Contents(), Contents(annotators=(tidy(name),)))
 
     def _remove_people(self, names: tuple[str, ...]) -> None:
-        from stepscope.app.live import campaigns
+        from stepscope.app.services.campaigns import campaigns
 
         for name in names:
             if self.whole is not None:
@@ -325,7 +325,7 @@ class CampaignWindow(QObject):
                 self._change(f"remove {name}", change.before, change.after)
 
     def _assign(self) -> None:
-        from stepscope.app.live.assigning import plan
+        from stepscope.app.services.campaigns.assigning import plan
 
         if self.whole is not None:
             given = plan(self.whole.contents, self.whole.campaign.k)
@@ -347,7 +347,7 @@ class CampaignWindow(QObject):
 
     def _change(self, words: str, before: Contents, after: Contents) -> None:
         """A change of the shown campaign that can be undone."""
-        from stepscope.app.live.campaigns import Change, make
+        from stepscope.app.services.campaigns.campaigns import Change, make
 
         if self.whole is None:
             return

@@ -16,7 +16,7 @@ from stepscope.app.gui.judging import JudgedEpisode
 from stepscope.app.gui.selection import LETTERS
 from stepscope.app.gui.step_words import verdict_of
 from stepscope.app.gui.tasks import Task
-from stepscope.app.whole_files import whole_text
+from stepscope.app.services.export.whole_files import whole_text
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.progress import CancelToken

@@ -19,7 +19,7 @@ from stepscope.app.gui.controllers.evaluate_form import STEP_MATCHING, EvaluateF
 from stepscope.app.gui.controllers.library import LibraryController
 from stepscope.app.gui.controllers.results import ResultsController
 from stepscope.app.gui.tasks import Task
-from stepscope.app.worker import Job
+from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
 from stepscope.core.progress import Progress
@@ -27,7 +27,7 @@ from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.evaluate import EvaluateRequest
 
 if TYPE_CHECKING:
-    from stepscope.app.evaluation import Queued
+    from stepscope.app.services.evaluation import Queued
     from stepscope.core.evaluation.runs import RunUpdate
 
 REFRESH_MS = 1000
@@ -135,7 +135,7 @@ class EvaluateController(QObject):
         name = Path(form.predictions).name if form.predictions else form.model
 
         def write(_token: object) -> Queued:
-            from stepscope.app.evaluation import queue
+            from stepscope.app.services.evaluation import queue
 
             return queue(database, source.source, source.id, request)
 
@@ -322,7 +322,7 @@ class EvaluateController(QObject):
         self._context.window.runs.list.setFocus()
 
     def _unload(self) -> None:
-        from stepscope.app.worker import evaluation_worker
+        from stepscope.app.services.worker import evaluation_worker
 
         evaluation_worker().unload()
         self._context.messages.done("Loaded models give their memory back once nothing runs.")
@@ -353,13 +353,13 @@ class EvaluateController(QObject):
 def _warm_up(work: evaluating.Work) -> None:
     """Start the process for evaluations while the person reads the form."""
     if work is evaluating.elsewhere:
-        from stepscope.app.worker import evaluation_worker
+        from stepscope.app.services.worker import evaluation_worker
 
         evaluation_worker().start()
 
 
 def _task_of(path: Path) -> ModelTask:
     """What a prediction file is about, by its first readable answer."""
-    from stepscope.app.evaluation import task_of_predictions
+    from stepscope.app.services.evaluation import task_of_predictions
 
     return task_of_predictions(path)

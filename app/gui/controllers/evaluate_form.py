@@ -13,14 +13,14 @@ import stepscope.models.registry
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.library import LibraryController
 from stepscope.app.gui.task_titles import TASK_TITLES
-from stepscope.app.presets import Preset, Presets, load_presets, save_presets
+from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.evaluation import EvaluationRequest
+    from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import Model, Registry
@@ -163,7 +163,7 @@ class EvaluateFormController(QObject):
             return
 
         def ask(database: Database) -> Offer:
-            from stepscope.app.evaluation import fitting
+            from stepscope.app.services.evaluation import fitting
             from stepscope.core.store import queries
 
             with database.reading() as db:
@@ -194,7 +194,7 @@ class EvaluateFormController(QObject):
         asked, request = self._asked, self.request(form)
 
         def ask(database: Database) -> tuple[str, str]:
-            from stepscope.app.evaluation import plan
+            from stepscope.app.services.evaluation import plan
 
             try:
                 found = plan(database, source.id, request, source.source)
@@ -209,7 +209,7 @@ class EvaluateFormController(QObject):
 
     def request(self, form: EvaluateRequest) -> EvaluationRequest:
         """The form's choice as both faces run it."""
-        from stepscope.app.evaluation import EvaluationRequest
+        from stepscope.app.services.evaluation import EvaluationRequest
 
         return EvaluationRequest(
             protocol=form.protocol,

@@ -14,16 +14,16 @@ from PySide6.QtWidgets import QFileDialog
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
 from stepscope.app.gui.controllers.results import STORED_FILTER, ResultsController
-from stepscope.app.provenance import title_of_key
-from stepscope.app.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
+from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
+from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.run import Run
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
 from stepscope.widgets.results import ItemsFilter
 
 if TYPE_CHECKING:
-    from stepscope.app.asks import Asking, AsksWritten
-    from stepscope.app.run_pictures import PicturesWritten
+    from stepscope.app.services.asks import Asking, AsksWritten
+    from stepscope.app.services.export.run_pictures import PicturesWritten
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import ItemFilter
 
@@ -114,7 +114,7 @@ class ExportController(QObject):
 
     def html(self, path: Path) -> None:
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
-        from stepscope.app.reports import report_steps
+        from stepscope.app.services.export.reports import report_steps
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
@@ -125,7 +125,7 @@ class ExportController(QObject):
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     def latex(self, path: Path) -> None:
-        from stepscope.app.reports import latex_of
+        from stepscope.app.services.export.reports import latex_of
 
         def write(database: Database, chosen: Chosen) -> str:
             table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
@@ -137,7 +137,7 @@ class ExportController(QObject):
 
     def pictures(self, folder: Path) -> None:
         """The items that are shown, one picture each; with a row in the chip."""
-        from stepscope.app.run_pictures import write_pictures
+        from stepscope.app.services.export.run_pictures import write_pictures
 
         def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, PicturesWritten]:
             return write_pictures(
@@ -179,7 +179,7 @@ class ExportController(QObject):
 
     def asks(self, asking: Asking, path: Path) -> None:
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
-        from stepscope.app.asks import write_asks
+        from stepscope.app.services.asks import write_asks
 
         self._work.start(
             f"Writing {path.name}",
@@ -203,7 +203,7 @@ class ExportController(QObject):
             self._context.messages.done(said)
 
     def _look_for_asks(self) -> None:
-        from stepscope.app.asks import find_asking
+        from stepscope.app.services.asks import find_asking
 
         opened = self._context.selection.source
         if opened is not None:

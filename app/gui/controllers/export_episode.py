@@ -15,7 +15,7 @@ from stepscope.app.gui.controllers.attached import AttachedController
 from stepscope.app.gui.controllers.details import DetailsController
 from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
 from stepscope.app.gui.controllers.screen import ScreenController
-from stepscope.app.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
+from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
 from stepscope.core.domain.mark import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
@@ -23,7 +23,7 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
 
 if TYPE_CHECKING:
-    from stepscope.app.episode_view import EpisodeView
+    from stepscope.app.services.export.episode_view import EpisodeView
     from stepscope.core.store.engine import Database
 
 NO_PICTURE = "This step has no picture."
@@ -89,7 +89,7 @@ class EpisodeExportController(QObject):
 
     def show_form(self) -> None:
         """Ask how the animation is to be, beside the window."""
-        from stepscope.app.episode_animation import check_animation
+        from stepscope.app.services.export.episode_animation import check_animation
 
         episode = self._context.selection.episode
         if episode is None:
@@ -110,8 +110,8 @@ class EpisodeExportController(QObject):
 
     def animation(self, choice: AnimationChoice, path: Path) -> None:
         """One frame a step, with the marks of the screen and a caption; with a row in the chip."""
-        from stepscope.app.episode_animation import write_animation
-        from stepscope.app.episode_frames import FrameSize, Timing
+        from stepscope.app.services.export.episode_animation import write_animation
+        from stepscope.app.services.export.episode_frames import FrameSize, Timing
 
         suffix = f".{choice.kind}"
 
@@ -128,7 +128,7 @@ class EpisodeExportController(QObject):
 
     def page(self, path: Path) -> None:
         """The episode as one HTML file; with a row in the chip."""
-        from stepscope.app.episode_page import page_steps
+        from stepscope.app.services.export.episode_page import page_steps
 
         def work(view: EpisodeView, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
@@ -166,7 +166,7 @@ class EpisodeExportController(QObject):
         return source.key if source else ""
 
     def _view(self) -> EpisodeView | None:
-        from stepscope.app.episode_view import EpisodeView, RunView
+        from stepscope.app.services.export.episode_view import EpisodeView, RunView
 
         selection, judged, names = self._context.selection, self._details.current, self._run_names()
         episode, source, rule = selection.episode, selection.source, selection.rule
@@ -202,7 +202,7 @@ class EpisodeExportController(QObject):
 
 def _with_stored(view: EpisodeView, database: Database, source: str, chosen: str) -> EpisodeView:
     """The view with what people said, and with the attached pictures where they are shown."""
-    from stepscope.app.episode_view import stored_pictures
+    from stepscope.app.services.export.episode_view import stored_pictures
     from stepscope.core.store.repositories import annotations
 
     with database.reading() as db:

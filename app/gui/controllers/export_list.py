@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.export_work import ExportWork, safe_name
 from stepscope.app.gui.controllers.listing import ListController
-from stepscope.app.version import VERSION
-from stepscope.app.whole_files import whole_text
+from stepscope.app.services.export.whole_files import whole_text
+from stepscope.app.services.version import VERSION
 from stepscope.core.progress import CancelToken, Progress
 
 if TYPE_CHECKING:

@@ -167,7 +167,7 @@ class FiltersController(QObject):
 
 
 def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str]) -> SavedFilter:
-    from stepscope.app.rescoring import filter_rules
+    from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.store.sorting import listing
 
     try:

@@ -178,7 +178,7 @@ class HelpController(QObject):
         """What the command line's doctor says, asked in the background."""
 
         def ask(_token: object) -> str:
-            from stepscope.app.cli.doctor import report_lines
+            from stepscope.app.services.machine import report_lines
 
             return "\n".join(report_lines(self._context.places.store_url))
 

@@ -13,7 +13,7 @@ from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.listing import ListController
 from stepscope.app.gui.controllers.opening import OpeningController
 from stepscope.app.gui.selection import OpenSource
-from stepscope.app.provenance import is_sample
+from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label, window_title

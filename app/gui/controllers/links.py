@@ -14,8 +14,8 @@ from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.library import LibraryController
 from stepscope.app.gui.controllers.replay import ReplayController
 from stepscope.app.gui.selection import LETTERS, OpenSource
-from stepscope.app.nearest import nearest_hint
-from stepscope.app.provenance import PROCEDURES, source_title
+from stepscope.app.services.nearest import nearest_hint
+from stepscope.app.services.provenance import PROCEDURES, source_title
 from stepscope.core.domain.link import FORM, SCHEME, Link, is_link, parse_link
 from stepscope.core.domain.mark import run_layer
 from stepscope.core.errors import UsageError

@@ -148,7 +148,7 @@ class ListController(QObject):
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
         def ask(database: Database) -> Answered:
-            from stepscope.app.rescoring import filter_rules
+            from stepscope.app.services.rescoring import filter_rules
             from stepscope.core.store.sorting import listing
 
             group: Any = None if grouping is Grouping.NONE else grouping.value

@@ -18,9 +18,9 @@ from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.gui.agent_talk import Talk
-    from stepscope.app.live.agent import AgentRun
-    from stepscope.app.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
-    from stepscope.app.live.agent_store import Stored
+    from stepscope.app.services.live.agent import AgentRun
+    from stepscope.app.services.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
+    from stepscope.app.services.live.agent_store import Stored
     from stepscope.widgets.live import AgentChoice
 
 WAITING = "The last recording waits for its label. Save or discard it first."
@@ -96,7 +96,7 @@ class LiveAgentController(QObject):
     @property
     def is_at_work(self) -> bool:
         """An agent has begun and has not ended."""
-        from stepscope.app.live.agent_events import Phase
+        from stepscope.app.services.live.agent_events import Phase
 
         return self.run is not None and self.run.phase is not Phase.FINISHED
 
@@ -116,7 +116,7 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.go_on() if paused else run.pause())
 
     def approve(self, choice: int = 0) -> None:
-        from stepscope.app.live.agent_events import Proposed
+        from stepscope.app.services.live.agent_events import Proposed
 
         waiting = self.waiting
         if isinstance(waiting, Proposed):
@@ -142,13 +142,13 @@ class LiveAgentController(QObject):
             self._do(lambda run: run.decide(waiting.number))
 
     def _not_feasible(self) -> None:
-        from stepscope.app.live.agent_events import End
+        from stepscope.app.services.live.agent_events import End
 
         self._do(lambda run: run.finish(End.IMPOSSIBLE))
 
     def _offered(self) -> int:
         """How many choices the number keys have now."""
-        from stepscope.app.live.agent_events import Asked
+        from stepscope.app.services.live.agent_events import Asked
 
         waiting, view = self.waiting, self._live.parts.centre.view
         if waiting is None or view.keys_mode or self._context.window.workspace != NAME:
@@ -156,7 +156,7 @@ class LiveAgentController(QObject):
         return len(waiting.offers if isinstance(waiting, Asked) else waiting.choices)
 
     def _choose(self, number: int) -> None:
-        from stepscope.app.live.agent_events import Asked
+        from stepscope.app.services.live.agent_events import Asked
 
         if isinstance(self.waiting, Asked):
             self._live.parts.side.conversation.choose_offer(number)
@@ -182,7 +182,7 @@ class LiveAgentController(QObject):
         dialog.open()
 
     def _settings(self) -> AgentSettings:
-        from stepscope.app.live.agent_events import AgentSettings, Mode
+        from stepscope.app.services.live.agent_events import AgentSettings, Mode
         from stepscope.core.device.guard import DEFAULT_WORDS, Guard
         from stepscope.widgets.live import OWN
 
@@ -222,7 +222,7 @@ class LiveAgentController(QObject):
         self._context.prefer(agent=task.agent())
 
         def load(_token: CancelToken) -> list[Any]:
-            from stepscope.app.live.predicting import live_model
+            from stepscope.app.services.live.predicting import live_model
 
             return [live_model(name) if name else None for name in (acts, asks)]
 
@@ -234,7 +234,7 @@ class LiveAgentController(QObject):
 
     def _made(self, models: list[Any], then: Callable[[AgentRun], object]) -> None:
         from stepscope.app.gui.agent_talk import Talk
-        from stepscope.app.live.agent import AgentRun
+        from stepscope.app.services.live.agent import AgentRun
 
         self._loading = False
         session, recording = self._live.current, self._recording.session
@@ -276,7 +276,7 @@ class LiveAgentController(QObject):
 
     def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
         from stepscope.app.gui.agent_talk import asking_of, proposal_of, task_state
-        from stepscope.app.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
+        from stepscope.app.services.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
 
         if not made or made[0] is not self.run or self._talk is None:
             return
@@ -301,7 +301,7 @@ class LiveAgentController(QObject):
 
     def _ended(self, event: Any) -> None:
         """The attempt is over: what is recorded waits for its label."""
-        from stepscope.app.live.agent_events import End
+        from stepscope.app.services.live.agent_events import End
 
         self._rest()
         self._live.log("news", event.why)
@@ -367,7 +367,7 @@ class LiveAgentController(QObject):
         memory, model, note = run.memory, run.model.info.name, _note(run)
 
         def store(token: CancelToken) -> Stored:
-            from stepscope.app.live.agent_store import keep
+            from stepscope.app.services.live.agent_store import keep
 
             return keep(database, folder, episode, memory, model=model, note=note, token=token)
 

@@ -16,7 +16,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import duration
 
 if TYPE_CHECKING:
-    from stepscope.app.live.devices import DeviceWatch
+    from stepscope.app.services.live.devices import DeviceWatch
     from stepscope.widgets.live import DeviceRow
 
 SIMULATED = "simulated"
@@ -78,13 +78,13 @@ class LiveDevicesController(QObject):
         """Ask what is there, and from now on be told."""
 
         def look(_token: CancelToken) -> tuple[tuple[DeviceInfo, ...], str]:
-            from stepscope.app.live.devices import list_devices
+            from stepscope.app.services.live.devices import list_devices
 
             return list_devices()
 
         self._context.start("list devices", look, self._listed, failed=self._not_listed, lane=LANE)
         if self._watch is None:
-            from stepscope.app.live.devices import DeviceWatch
+            from stepscope.app.services.live.devices import DeviceWatch
 
             self._watch = DeviceWatch(self._told.emit)
             self._watch.start()
@@ -146,7 +146,7 @@ class LiveDevicesController(QObject):
             self.connect_address(serial)
             return
         if info is None:
-            from stepscope.app.live.devices import info_of
+            from stepscope.app.services.live.devices import info_of
 
             info = info_of(serial)
         if info.state is not DeviceState.READY:
@@ -154,7 +154,7 @@ class LiveDevicesController(QObject):
             return
 
         def opener(tell: Callable[[str], object]) -> object:
-            from stepscope.app.live.devices import open_device
+            from stepscope.app.services.live.devices import open_device
 
             return open_device(serial)
 
@@ -172,7 +172,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Connecting to {address}")
 
         def connect(_token: CancelToken) -> DeviceInfo:
-            from stepscope.app.live.devices import connect_address
+            from stepscope.app.services.live.devices import connect_address
 
             return connect_address(address)
 
@@ -190,7 +190,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Pairing with {address}")
 
         def pair(_token: CancelToken) -> None:
-            from stepscope.app.live.devices import pair_address
+            from stepscope.app.services.live.devices import pair_address
 
             pair_address(address, code)
 
@@ -212,7 +212,7 @@ class LiveDevicesController(QObject):
         if known is not None and known.kind is DeviceKind.NETWORK:
 
             def disconnect(_token: CancelToken) -> None:
-                from stepscope.app.live.devices import disconnect_address
+                from stepscope.app.services.live.devices import disconnect_address
 
                 disconnect_address(serial)
 

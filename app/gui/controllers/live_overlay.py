@@ -16,8 +16,8 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
-    from stepscope.app.live.overlay import LiveOverlay, Overlaid, OverlayState
-    from stepscope.app.live.predicting import Model
+    from stepscope.app.services.live.overlay import LiveOverlay, Overlaid, OverlayState
+    from stepscope.app.services.live.predicting import Model
     from stepscope.widgets.live import AgentChoice
 
 MOST = 3
@@ -105,12 +105,12 @@ class LiveOverlayController(QObject):
             return
 
         def load(_token: CancelToken) -> dict[str, Any]:
-            from stepscope.app.live.predicting import live_model
+            from stepscope.app.services.live.predicting import live_model
 
             return {letter: live_model(name) for letter, name in zip(LETTERS, names, strict=False)}
 
         def loaded(models: dict[str, Any]) -> None:
-            from stepscope.app.live.overlay import LiveOverlay
+            from stepscope.app.services.live.overlay import LiveOverlay
 
             if session is not self._live.current or names != self.names or self._overlay is not None:
                 for model in models.values():
@@ -149,7 +149,7 @@ class LiveOverlayController(QObject):
             self._overlay.screen_changed()
 
     def _take(self, overlay: LiveOverlay, told: Overlaid | OverlayState | None) -> None:
-        from stepscope.app.live.overlay import Overlaid
+        from stepscope.app.services.live.overlay import Overlaid
 
         if overlay is not self._overlay:
             return

@@ -20,8 +20,8 @@ from stepscope.core.errors import UserError
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.live.recording import RecordingSession
-    from stepscope.app.live.recordings import Unfinished
+    from stepscope.app.services.live.recording import RecordingSession
+    from stepscope.app.services.live.recordings import Unfinished
     from stepscope.core.device.recorded import Recorded
     from stepscope.widgets.live import Survey
 
@@ -136,7 +136,7 @@ class LiveRecordingController(QObject):
 
     def _make(self, goal: str, facts: dict[str, str], annotator: str) -> RecordingSession:
         """In a worker's thread: the folder is made here."""
-        from stepscope.app.live.recording import RecordingSession
+        from stepscope.app.services.live.recording import RecordingSession
 
         made: list[RecordingSession] = []
         recording = RecordingSession(

@@ -129,7 +129,7 @@ class ModelsController(QObject):
             return
 
         def take(_token: object) -> str:
-            from stepscope.app.own_models import take_in
+            from stepscope.app.services.own_models import take_in
 
             return take_in(Path(chosen)).card.name
 
@@ -147,7 +147,7 @@ class ModelsController(QObject):
             return
 
         def take_away(_token: object) -> None:
-            from stepscope.app.own_models import remove
+            from stepscope.app.services.own_models import remove
 
             remove(name)
 

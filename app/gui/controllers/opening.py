@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.selection import OpenSource
 from stepscope.app.gui.tasks import Task
-from stepscope.app.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
+from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
 from stepscope.core.progress import Progress
 from stepscope.core.regular_files import is_file
@@ -27,7 +27,7 @@ from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
-    from stepscope.app.library import Checked, Followed, Indexed
+    from stepscope.app.services.library import Checked, Followed, Indexed
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
@@ -163,7 +163,7 @@ class OpeningController(QObject):
                 lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
             )
             return
-        from stepscope.app.library import Followed, open_indexed
+        from stepscope.app.services.library import Followed, open_indexed
 
         title = source_title(path, as_procedures)
         now: list[OpenSource] = []
@@ -248,7 +248,7 @@ class OpeningController(QObject):
         database = self._context.database
         if database is None:
             return
-        from stepscope.app.library import check_indexed
+        from stepscope.app.services.library import check_indexed
 
         now, due = [source], [time.monotonic() + REFRESH_SECONDS]
 
@@ -270,7 +270,7 @@ class OpeningController(QObject):
         self._follow(source.title, task)
 
     def _unpack(self, path: Path) -> None:
-        from stepscope.app.unpacking import unpack
+        from stepscope.app.services.unpacking import unpack
 
         def unpacked(folder: Path | None) -> None:
             if folder is not None:

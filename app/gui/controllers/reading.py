@@ -11,7 +11,7 @@ from stepscope.app.gui import text_reading
 from stepscope.app.gui.context import Context
 from stepscope.app.gui.tasks import Task
 from stepscope.app.gui.text_reading import Answers, ReadTexts
-from stepscope.app.worker import TextJob
+from stepscope.app.services.worker import TextJob
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture, Step
 from stepscope.core.errors import UserError

@@ -88,7 +88,7 @@ class RescoringController(QObject):
 
     def score_runs(self, runs: Sequence[Run]) -> None:
         """Score runs of one task under every rule with a short name that they have no scores under."""
-        from stepscope.app.rescoring import rules_for
+        from stepscope.app.services.rescoring import rules_for
 
         if self._is_free():
             shown = self._results.results
@@ -217,7 +217,7 @@ def rescoring(
     database: Database, runs: Sequence[str], scorings: Sequence[Scoring], token: CancelToken, source: Source | None
 ) -> Iterator[RescoreUpdate]:
     """Score the runs under the rules, one after the other, on the data that is open or else opened for them."""
-    from stepscope.app.rescoring import rescore_run
+    from stepscope.app.services.rescoring import rescore_run
 
     for run in runs:
         if not token.cancelled:

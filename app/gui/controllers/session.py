@@ -13,7 +13,7 @@ from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.library import LibraryController
 from stepscope.app.gui.controllers.replay import ReplayController
 from stepscope.app.gui.layouts import WORKSPACES
-from stepscope.app.provenance import PROCEDURES
+from stepscope.app.services.provenance import PROCEDURES
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.overlay import layers_named
 from stepscope.core.scoring.named_rules import rule_by_id

@@ -17,7 +17,7 @@ from stepscope.app.gui.controllers.evaluate_form import compute_choices
 from stepscope.app.gui.controllers.library import LibraryController
 from stepscope.app.gui.task_titles import TASK_TITLES
 from stepscope.app.gui.tasks import Task
-from stepscope.app.worker import TrainingJob
+from stepscope.app.services.worker import TrainingJob
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.own_files import parsed
 from stepscope.core.progress import CancelToken, Progress
@@ -142,7 +142,7 @@ class TrainingController(QObject):
             return
 
         def ask(database: Database) -> tuple[dict[ModelTask, str], tuple[str, ...]]:
-            from stepscope.app.evaluation import fitting
+            from stepscope.app.services.evaluation import fitting
             from stepscope.core.store import queries
 
             with database.reading() as db:

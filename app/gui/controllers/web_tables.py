@@ -35,7 +35,7 @@ class WebTablesController(QObject):
 
         def work(token: CancelToken) -> int:
             from stepscope.app.gui.web_words import table_lines
-            from stepscope.app.whole_files import whole_text
+            from stepscope.app.services.export.whole_files import whole_text
 
             lines = list(table_lines(web, run))
             with whole_text(path, token) as text:

@@ -13,8 +13,8 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.live_page import Shown
-    from stepscope.app.webtask.tasks import Filled, PageRead
+    from stepscope.app.services.webtask.live_page import Shown
+    from stepscope.app.services.webtask.tasks import Filled, PageRead
     from stepscope.core.store.engine import Database
     from stepscope.core.webtask.page import Logged, PageLook, PageSource
     from stepscope.widgets.webtask import Runner
@@ -123,7 +123,7 @@ class WebTaskController(QObject):
         reader = source.source
 
         def work(_token: object) -> tuple[PageRead, PageSource] | None:
-            from stepscope.app.webtask.tasks import read_page
+            from stepscope.app.services.webtask.tasks import read_page
             from stepscope.core.sources.source import WebTaskSource
             from stepscope.core.webtask.rendering import render
 
@@ -222,8 +222,8 @@ class WebTaskController(QObject):
         """With the answers of the workers that score best."""
 
         def work(_token: object) -> tuple[Logged, ...]:
-            from stepscope.app.webtask.judging import best_answers
-            from stepscope.app.webtask.person import calls_for
+            from stepscope.app.services.webtask.judging import best_answers
+            from stepscope.app.services.webtask.person import calls_for
 
             return calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
 
@@ -238,7 +238,7 @@ class WebTaskController(QObject):
         self.scrub(len(log))
 
     def _fill_with(self, prediction: Prediction) -> None:
-        from stepscope.app.webtask.tasks import filled_by
+        from stepscope.app.services.webtask.tasks import filled_by
 
         self._take_filled(filled_by(prediction, None))
 
@@ -247,7 +247,7 @@ class WebTaskController(QObject):
         assert read is not None
 
         def ask(database: Database) -> Filled | None:
-            from stepscope.app.webtask.tasks import filled
+            from stepscope.app.services.webtask.tasks import filled
 
             return filled(database, run, read.instance.id)
 
@@ -259,7 +259,7 @@ class WebTaskController(QObject):
 
     def _take_filled(self, found: Filled | None) -> None:
         """Without a trace the values are filled in one after the other."""
-        from stepscope.app.webtask.person import calls_for
+        from stepscope.app.services.webtask.person import calls_for
 
         self.filled = found
         if found is not None and found.trouble:

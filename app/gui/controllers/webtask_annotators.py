@@ -99,8 +99,8 @@ class WebTaskAnnotatorsController(QObject):
 
         def ask(database: Database) -> tuple[PeopleProgress | None, PeopleView | None]:
             from stepscope.app.gui.web_people_rows import people_progress, people_view
-            from stepscope.app.webtask import annotations
-            from stepscope.app.webtask.people import agreement_of
+            from stepscope.app.services.webtask import annotations
+            from stepscope.app.services.webtask.people import agreement_of
             from stepscope.core.store.web_tasks import task_rows
 
             with database.reading() as db:
@@ -126,7 +126,7 @@ class WebTaskAnnotatorsController(QObject):
 
     def _prefer(self, habits: Habits) -> None:
         """Another person, or other pages next."""
-        from stepscope.app.webtask.annotations import checked_name
+        from stepscope.app.services.webtask.annotations import checked_name
 
         seed = -1 if habits.seed is None else habits.seed
         self._context.prefer(annotation_seed=seed, annotation_enough=habits.enough, annotation_blind=habits.blind)
@@ -146,7 +146,7 @@ class WebTaskAnnotatorsController(QObject):
         source = self._people.source
 
         def work(database: Database) -> int:
-            from stepscope.app.webtask import annotations
+            from stepscope.app.services.webtask import annotations
 
             several = [annotations.listed(database, source, task=task, annotator=who) for task, who in rows]
             gone = annotations.delete(database, [one for some in several for one in some])

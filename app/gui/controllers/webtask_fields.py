@@ -14,8 +14,8 @@ from stepscope.core.scoring.web_fields_match import OFFICIAL
 
 if TYPE_CHECKING:
     from stepscope.app.gui.webtask_parts import WebTaskParts
-    from stepscope.app.webtask.judging import JudgedPage
-    from stepscope.app.webtask.live_page import Shown
+    from stepscope.app.services.webtask.judging import JudgedPage
+    from stepscope.app.services.webtask.live_page import Shown
     from stepscope.core.webtask.page import PageLook
 
 
@@ -70,7 +70,7 @@ class WebTaskFieldsController(QObject):
         if not self._connected:
             return
         from stepscope.app.gui.webtask_rows import fields_state, page_marks
-        from stepscope.app.webtask.judging import judged_page, labels_of
+        from stepscope.app.services.webtask.judging import judged_page, labels_of
 
         parts, task = self._task.page.parts, self._task
         read, look = task.read, task.look
@@ -181,6 +181,6 @@ def _is_hidden(look: PageLook, name: str) -> bool:
 
 
 def _get_ready() -> None:
-    from stepscope.app.webtask.judging import get_ready
+    from stepscope.app.services.webtask.judging import get_ready
 
     get_ready()

@@ -17,7 +17,7 @@ from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.gui.webtask_parts import WebTaskParts
-    from stepscope.app.webtask.answer_imports import Imported
+    from stepscope.app.services.webtask.answer_imports import Imported
     from stepscope.core.store.engine import Database
 
 TABLES = "Mechanical Turk's results (*.csv);;TurkingBench's table (*.csv)"
@@ -56,8 +56,8 @@ class WebTaskFilesController(QObject):
         plain, task = kind.startswith("TurkingBench"), read.task.name
 
         def work(_token: object) -> int:
-            from stepscope.app.webtask.annotations import listed
-            from stepscope.app.webtask.answer_files import Layout, export_file
+            from stepscope.app.services.webtask.annotations import listed
+            from stepscope.app.services.webtask.answer_files import Layout, export_file
 
             layout = Layout.TURKINGBENCH if plain else Layout.MTURK
             answers = listed(database, known, task=task, drafts=False)
@@ -76,7 +76,7 @@ class WebTaskFilesController(QObject):
         path, task = Path(chosen), read.task.name
 
         def work(database: Database) -> Imported:
-            from stepscope.app.webtask.answer_imports import import_file
+            from stepscope.app.services.webtask.answer_imports import import_file
 
             return import_file(database, Path(known), task, path, path.stem)
 

@@ -26,9 +26,9 @@ from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.opening import OpenedTask
-    from stepscope.app.webtask.tasks import Filled
-    from stepscope.app.webtask.trajectories import Attempt
+    from stepscope.app.services.webtask.opening import OpenedTask
+    from stepscope.app.services.webtask.tasks import Filled
+    from stepscope.app.services.webtask.trajectories import Attempt
 
 FOLDER = "pages"
 DIGEST_LETTERS = 8
@@ -66,7 +66,7 @@ class WebTaskKeepController(QObject):
         if not self._task.log:
             self._context.messages.info("Nothing was done on this page yet: fill it in, or show a run's answers.")
             return
-        from stepscope.app.webtask.trajectories import Attempt
+        from stepscope.app.services.webtask.trajectories import Attempt
 
         who = next((one.name for one in self._task.runners() if one.key == self._task.who), self._task.who)
         run = self._task.who if self._task.run_place is not None else ""
@@ -76,7 +76,7 @@ class WebTaskKeepController(QObject):
         folder = user_data_dir() / FOLDER / safe_name(selected.title) / name
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from stepscope.app.webtask.trajectories import write_trajectory
+            from stepscope.app.services.webtask.trajectories import write_trajectory
 
             folder.parent.mkdir(parents=True, exist_ok=True)
             yield from write_trajectory(
@@ -104,7 +104,7 @@ class WebTaskKeepController(QObject):
         total = len(self._tasks.names)
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from stepscope.app.webtask.opening import open_tasks
+            from stepscope.app.services.webtask.opening import open_tasks
 
             meter = ProgressMeter(total)
             for one in open_tasks(getattr(source, "inner", source), allowed=allowed, token=token):

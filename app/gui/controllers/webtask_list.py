@@ -131,7 +131,7 @@ class WebTaskListController(QObject):
         shown, path = self._context.selection.runs, str(source.source.path)
 
         def ask(database: Database) -> tuple[Scores, list[tuple[str, str]]]:
-            from stepscope.app.webtask.tasks import task_scores
+            from stepscope.app.services.webtask.tasks import task_scores
             from stepscope.core.store import queries
 
             with database.reading() as db:

@@ -17,7 +17,7 @@ from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
     from stepscope.app.gui.webtask_parts import WebTaskParts
-    from stepscope.app.webtask.live_page import Did
+    from stepscope.app.services.webtask.live_page import Did
     from stepscope.core.webtask.solving import Trace
 
 Kept = Callable[[object], object]
@@ -145,7 +145,7 @@ class WebTaskLogController(QObject):
             self._task.page.do(CaptureScreen("page"), lambda did: self._save_picture(did.result.png))
 
     def _write(self, path: Path, data: bytes) -> None:
-        from stepscope.app.whole_files import whole_file
+        from stepscope.app.services.export.whole_files import whole_file
 
         def work(_token: object) -> None:
             with whole_file(path) as stream:

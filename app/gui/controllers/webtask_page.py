@@ -17,7 +17,7 @@ from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
     from stepscope.app.gui.webtask_parts import WebTaskParts
-    from stepscope.app.webtask.live_page import Did, LivePage, Shown
+    from stepscope.app.services.webtask.live_page import Did, LivePage, Shown
     from stepscope.core.domain.elements import UITree
     from stepscope.core.domain.prediction import Prediction
     from stepscope.core.webtask.actions import PageAction
@@ -153,7 +153,7 @@ class WebTaskPageController(QObject):
 
     def _page(self) -> LivePage:
         if self._live is None:
-            from stepscope.app.webtask.live_page import LivePage
+            from stepscope.app.services.webtask.live_page import LivePage
 
             wanted: WantedSize = self.parts.centre.view.wanted
             self._live = LivePage(self._hear, viewport=wanted.viewport, scale=wanted.scale)

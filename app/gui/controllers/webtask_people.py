@@ -13,12 +13,12 @@ from stepscope.app.gui.context import Context
 from stepscope.app.gui.controllers.replay import ReplayController
 from stepscope.app.gui.controllers.webtask import YOU, WebTaskController
 from stepscope.app.gui.controllers.webtask_fields import WebTaskFieldsController
-from stepscope.app.webtask.person import PersonLog
+from stepscope.app.services.webtask.person import PersonLog
 
 if TYPE_CHECKING:
-    from stepscope.app.webtask.annotations import Change, Order
-    from stepscope.app.webtask.live_page import Did, Shown
-    from stepscope.app.webtask.tasks import PageRead
+    from stepscope.app.services.webtask.annotations import Change, Order
+    from stepscope.app.services.webtask.live_page import Did, Shown
+    from stepscope.app.services.webtask.tasks import PageRead
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.store.engine import Database
     from stepscope.core.webtask.page import Logged, PageLook
@@ -54,7 +54,7 @@ class _Answering:
 
     def draft(self, values: Mapping[str, str] | None = None) -> WebAnswer:
         """`values` are those that the page was submitted with; without, those that it told of last."""
-        from stepscope.app.webtask.annotations import draft_of
+        from stepscope.app.services.webtask.annotations import draft_of
         from stepscope.core.webtask.solving import Trace, trace_to_json
 
         names = {one.name for one in self.read.task.fields}
@@ -107,7 +107,7 @@ class WebTaskPeopleController(QObject):
 
     @property
     def order(self) -> Order:
-        from stepscope.app.webtask.annotations import Order
+        from stepscope.app.services.webtask.annotations import Order
 
         preferences = self._context.preferences
         seed = preferences.annotation_seed
@@ -116,7 +116,7 @@ class WebTaskPeopleController(QObject):
     @property
     def source(self) -> str:
         """What the store calls the open data."""
-        from stepscope.app.webtask.annotations import known_as
+        from stepscope.app.services.webtask.annotations import known_as
 
         source = self._context.selection.source
         return known_as(source.source.path) if source is not None else ""
@@ -169,7 +169,7 @@ class WebTaskPeopleController(QObject):
         """Write what `end` found; a failure is told by whoever closes the window. Raises UserError."""
         last, database = self._last, self._context.database
         if last is not None and database is not None and not database.read_only:
-            from stepscope.app.webtask.annotations import save_draft
+            from stepscope.app.services.webtask.annotations import save_draft
 
             self._last = None
             save_draft(database, last)
@@ -187,7 +187,7 @@ class WebTaskPeopleController(QObject):
         on_its_way = self._writing.get((source, read.instance.id, who))
 
         def ask(database: Database) -> WebAnswer | None:
-            from stepscope.app.webtask.annotations import answer_of
+            from stepscope.app.services.webtask.annotations import answer_of
 
             return on_its_way or answer_of(database, source, read.instance.id, who)
 
@@ -199,7 +199,7 @@ class WebTaskPeopleController(QObject):
         self._context.query("what was answered", ask, arrived)
 
     def _calls_of(self, kept: WebAnswer | None) -> tuple[Logged, ...]:
-        from stepscope.app.webtask.person import calls_for
+        from stepscope.app.services.webtask.person import calls_for
         from stepscope.core.webtask.solving import trace_from_json
 
         if kept is None or self._task.read is None:
@@ -304,7 +304,7 @@ class WebTaskPeopleController(QObject):
         self._writing[mine.key] = draft
 
         def work(database: Database) -> None:
-            from stepscope.app.webtask.annotations import save_draft
+            from stepscope.app.services.webtask.annotations import save_draft
 
             save_draft(database, draft)
 
@@ -335,7 +335,7 @@ class WebTaskPeopleController(QObject):
         key = selected.id if selected is not None else 0
 
         def work(database: Database) -> tuple[Change, str | None]:
-            from stepscope.app.webtask.annotations import next_instance, submit
+            from stepscope.app.services.webtask.annotations import next_instance, submit
             from stepscope.core.store.web_tasks import instance_ids
 
             change = submit(database, draft)
@@ -376,7 +376,7 @@ class WebTaskPeopleController(QObject):
         source, who = self.source, self.annotator
 
         def work(database: Database) -> None:
-            from stepscope.app.webtask.annotations import take_back
+            from stepscope.app.services.webtask.annotations import take_back
 
             take_back(database, source, instance, who)
 

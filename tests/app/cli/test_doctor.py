@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from stepscope.app.cli.machine import examine_store, installed
+from stepscope.app.services.machine import examine_store, installed
 
 
 def test_what_this_machine_has(cli, own_home):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.own_models import _copy
-from stepscope.app.presets import Presets, save_presets
+from stepscope.app.services.own_models import _copy
+from stepscope.app.services.presets import Presets, save_presets
 from stepscope.core.archives.index_files import FileKey, index_folder, store_index
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.errors import UserError

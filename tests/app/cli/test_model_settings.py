@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepscope.app.presets import load_presets
+from stepscope.app.services.presets import load_presets
 from stepscope.models.chat import servers
 
 

@@ -43,7 +43,7 @@ SIZE = Size(100, 200)
 @pytest.fixture
 def phone(monkeypatch):
     device = FakeDevice()
-    monkeypatch.setattr("stepscope.app.live.devices.open_device", lambda serial: device)
+    monkeypatch.setattr("stepscope.app.services.live.devices.open_device", lambda serial: device)
     monkeypatch.setattr("stepscope.core.device.session.REST_SECONDS", 0.0)
     rested = LiveSession.__init__
     monkeypatch.setattr(LiveSession, "__init__", lambda *given, **words: rested(*given, **words, rest=0.0))

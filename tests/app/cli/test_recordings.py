@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from stepscope.app.live.recording import RecordingSession
+from stepscope.app.services.live.recording import RecordingSession
 from stepscope.core.device.session import Seen
 from stepscope.core.domain.action import PressKey
 from stepscope.core.sources.motif import open_motif

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import stepscope.app.scoring
+import stepscope.app.services.scoring
 from stepscope.core.errors import UnavailableError
 from stepscope.core.scoring import ask_content
 
@@ -32,7 +32,7 @@ def records(tmp_path: Path) -> Path:
 
 def test_questions_are_measured_with_what_is_here(cli, records):
     try:
-        stepscope.app.scoring.sentence_encoder()
+        stepscope.app.services.scoring.sentence_encoder()
         ask_content.Meteor.load()
     except UnavailableError as error:
         pytest.skip(str(error))
@@ -50,7 +50,7 @@ def test_what_is_missing_is_told_beside_the_result(cli, records, monkeypatch):
     def missing():
         raise UnavailableError("it is not here.", hint="Install it.")
 
-    monkeypatch.setattr(stepscope.app.scoring, "sentence_encoder", missing)
+    monkeypatch.setattr(stepscope.app.services.scoring, "sentence_encoder", missing)
     monkeypatch.setattr(ask_content.Meteor, "load", staticmethod(missing))
     ended = cli("score", "ask", records, "--json")
     assert (ended.status, ended.err) == (0, "")
@@ -64,7 +64,7 @@ def test_what_is_missing_is_told_beside_the_result(cli, records, monkeypatch):
 
 
 def test_a_named_model_that_cannot_be_loaded_ends_the_scoring(cli, records, tmp_path, monkeypatch):
-    monkeypatch.setenv(stepscope.app.scoring.SENTENCE_MODEL_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(stepscope.app.services.scoring.SENTENCE_MODEL_VARIABLE, str(tmp_path))
     ended = cli("score", "ask", records, "--json")
     assert ended.status == 2
     assert "is no sentence model with ONNX weights" in ended.err

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stepscope.app.webtask import annotations
+from stepscope.app.services.webtask import annotations
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database

@@ -86,8 +86,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source], None]:
     """Make a test's own source what is opened, whatever the path."""
 
     def use(source: Source) -> None:
-        monkeypatch.setattr("stepscope.app.library.open_source", lambda *_: source)
-        monkeypatch.setattr("stepscope.app.library.borrowed_reader", lambda: nullcontext(ReaderHere(source)))
+        monkeypatch.setattr("stepscope.app.services.library.open_source", lambda *_: source)
+        monkeypatch.setattr("stepscope.app.services.library.borrowed_reader", lambda: nullcontext(ReaderHere(source)))
 
     return use
 

@@ -39,7 +39,7 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
         stepscope.models.learned.recipes, "_RECIPES", {"toy": (Task.FEASIBILITY, "tests.models.training.toy")}
     )
     patch.setattr(stepscope.models.learned.recipes, "recipe", lambda _name: found)
-    for place in ("stepscope.app.training.recipe_named", "stepscope.app.own_models.recipe"):
+    for place in ("stepscope.app.services.training.recipe_named", "stepscope.app.services.own_models.recipe"):
         patch.setattr(place, lambda _name: found)
     for place in (
         "stepscope.models.features.vectors.load_features",

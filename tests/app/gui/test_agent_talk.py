@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepscope.app.gui.agent_talk import Talk, choices_of, proposal_of, task_state
-from stepscope.app.live.agent_events import (
+from stepscope.app.services.live.agent_events import (
     AgentSettings,
     Answered,
     Asked,

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stepscope.app.gui.controllers import campaign_pairing
-from stepscope.app.live import campaigns
+from stepscope.app.services.campaigns import campaigns
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.store.repositories import campaigns as rows

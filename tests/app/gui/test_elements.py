@@ -12,7 +12,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from stepscope.app.worker import TextJob
+from stepscope.app.services.worker import TextJob
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step

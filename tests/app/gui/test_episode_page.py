@@ -8,7 +8,7 @@ from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
 
 from stepscope.app.gui.walk import wait_for
 from tests.app.episodes import HOSTILE, view
-from tests.app.test_episode_page import page_of
+from tests.app.services.export.test_episode_page import page_of
 
 
 class Quiet(QWebEnginePage):

@@ -13,10 +13,10 @@ import cv2
 import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
 
-from stepscope.app.evaluation import EvaluationRequest, start
-from stepscope.app.library import open_indexed
-from stepscope.app.presets import load_presets
-from stepscope.app.worker import evaluation_worker
+from stepscope.app.services.evaluation import EvaluationRequest, start
+from stepscope.app.services.library import open_indexed
+from stepscope.app.services.presets import load_presets
+from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.evaluation.summaries import summary

@@ -57,7 +57,7 @@ class Gate:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate = Gate()
-    monkeypatch.setattr("stepscope.app.asks.asking_episodes", gate.asking_episodes)
+    monkeypatch.setattr("stepscope.app.services.asks.asking_episodes", gate.asking_episodes)
     return gate
 
 

@@ -11,7 +11,7 @@ import pytest
 from lxml import html
 from PIL import Image
 
-import stepscope.app.episode_frames
+import stepscope.app.services.export.episode_frames
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.mark import Layer
@@ -86,14 +86,14 @@ def test_a_video_of_the_episode(person, scored, tmp_path) -> None:
 
 
 def test_a_cancel_leaves_no_file(person, scored, tmp_path, monkeypatch) -> None:
-    gate, begun, draw = threading.Semaphore(1), [], stepscope.app.episode_frames.Frames.frame
+    gate, begun, draw = threading.Semaphore(1), [], stepscope.app.services.export.episode_frames.Frames.frame
 
     def frame(frames, place):
         begun.append(place)
         assert gate.acquire(timeout=20)
         return draw(frames, place)
 
-    monkeypatch.setattr(stepscope.app.episode_frames.Frames, "frame", frame)
+    monkeypatch.setattr(stepscope.app.services.export.episode_frames.Frames, "frame", frame)
     out, chip = tmp_path / "lamp.webp", person.window.task_chip
     out.write_bytes(b"old")
     person.bench.export_episode.animation(AnimationChoice("webp", "small"), out)

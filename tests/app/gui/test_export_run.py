@@ -13,7 +13,7 @@ from lxml import html
 
 import stepscope.core.evaluation.export
 import stepscope.core.store.queries
-from stepscope.app.run_pictures import RunScreens
+from stepscope.app.services.export.run_pictures import RunScreens
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.evaluation.bundle import read_bundle
 from stepscope.core.store.columns import load_columns

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import stepscope.app.worker
-from stepscope.app.evaluation import EvaluationRequest, start
-from stepscope.app.library import open_indexed
-from stepscope.app.worker import evaluation_worker
+import stepscope.app.services.worker
+from stepscope.app.services.evaluation import EvaluationRequest, start
+from stepscope.app.services.library import open_indexed
+from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.run import RunState
 from stepscope.core.evaluation.runs import mark_interrupted
 from stepscope.core.evaluation.summaries import summary
@@ -35,7 +35,7 @@ def broken_models(faults, monkeypatch) -> Iterator[None]:
     faults.after(SOUND)
     evaluation_worker().close()
     for name in ("LOADING_PATIENCE", "WORKING_PATIENCE"):
-        monkeypatch.setattr(stepscope.app.worker, name, 0.2)
+        monkeypatch.setattr(stepscope.app.services.worker, name, 0.2)
     yield
     evaluation_worker().close()
 

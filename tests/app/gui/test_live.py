@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-import stepscope.app.live.devices
+import stepscope.app.services.live.devices
 from stepscope.app.gui.controllers import live_screen
 from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
 from stepscope.core.device.mirror import MirrorPhase
@@ -47,9 +47,9 @@ class NoWatch:
 @pytest.fixture
 def phone(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
     device = FakeDevice()
-    monkeypatch.setattr(stepscope.app.live.devices, "list_devices", lambda: ((PHONE, LOCKED), ""))
-    monkeypatch.setattr(stepscope.app.live.devices, "DeviceWatch", NoWatch)
-    monkeypatch.setattr(stepscope.app.live.devices, "open_device", lambda serial: device)
+    monkeypatch.setattr(stepscope.app.services.live.devices, "list_devices", lambda: ((PHONE, LOCKED), ""))
+    monkeypatch.setattr(stepscope.app.services.live.devices, "DeviceWatch", NoWatch)
+    monkeypatch.setattr(stepscope.app.services.live.devices, "open_device", lambda serial: device)
     return device
 
 
@@ -374,7 +374,7 @@ def test_a_phone_that_cannot_be_opened_is_told_once(somebody: LivePerson, monkey
     somebody.person.choose("device.disconnect")
     somebody.until(lambda: somebody.phone.closed, "the phone let go")
     assert somebody.parts.centre.is_empty
-    monkeypatch.setattr(stepscope.app.live.devices, "open_device", refuse)
+    monkeypatch.setattr(stepscope.app.services.live.devices, "open_device", refuse)
     somebody.parts.left.devices.connect_requested.emit("fake")
     somebody.until(lambda: any("does not answer" in told for told in somebody.person.told), "the message")
     assert somebody.parts.centre.is_empty and somebody.live.current is None

@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-import stepscope.app.live.devices
+import stepscope.app.services.live.devices
 from stepscope.app.gui.asking_words import AskingWords
-from stepscope.app.live.agent_events import Phase
-from stepscope.app.live.agent_store import PREDICTIONS_FILE
+from stepscope.app.services.live.agent_events import Phase
+from stepscope.app.services.live.agent_store import PREDICTIONS_FILE
 from stepscope.core.device.guard import DEFAULT_WORDS, Guard
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.geometry import Point
@@ -114,9 +114,9 @@ class AgentPerson:
 @pytest.fixture
 def phone(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
     device = FakeDevice()
-    monkeypatch.setattr(stepscope.app.live.devices, "list_devices", lambda: ((device.info,), ""))
-    monkeypatch.setattr(stepscope.app.live.devices, "DeviceWatch", NoWatch)
-    monkeypatch.setattr(stepscope.app.live.devices, "open_device", lambda serial: device)
+    monkeypatch.setattr(stepscope.app.services.live.devices, "list_devices", lambda: ((device.info,), ""))
+    monkeypatch.setattr(stepscope.app.services.live.devices, "DeviceWatch", NoWatch)
+    monkeypatch.setattr(stepscope.app.services.live.devices, "open_device", lambda serial: device)
     return device
 
 

@@ -125,7 +125,7 @@ def test_how_far_a_large_file_is_is_told_before_anything_is_found(
     source.scan = late
     person = open_window()
     read_here(source)
-    monkeypatch.setattr("stepscope.app.library.borrowed_reader", lambda: nullcontext(ReaderOfOneFile(source)))
+    monkeypatch.setattr("stepscope.app.services.library.borrowed_reader", lambda: nullcontext(ReaderOfOneFile(source)))
     person.drop(tmp_path)
     bar = person.window.episodes._reading
     wanted = f"Reading {tmp_path.name}: 0 episodes, 45 % of all.json (200 MB)"

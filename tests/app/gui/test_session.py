@@ -161,8 +161,8 @@ def test_reading_a_source_again_stays_at_its_step(open_window, own_shop) -> None
 CHILD = """
 import os, sys
 from pathlib import Path
-from stepscope.app.evaluation import EvaluationRequest, start
-from stepscope.app.library import open_indexed
+from stepscope.app.services.evaluation import EvaluationRequest, start
+from stepscope.app.services.library import open_indexed
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
 

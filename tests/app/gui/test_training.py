@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from stepscope.app.gui import trainings
-from stepscope.app.worker import training_worker
+from stepscope.app.services.worker import training_worker
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size

@@ -15,10 +15,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from stepscope.app.evaluation import EvaluationRequest
-from stepscope.app.evaluation import start as start_run
 from stepscope.app.gui.annotation_edits import Spot
-from stepscope.app.library import open_indexed
+from stepscope.app.services.evaluation import EvaluationRequest
+from stepscope.app.services.evaluation import start as start_run
+from stepscope.app.services.library import open_indexed
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task
 from stepscope.core.progress import CancelToken

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView
 
 from stepscope.app.gui.controllers.webtask import ORACLE, TRIAL, YOU
-from stepscope.app.provenance import SAMPLE_WEB
-from stepscope.app.webtask.annotations import annotators, listed
+from stepscope.app.services.provenance import SAMPLE_WEB
+from stepscope.app.services.webtask.annotations import annotators, listed
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import Task
 from stepscope.core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyText

@@ -8,9 +8,9 @@ import pytest
 
 from stepscope.app.gui.controllers import webtask_annotators
 from stepscope.app.gui.web_people_rows import people_progress, people_view
-from stepscope.app.provenance import SAMPLE_WEB
-from stepscope.app.webtask import annotations
-from stepscope.app.webtask.annotations import Order, TaskProgress
+from stepscope.app.services.provenance import SAMPLE_WEB
+from stepscope.app.services.webtask import annotations
+from stepscope.app.services.webtask.annotations import Order, TaskProgress
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.agreement import AgainstWorkers, FieldAgreement, TaskAgreement

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.gui.controllers.webtask_keep import ended_well, folder_name
-from stepscope.app.webtask.tasks import filled_by
-from stepscope.app.webtask.trajectories import Attempt
+from stepscope.app.services.webtask.tasks import filled_by
+from stepscope.app.services.webtask.trajectories import Attempt
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
 from stepscope.core.webtask.actions import ModifyText
 from stepscope.core.webtask.page import Logged

@@ -319,7 +319,7 @@ def test_only_screens_of_one_page_are_one_state(sample: tuple[ReplayDevice, list
 
 @pytest.mark.parametrize("folder", ["rico_traces", "llamatouch", "aitz_coat", "androidarena"])
 def test_real_demonstrations_can_be_walked_again(folder: str, real_data: Path) -> None:
-    from stepscope.app.live.replaying import read_episodes
+    from stepscope.app.services.live.replaying import read_episodes
 
     if not (real_data / folder).is_dir():
         pytest.skip(f"{folder} is not among the real samples")

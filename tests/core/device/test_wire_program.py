@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.live.devices import open_device
+from stepscope.app.services.live.devices import open_device
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.sources.recording import read_recording
 from tests.device_side.adb_server import AdbServer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.live.recording import RecordingSession
+from stepscope.app.services.live.recording import RecordingSession
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.video import VideoKind
 from stepscope.core.device.device import DeviceLost

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
-from stepscope.app import own_models
+from stepscope.app.services import own_models
 from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.models.learned import predictor

@@ -1,0 +1,187 @@
+"""Saying something about data, for both faces: a change that can be undone, and annotations as files."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from stepscope.app.services.export.whole_files import utf8
+from stepscope.app.services.nearest import nearest_hint
+from stepscope.core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.json_bounds import TooManyValues, bounded_loads
+from stepscope.core.limits import hint
+from stepscope.core.sources.files import bounded_lines, long_line
+from stepscope.core.sources.predictions import LineProblem
+from stepscope.core.sources.source import Source
+from stepscope.core.spreadsheet import write_rows
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import annotations as annotation_rows
+from stepscope.core.store.repositories import sources
+
+CSV_COLUMNS = ("episode", "step", "kind", "value", "author", "made")
+_TELLING = 3
+"""Unknown episodes of a file for which the nearest ids are looked for; that takes a while in large data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What people said before and after. Made, it holds exactly what was dropped and what stands in its place."""
+
+    before: tuple[Annotation, ...] = ()
+    after: tuple[Annotation, ...] = ()
+
+    def undone(self) -> Change:
+        return Change(self.after, self.before)
+
+
+def make(database: Database, change: Change) -> Change:
+    """Drop what is in the slots of `before`, keep `after`; `make` on the `undone()` result puts everything back. Raises
+    StoreError when nothing can be written."""
+    with database.unit_of_work() as db:
+        return Change(annotation_rows.replace(db, change.before, change.after), change.after)
+
+
+def user_name() -> str:
+    """The author of what is said here, "" where the system knows no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""
+
+
+class Places:
+    """The episodes and steps of an indexed source: whether something can be said about them."""
+
+    def __init__(self, database: Database, source_id: int, source: Source) -> None:
+        self._database, self._source_id, self._source = database, source_id, source
+        self._rows: dict[str, EpisodeSummary | None] = {}
+        self._hints = 0
+
+    def look_up(self, episodes: Iterable[str]) -> None:
+        """Ask for many episodes at once what `check` would ask for one by one."""
+        new = [episode for episode in dict.fromkeys(episodes) if episode not in self._rows]
+        with self._database.reading() as db:
+            self._rows |= dict.fromkeys(new)
+            self._rows |= {row.id: row for row in sources.summaries(db, self._source_id, new)}
+
+    def check(self, episode: str, step: int | None) -> None:
+        """Raises UsageError for a place that the data does not have, SourceError where that cannot be told."""
+        self.look_up([episode])
+        row = self._rows[episode]
+        if row is None:
+            raise UsageError(f"there is no episode {episode!r}.", place=self._source.path, hint=self._hint(episode))
+        if step is None or 0 <= step < row.steps:
+            return
+        steps = [found.index for found in self._source.read(episode).steps]  # a step that cannot be read leaves a gap
+        if step not in steps:
+            hint = f"Nearest: {min(steps, key=lambda index: abs(index - step))}." if steps else "It has no steps."
+            raise UsageError(f"episode {episode!r} has no step {step}.", place=self._source.path, hint=hint)
+
+    def _hint(self, episode: str) -> str:
+        self._hints += 1
+        if self._hints > _TELLING:
+            return "'stepscope inspect PATH --episodes' lists them."
+        with self._database.reading() as db:
+            return nearest_hint(episode, queries.matching(db, self._source_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came in: the change that was made, and the lines that were kept out."""
+
+    change: Change
+    problems: tuple[LineProblem, ...]
+
+
+def import_annotations(
+    database: Database, source: str, places: Places, path: Path, author: str, now: datetime | None = None
+) -> Imported:
+    """Take over the annotations of a JSON Lines file for the data known as `source`: what says the same kind of thing
+    about the same place is replaced, all else stays. Bad lines are kept out and told by number; `author` and `now`
+    stand in where a line names none. Raises UsageError for a file that cannot be opened."""
+    good, problems = _parsed(path, source, author, now or datetime.now(UTC))
+    places.look_up(annotation.episode for _, annotation in good)
+    kept: dict[tuple[object, ...], tuple[int, Annotation]] = {}
+    for number, annotation in good:
+        try:
+            places.check(annotation.episode, annotation.step)
+        except (UsageError, SourceError) as error:
+            problems.append(LineProblem(number, f"{error.message} {error.hint}".strip()))
+            continue
+        earlier, _ = kept.setdefault(annotation.slot, (number, annotation))
+        if earlier != number:
+            problems.append(LineProblem(number, f"line {earlier} says the same kind of thing about the same place"))
+    change = make(database, Change(after=tuple(annotation for _, annotation in kept.values())))
+    return Imported(change, tuple(sorted(problems, key=lambda problem: problem.line)))
+
+
+def listed(database: Database, source: str, kind: AnnotationKind | None = None) -> list[Annotation]:
+    """What was said about the data known as `source`, in its order."""
+    with database.reading() as db:
+        return annotation_rows.of_source(db, source, kind)
+
+
+def write_csv(annotations: Iterable[Annotation], stream: IO[bytes]) -> None:
+    """One row each; `step` is empty for a whole episode, a label is JSON."""
+    with utf8(stream) as text:
+        write_rows(text, [CSV_COLUMNS])
+        write_rows(
+            text,
+            (
+                (one.episode, one.step, one.kind.value, one.value, one.author, one.made.isoformat())
+                for one in annotations
+            ),
+        )
+
+
+def lines(annotations: Sequence[Annotation]) -> list[dict[str, Any]]:
+    """The objects of an exported file, which `import_annotations` reads."""
+    return [annotation_to_json(annotation) for annotation in annotations]
+
+
+def _parsed(
+    path: Path, source: str, author: str, now: datetime
+) -> tuple[list[tuple[int, Annotation]], list[LineProblem]]:
+    good: list[tuple[int, Annotation]] = []
+    problems: list[LineProblem] = []
+    for number, line in _numbered(path):
+        try:
+            if line is None:
+                raise ValueError(f"{long_line()}. {hint('json-bytes')}")
+            form = bounded_loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            good.append((number, annotation_from_json(form, source, author=author, now=now)))
+        except TooManyValues as error:
+            problems.append(LineProblem(number, f"{error}. {hint('json-nodes')}"))
+        except (ValueError, RecursionError) as error:
+            problems.append(LineProblem(number, _reason(error)))
+    return good, problems
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, bytes | None]]:
+    """Lines that are not blank by their numbers, None for one that is too long."""
+    try:
+        with path.open("rb") as stream:
+            for number, _, line in bounded_lines(stream):
+                if line is None or line.strip():
+                    yield number, line
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(
+            f"cannot be read: {reason}.", place=path, hint="Check the spelling, or choose another."
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 text (byte {error.start + 1} of the line)"
+    if isinstance(error, json.JSONDecodeError):
+        return f"broken JSON at column {error.colno}: {error.msg}"
+    return "JSON nested too deeply" if isinstance(error, RecursionError) else str(error)

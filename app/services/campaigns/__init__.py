@@ -1,0 +1,1 @@
+"""Campaigns: goals, their pairing with apps, assignment, verdicts, exchange as files."""

@@ -1,0 +1,209 @@
+"""What one does with a campaign, for both faces: settings, contents, the next task, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from stepscope.app.services.campaigns.assigning import next_assignment
+from stepscope.core.domain.campaign import (
+    MAX_DEMONSTRATIONS,
+    MAX_GOAL,
+    Assignment,
+    AssignmentKey,
+    AssignmentState,
+    Campaign,
+    CampaignGoal,
+    Contents,
+    Demonstration,
+    Pair,
+    PairKey,
+    Whole,
+    checked_name,
+    tidy,
+    titles,
+)
+from stepscope.core.domain.episode import Feasibility
+from stepscope.core.errors import UsageError
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import campaigns
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a campaign has before and after. Made, it holds exactly what was dropped and what stands in its place."""
+
+    before: Contents = field(default_factory=Contents)
+    after: Contents = field(default_factory=Contents)
+
+    def undone(self) -> Change:
+        return Change(self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What somebody is to demonstrate: the goal's words, in the app `package` that people call `title`."""
+
+    campaign: str
+    key: AssignmentKey
+    goal: str
+    package: str
+    title: str
+    instructions: str = ""
+
+
+def make(database: Database, name: str, change: Change, *, only: bool = False) -> Change:
+    """Drop what is named in `before` with all that hangs on it, keep `after`. `make` on the `undone()` result puts
+    everything back; with `only` it refuses where others have gone on since. Raises UserError."""
+    with database.unit_of_work() as db:
+        return Change(campaigns.replace(db, name, change.before, change.after, only=only), change.after)
+
+
+def checked(campaign: Campaign) -> Campaign:
+    """The campaign with tidy words. Raises UsageError."""
+    try:
+        name = checked_name(campaign.name, "the campaign's name")
+    except ValueError as error:
+        raise UsageError(f"{error}.", hint="Give it a name.") from None
+    if not 1 <= campaign.k <= MAX_DEMONSTRATIONS:
+        hint = f"Give 1 to {MAX_DEMONSTRATIONS:,}."
+        raise UsageError(f"{campaign.k} demonstrations of each pair cannot be wanted.", hint=hint)
+    return Campaign(name, campaign.instructions.replace("\0", " ").strip(), campaign.k)
+
+
+def read(database: Database, name: str) -> Whole:
+    """The campaign with everything in it. Raises UsageError."""
+    with database.reading() as db:
+        return Whole(campaigns.get(db, name), campaigns.contents(db, name))
+
+
+# Changes --------------------------------------------------------------------------------------------------------------
+
+
+def renamed_goal(contents: Contents, goal: CampaignGoal, to: CampaignGoal) -> Change:
+    """The goal in other words or of another author, its pairs with it. Raises UsageError where it was demonstrated: the
+    recordings show what was said then."""
+    hanging = contents.hanging_on(Contents(goals=(goal,)))
+    if goal.key == to.key:
+        return Change(Contents(goals=(goal,)), Contents(goals=(to,)))
+    if hanging.demonstrations:
+        count = len(hanging.demonstrations)
+        raise UsageError(f"“{goal.text}” has {count} demonstrations already.", hint="Write a new goal beside it.")
+    if any(other.key == to.key for other in contents.goals):
+        raise UsageError(f"There is a goal “{to.text}” for this app already.", hint="Choose other words.")
+    pairs = {pair.key: replace(pair, goal=to) for pair in hanging.pairs}
+    given = tuple(replace(one, pair=pairs[one.pair].key) for one in hanging.assignments)
+    return Change(Contents(goals=(goal,)), Contents(goals=(to,), pairs=tuple(pairs.values()), assignments=given))
+
+
+def checked_goal(app: str, text: str, author: str) -> CampaignGoal:
+    """Raises UsageError."""
+    try:
+        return CampaignGoal(app, checked_name(text, "the goal", MAX_GOAL), author)
+    except ValueError as error:
+        raise UsageError(f"{error}.", hint="Write what is to be done, on one line.") from None
+
+
+def paired(contents: Contents, category: str, pairs: Sequence[Pair]) -> Change:
+    """These pairs in place of the category's clustered ones. What was demonstrated or skipped stays, and what was
+    paired by hand too; an app has the same words once."""
+    apps = {app.package for app in contents.apps if app.category == category}
+    begun = {one.pair for one in contents.assignments if one.state is not AssignmentState.OPEN}
+    mine = [pair for pair in contents.pairs if pair.app in apps]
+    stay = [pair for pair in mine if pair.cluster is None or pair.key in begun]
+    wanted = {pair.key for pair in pairs}
+    there = {(pair.app, pair.goal.text) for pair in stay if pair.key not in wanted}
+    after = tuple(pair for pair in pairs if (pair.app, pair.goal.text) not in there)
+    kept = {pair.key for pair in (*stay, *after)}
+    return Change(Contents(pairs=tuple(pair for pair in mine if pair.key not in kept)), Contents(pairs=after))
+
+
+def without_annotator(contents: Contents, name: str) -> Change:
+    """The person is given nothing more. Who has demonstrated something stays among the annotators, without what is
+    open."""
+    mine = [one for one in contents.assignments if one.annotator == name]
+    if any(one.state is AssignmentState.DONE for one in mine):
+        return Change(Contents(assignments=tuple(one for one in mine if one.state is AssignmentState.OPEN)))
+    return Change(Contents(annotators=(name,)))
+
+
+# Work -----------------------------------------------------------------------------------------------------------------
+
+
+def next_task(database: Database, name: str, annotator: str) -> Task | None:
+    """What the person is to do next, assigned to them now where it was not before; None where there is nothing for
+    them. Somebody new becomes an annotator. Raises UsageError."""
+    person = _person(annotator)
+    with database.unit_of_work() as db:
+        campaign, contents = campaigns.get(db, name), campaigns.contents(db, name)
+        found = next_assignment(contents, campaign.k, person)
+        if found is None:
+            return None
+        campaigns.replace(db, name, Contents(), Contents(annotators=(person,), assignments=(found,)))
+    return task_of(campaign, contents, found.key)
+
+
+def task_of(campaign: Campaign, contents: Contents, key: AssignmentKey) -> Task:
+    """The assignment in words."""
+    title = titles(contents.apps).get(key.pair.app, key.pair.app)
+    return Task(campaign.name, key, key.pair.goal.text, key.pair.app, title, campaign.instructions)
+
+
+def assign(database: Database, name: str, people: Iterable[str], given: Iterable[Assignment]) -> Change:
+    """Assignments as planned, and whoever is new among the annotators."""
+    people = tuple(dict.fromkeys(_person(one) for one in people))
+    return make(database, name, Change(Contents(), Contents(annotators=people, assignments=tuple(given))))
+
+
+def demonstrated(
+    recording: Path, key: AssignmentKey, now: datetime | None = None, *, same_goal: bool = False
+) -> Demonstration:
+    """What the recording in this folder says of the assignment: its label, and the time from its first step to its
+    last. Raises SourceError for a folder without a recording, UsageError where the goal must be the `same_goal` and is
+    another."""
+    from stepscope.core.sources.recording import read_recording
+
+    episode = read_recording(recording)
+    if same_goal and tidy(episode.goal) != key.pair.goal.text:
+        hint = "Record the task, or link this recording by hand if it belongs to it."
+        raise UsageError(f"The recording shows “{episode.goal}”, the task is “{key.pair.goal.text}”.", hint=hint)
+    times = [step.observation.time for step in episode.steps if step.observation.time is not None]
+    seconds = max(times) - min(times) if len(times) > 1 else None
+    place, made = str(recording.resolve()), now or datetime.now(UTC)
+    return Demonstration(key, place, episode.id, episode.feasibility, seconds, made)
+
+
+def done(database: Database, name: str, demonstration: Demonstration) -> Change:
+    """The assignment is done by this recording. Raises UsageError where it is not there any more."""
+    key = demonstration.assignment
+    given = Assignment(key.pair, key.annotator, AssignmentState.DONE)
+    after = Contents(annotators=(key.annotator,), assignments=(given,), demonstrations=(demonstration,))
+    return make(database, name, Change(Contents(), after))
+
+
+def skip(database: Database, name: str, key: AssignmentKey) -> Change:
+    """The person leaves the pair to others."""
+    given = Assignment(key.pair, key.annotator, AssignmentState.SKIPPED)
+    return make(database, name, Change(Contents(), Contents(assignments=(given,))))
+
+
+def said_otherwise(demonstration: Demonstration, said: Feasibility) -> Change:
+    """The demonstration with another label."""
+    return Change(Contents(), Contents(demonstrations=(replace(demonstration, said=said),)))
+
+
+def pair_named(contents: Contents, key: PairKey) -> Pair:
+    """Raises UsageError where it is not there."""
+    found = next((pair for pair in contents.pairs if pair.key == key), None)
+    if found is None:
+        raise UsageError(f"There is no pair of “{key.goal.text}” and {key.app} any more.")
+    return found
+
+
+def _person(name: str) -> str:
+    try:
+        return checked_name(name, "the annotator's name")
+    except ValueError as error:
+        raise UsageError(f"{error}.", hint="Say who demonstrates.") from None

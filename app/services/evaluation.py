@@ -1,0 +1,427 @@
+"""Preparing evaluations for both faces: which episodes, which predictor, which rule; then one and the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import stepscope.models.registry
+from stepscope.app.services.as_indexed import as_indexed
+from stepscope.app.services.library import indexed_source, passing
+from stepscope.app.services.model_inputs import missing_inputs
+from stepscope.app.services.scoring import record_scorer
+from stepscope.app.services.version import VERSION
+from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.imported import ANSWERS, ImportedPredictor
+from stepscope.core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
+from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batching
+from stepscope.core.evaluation.runner import words_of
+from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
+from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.registry import run_protocols, run_scorer
+from stepscope.core.scoring.rule import Tallying
+from stepscope.core.settings import user_cache_dir
+from stepscope.core.sources.predictions import LineProblem, iterate_predictions, read_predictions
+from stepscope.core.sources.source import Source
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import making, runs, sources
+from stepscope.core.store.worker import Worker
+from stepscope.models.runtimes.memory import bound_models
+
+Load = Callable[..., Predictor[Any]]
+"""Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes, `per_app`
+    those of each app, or pages of each web task: the first ones.
+
+    `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. `filter`
+    are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own.
+    """
+
+    protocol: str = ""
+    model: str = ""
+    predictions: Path | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    query: Query = EVERYTHING
+    episodes: tuple[str, ...] | None = None
+    filter: str = ""
+    split: str = ""
+    limit: int | None = None
+    per_app: int | None = None
+    seed: int = 0
+    device: str = "auto"
+    task: Task = Task.AUTOMATION
+    runtime: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that is ready to go; `problems` are lines of the prediction file that were kept out, `warning` says what
+    the model will miss."""
+
+    run: EvaluationRun
+    problems: tuple[LineProblem, ...] = ()
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a request would run, before it runs: `items` None where that is only known after reading. `warning` says
+    what the model will miss."""
+
+    episodes: int
+    items: int | None
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A run that is written down and waits for somebody to work on it, who shows `claim`."""
+
+    run_id: str
+    worker: Worker
+    problems: tuple[LineProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A request that fits together. `predictor` is there when it is a file's, which had to be read."""
+
+    spec: RunSpec
+    units: tuple[str, ...]
+    model: ModelInfo
+    scorer: Tallying
+    predictor: Predictor[Any] | None
+    problems: tuple[LineProblem, ...]
+
+
+def start(
+    database: Database,
+    source: Source,
+    source_id: int,
+    request: EvaluationRequest,
+    token: CancelToken | None = None,
+    load: Load | None = None,
+) -> Prepared:
+    """A new run over an indexed source. Raises UserError when something does not fit together."""
+    found = _checked(database, source, source_id, request)
+    predictor = found.predictor or (load or loaded)(
+        request.model, seed=request.seed, device=request.device, runtime=request.runtime
+    )
+    data = as_indexed(database, source_id, source)
+    run = EvaluationRun.start(
+        database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
+    )
+    return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
+
+
+def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> Queued:
+    """The same run written down, for `work_on` to begin; its model is not loaded. Errors as those of `start`."""
+    found = _checked(database, source, source_id, request)
+    run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer, source_id=source_id)
+    return Queued(run_id, worker, found.problems)
+
+
+def work_on(
+    database: Database, run_id: str, claim: str = "", token: CancelToken | None = None, load: Load | None = None
+) -> Iterator[RunUpdate]:
+    """Begin a queued run, or go on with a stored one. One that cannot even begin is left failed, with the reason."""
+    try:
+        run = resume(database, run_id, token, load=load, handed_over=claim).run
+    except (Exception, SystemExit) as error:  # what a model's loader raises may be anything
+        if claim:
+            with database.unit_of_work() as db:
+                runs.set_state(db, run_id, RunState.FAILED, words_of(error))
+        raise
+    yield from run.updates()
+
+
+def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _Checked:
+    scorer = scorer_for(request.task, request.protocol)
+    model = check_model(request)
+    with database.reading() as db:
+        making.check_whole(db, source_id)
+    units, chosen = _episodes(database, source_id, request)
+    if not units:
+        raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
+    if _items_in(database, source_id, request.task, units) == 0:
+        raise UsageError(
+            "None of these episodes has a reference action, so there is nothing to evaluate.",
+            place=source.path,
+            hint="Choose data with recorded actions.",
+        )
+    why_not = fitting(database, source_id)[request.task]
+    if why_not:
+        raise UsageError(why_not, place=source.path, hint="Choose other data, or another task.")
+    imported: ImportedPredictor | None = None
+    problems: tuple[LineProblem, ...] = ()
+    if request.predictions is not None:
+        imported, problems = imported_predictor(request.predictions, source, request.task)
+        units, model = imported.covered(units), imported.info
+        if not units:
+            raise UserError(
+                "None of its predictions is about an episode of this data.",
+                place=request.predictions,
+                hint="Check that the file's ids are those of the data: `stepscope inspect PATH --episodes` lists them.",
+            )
+    assert model is not None
+    return _Checked(_spec(source, request, scorer, chosen), units, model, scorer, imported, problems)
+
+
+def _spec(source: Source, request: EvaluationRequest, scorer: Tallying, chosen: int | None) -> RunSpec:
+    return RunSpec(
+        task=request.task,
+        model=request.model,
+        source=str(source.path),
+        format=source.format,
+        protocol=scorer.info.name,
+        options=request.options,
+        split=request.split,
+        limit=request.limit,
+        seed=request.seed,
+        device=request.device,
+        runtime=request.runtime,
+        predictions=str(request.predictions.resolve()) if request.predictions else "",
+        code_version=VERSION,
+        filter=request.filter or str(request.query),
+        chosen=chosen,
+    )
+
+
+def resume(
+    database: Database,
+    run_id: str,
+    token: CancelToken | None = None,
+    source: Source | None = None,
+    load: Load | None = None,
+    handed_over: str = "",
+) -> Prepared:
+    """A stored run again, with its own settings; `source` saves opening the data once more. `handed_over` is the claim
+    of the process that queued it."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+    data = source if source is not None and str(source.path) == run.spec.source else source_of(database, run)
+    predictor: Predictor[Any]
+    problems: tuple[LineProblem, ...] = ()
+    if run.spec.predictions:
+        predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
+    else:
+        predictor = (load or loaded)(
+            run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime
+        )
+    scorer = with_measures(run_scorer(run.spec.protocol))
+    with database.reading() as db:
+        known = sources.find(db, data.path)
+    if known is not None:
+        data = as_indexed(database, known.id, data)
+    again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
+    return Prepared(again, problems)
+
+
+def plan(database: Database, source_id: int, request: EvaluationRequest, source: Source | None = None) -> Plan:
+    """How much the request is about, and with the source what its model will miss there. Raises UsageError for a split
+    or a model that there is not."""
+    episodes, _ = _episodes(database, source_id, request)
+    model = check_model(request) if source is not None and request.model else None
+    warning = "" if source is None or model is None else missing_inputs(source, episodes, model)
+    return Plan(len(episodes), _items_in(database, source_id, request.task, episodes), warning)
+
+
+def fitting(database: Database, source_id: int) -> dict[Task, str]:
+    """Every task with the reason why the data does not fit it, "" when it does."""
+    with database.reading() as db:
+        counts = sources.counts_by_use(db, source_id)
+    return {task: "" if any(counts[use] for use in uses) else why for task, (uses, why) in _USES.items()}
+
+
+_USES = {
+    Task.AUTOMATION: (("actions", "unchecked"), "The data has no recorded actions."),
+    Task.FEASIBILITY: (("labels", "unchecked"), "The data labels no goal as feasible or infeasible."),
+    Task.GOAL: (("goals", "unchecked"), "The data has no goals."),
+    Task.ORDERING: (("orders",), "The data has neither procedures nor episodes with two steps to put in order."),
+    Task.ASK: (("asks", "unchecked"), "The data has no questions that were due."),
+    Task.WEBTASK: (("instances",), "The data has no web tasks."),
+}
+"""What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
+
+
+def loaded(model: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto") -> Predictor[Any]:
+    """The model, ready to answer; what it was asked before it does not compute again."""
+    bound_models()
+    predictor = stepscope.models.registry.load(model, seed=seed, device=device, runtime=runtime)
+    if is_batching(predictor) and predictor.fingerprint:
+        return Remembering(predictor, prediction_cache())
+    return predictor
+
+
+@cache
+def prediction_cache() -> PredictionCache:
+    """The user's own, one for the process."""
+    return PredictionCache(user_cache_dir() / FILE_NAME)
+
+
+def scorer_for(task: Task, protocol: str = "") -> Tallying:
+    """The rule of that name, or the task's own. Raises UsageError for one that is about something else."""
+    scorer = with_measures(run_scorer(protocol or task_kind(task).protocol))
+    if scorer.info.task is not task:
+        others = ", ".join(run_protocols(task))
+        raise UsageError(f"{scorer.info.name} is no protocol for {task}.", hint=f"Protocols: {others}.")
+    return scorer
+
+
+def with_measures(scorer: Tallying) -> Tallying:
+    """The rule with the models that it measures with here."""
+    return cast(Tallying, record_scorer(scorer.info.name)) if scorer.info.name == "ask" else scorer
+
+
+def check_model(request: EvaluationRequest) -> ModelInfo | None:
+    """The request's model, None for predictions from a file. Raises UsageError for a model that there is not, one for
+    another task, and a device or a runtime that it cannot use."""
+    if request.predictions is not None:
+        check_device(request.device)
+        return None
+    info = stepscope.models.registry.model_info(request.model)
+    if info.task is not request.task:
+        raise UsageError(f"{info.name} is no model for {request.task}.", hint="See 'stepscope models list'.")
+    check_device(request.device, info)
+    if request.runtime != "auto":
+        stepscope.models.registry.check_runtime(request.model, request.runtime)
+    return info
+
+
+def check_device(device: str, model: ModelInfo | None = None) -> None:
+    """Raises UsageError for a device that there is not, or that the model cannot use. Whether this machine has it shows
+    when the model is loaded."""
+    kind, _, number = device.partition(":")
+    if kind not in ("auto", "cpu", "cuda") or (number and not (kind == "cuda" and number.isdigit())):
+        raise UsageError(f"There is no device {device!r}.", hint="Give auto, cpu, cuda or cuda:0.")
+    if kind != "auto" and model is not None and kind not in model.devices:
+        raise UsageError(
+            f"{model.name} does not run on {device}.", hint=f"Leave --device out, or give auto or {model.devices[0]}."
+        )
+
+
+def imported_predictor(
+    path: Path, source: Source, task: Task = Task.AUTOMATION
+) -> tuple[ImportedPredictor, tuple[LineProblem, ...]]:
+    """Predictions of another system as a predictor. Places are read in the size of the step's screenshot."""
+    file = read_predictions(path, sizes_of(source))
+    predictor = ImportedPredictor.of(file.predictions, task=task, model=file.model, note=file.note, path=path)
+    if not len(predictor):
+        raise UserError(
+            f"No line of it predicts {_ANSWER_WORDS[task]}.",
+            place=path,
+            record=file.problems[0].line if file.problems else "",
+            hint=file.problems[0].message if file.problems else "One JSON object a line is needed.",
+        )
+    return predictor, file.problems
+
+
+_ANSWER_WORDS = {
+    Task.AUTOMATION: "an action",
+    Task.FEASIBILITY: "whether a goal is feasible",
+    Task.GOAL: "a goal",
+    Task.ORDERING: "an order",
+    Task.ASK: "whether to ask",
+    Task.WEBTASK: "values of fields",
+}
+
+
+def task_of_predictions(path: Path) -> Task:
+    """The task of a prediction file's first readable answer. Raises UserError when there is none."""
+    first: LineProblem | None = None
+    silent = False
+    for found in iterate_predictions(path, lambda _episode, _step: Size(1, 1), pictures=False):
+        if isinstance(found, Prediction):
+            if found.answer is not None:
+                return next(task for task, kind in ANSWERS.items() if isinstance(found.answer, kind))
+            silent = True
+        elif isinstance(found, LineProblem) and first is None:
+            first = found
+    if first is None and silent:
+        return Task.AUTOMATION
+    if first is None:
+        hint = "It has a line for each item, as docs/formats/predictions.md says."
+        raise UserError("There are no predictions in this file.", place=path, hint=hint)
+    hint = f"Line {first.line}: {first.message}."
+    raise UserError("No line of it is a prediction that can be read.", place=path, record=first.line, hint=hint)
+
+
+def sizes_of(source: Source) -> Callable[[str, int], Size | None]:
+    """Sizes of screenshots by episode and step, reading each episode once as long as its lines stand together."""
+
+    @lru_cache(maxsize=64)
+    def sizes(episode: str) -> dict[int, Size]:
+        try:
+            return {step.index: step.observation.size for step in source.read(episode).steps}
+        except UserError:
+            return {}
+
+    return lambda episode, step: sizes(episode).get(step)
+
+
+def source_of(database: Database, run: Run) -> Source:
+    """The run's data, opened again. Raises UsageError when it is gone."""
+    path = Path(run.spec.source)
+    if not path.exists():
+        raise UsageError("The run's data is not there any more.", place=path, hint="Put it back, then resume.")
+    return indexed_source(database, path, run.spec.format)
+
+
+def _episodes(database: Database, source_id: int, request: EvaluationRequest) -> tuple[tuple[str, ...], int | None]:
+    """What the request is about; and how many of it were named one by one, if no filter did that and others were not
+    named."""
+    with database.reading() as db:
+        found = passing(db, source_id, request.query)
+        if request.split:
+            split = queries.in_split(db, source_id, request.split)
+            if not split:
+                names = ", ".join(queries.splits(db, source_id)) or "none"
+                raise UsageError(f"The data has no split {request.split!r}.", hint=f"It has: {names}.")
+            found = [episode for episode in found if episode in split]
+        if request.task is Task.ORDERING:
+            fit = sources.with_order(db, source_id)
+            found = [episode for episode in found if episode in fit]
+    chosen = None
+    if request.episodes is not None:
+        wanted = set(request.episodes)
+        named = [episode for episode in found if episode in wanted]
+        if len(named) < len(found) and not request.filter:
+            chosen = len(named)
+        found = named
+    if request.per_app is not None:
+        with database.reading() as db:
+            apps = queries.names_of(db, source_id, "app")
+        first = _first_of_each(found, apps, request.per_app)
+        chosen = len(first) if len(first) < len(found) else chosen
+        found = first
+    return tuple(found[: request.limit]), chosen
+
+
+def _first_of_each(episodes: Sequence[str], apps: Mapping[str, str], count: int) -> list[str]:
+    """The first `count` episodes of each app; those without one are of one app."""
+    seen: dict[str, int] = {}
+    kept = []
+    for episode in episodes:
+        app = apps.get(episode, "")
+        seen[app] = seen.get(app, 0) + 1
+        if seen[app] <= count:
+            kept.append(episode)
+    return kept
+
+
+def _items_in(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> int | None:
+    with database.reading() as db:
+        return task_kind(task).count(db, source_id, episodes)

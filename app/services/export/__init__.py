@@ -1,0 +1,1 @@
+"""Episodes, runs and data as files for others: pictures, animations, pages, reports."""

@@ -1,0 +1,384 @@
+"""What an agent does next: the states between a look and an action, and how commands, answers and errors move them.
+
+Everything is called in one thread; what is waited for comes back through `when`, and what comes after something else
+has begun is dropped. Every action is checked against the screen on which it will be done: it must still hit what it was
+proposed for, and what always asks has been asked.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from functools import partial
+from typing import Any
+
+from stepscope.app.services.live.agent_checks import MustConfirm, Offer, ScreenMoved, check
+from stepscope.app.services.live.agent_events import (
+    Acting,
+    AgentEvent,
+    AgentSettings,
+    Answered,
+    Asked,
+    By,
+    Done,
+    End,
+    Finished,
+    Mode,
+    Paused,
+    Phase,
+    Proposed,
+    Stop,
+    Thinking,
+)
+from stepscope.app.services.live.agent_memory import Memory, Recorder
+from stepscope.app.services.live.agent_screens import choices_of
+from stepscope.app.services.live.agent_words import DECIDE, label_of, offered, said, unsure_question
+from stepscope.app.services.live.predicting import Model, Screens
+from stepscope.core.device.device import DeviceLost
+from stepscope.core.device.session import Acted, LiveSession, Seen
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction
+from stepscope.core.errors import UserError
+
+MOST_MOVES = 3
+"""Times in a row that a screen may change under a proposal before the agent pauses."""
+TAKEN_OVER = Paused(Stop.TAKEN_OVER, "You have taken over.")
+UNSURE = "unsure"
+"""Kind of a recorded question that was put because the model's confidence was low."""
+
+
+class Course:
+    """`phase` may be read from any thread; all else is the agent's thread's."""
+
+    def __init__(
+        self,
+        session: LiveSession,
+        model: Model,
+        asker: Model | None,
+        memory: Memory,
+        settings: AgentSettings,
+        recorder: Recorder | None,
+        tell: Callable[[AgentEvent], object],
+        when: Callable[[Future[Any], Callable[[], object]], object],
+    ) -> None:
+        self.phase, self.settings = Phase.PAUSED, settings
+        self._session, self._model, self._asker = session, model, asker
+        self._memory, self._recorder, self._tell, self._when = memory, recorder, tell, when
+        self._screens = Screens(pictures=any("screens" in one.info.inputs for one in (model, asker) if one))
+        self._numbers = itertools.count(1)
+        self._turn = 0
+        self._looked_at: tuple[Seen, Observation] | None = None
+        self._offer: Offer | None = None
+        self._due = ""
+        self._allowed = settings.step_limit
+        self._single = self._stay = False
+        self._after: Paused | None = None
+        """the pause that follows when the action on its way is done"""
+        self._then: tuple[Action, int | None] | None = None
+        self._moves = 0
+
+    def close(self) -> None:
+        """Give back what models looked at."""
+        self._turn += 1
+        self._screens.close()
+
+    def _await(self, phase: Phase, future: Future[Any], then: Callable[[Any], object]) -> None:
+        """Call `then` with the result, in this thread, unless another turn has begun by then; an error pauses."""
+        self.phase = phase
+        self._turn += 1
+        turn = self._turn
+
+        def arrived() -> None:
+            if turn != self._turn:
+                return
+            try:
+                value = future.result()
+            except (Exception, CancelledError) as error:  # noqa: BLE001 - devices and models fail in all ways
+                self._failed(error)
+            else:
+                then(value)
+
+        self._when(future, arrived)
+
+    def _failed(self, error: BaseException) -> None:
+        """An action was stopped by its check, or something broke. What broke is never tried again by itself."""
+        acting, offer = self.phase is Phase.ACTING, self._offer
+        if acting and not isinstance(error, DeviceLost):
+            self._memory.undone(self._step)
+        stopped = isinstance(error, ScreenMoved | MustConfirm)
+        if stopped and self._then is not None:
+            self._do_next()
+        elif stopped and self._after is not None:
+            self._pause(self._after)
+        elif isinstance(error, ScreenMoved) and self._moves < MOST_MOVES:
+            self._moves += 1
+            self._memory.new_screen()
+            self._look()
+        elif isinstance(error, MustConfirm) and offer is not None:
+            self._propose(offer.prediction, offer.choices, error.reasons, offer.seen)
+        else:
+            self.trouble(error)
+
+    def trouble(self, error: BaseException) -> None:
+        words = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+        words = f"{words[:1].upper()}{words[1:]}".rstrip(".")
+        if self.phase is Phase.ACTING and isinstance(error, DeviceLost):
+            words += ". Whether the action was done is not known"
+        self._pause(Paused(Stop.PROBLEM, f"{words}."))
+
+    def _pause(self, event: Paused) -> None:
+        if self.phase is Phase.FINISHED:
+            return
+        self._turn += 1
+        self.phase, self._offer, self._single, self._after, self._then = Phase.PAUSED, None, False, None, None
+        self._tell(event)
+
+    # Commands --------------------------------------------------------------------------------------------
+
+    def go_on(self, single: bool) -> None:
+        if self.phase not in (Phase.PAUSED, Phase.ACTING):
+            return
+        self._single, self._moves = single, 0
+        if self.phase is Phase.ACTING:  # what was to pause it afterwards is called off
+            self._stay, self._after = False, None
+            return
+        self._memory.forgive()
+        self._memory.new_screen()
+        if self._memory.steps >= self._allowed:
+            self._allowed = self._memory.steps + self.settings.step_limit
+        self._look()
+
+    def halt(self, event: Paused) -> None:
+        if self.phase is Phase.ACTING:
+            self._after = event
+        elif self.phase is not Phase.PAUSED or event.stop is Stop.TAKEN_OVER:
+            self._pause(event)
+
+    def finish(self, how: End, why: str) -> None:
+        if self.phase is not Phase.FINISHED:
+            self._turn += 1
+            self.phase, self._offer = Phase.FINISHED, None
+            self._tell(Finished(how, self._memory.steps, why))
+
+    def change(self, settings: AgentSettings) -> None:
+        self._allowed += settings.step_limit - self.settings.step_limit
+        self.settings = settings
+
+    def _waiting(self, phase: Phase, number: int) -> Offer | None:
+        offer = self._offer
+        return offer if self.phase is phase and offer is not None and offer.number == number else None
+
+    def approve(self, number: int, choice: int) -> None:
+        offer = self._waiting(Phase.PROPOSED, number)
+        if offer is not None and 0 <= choice < len(offer.choices):
+            self._take(offer, choice)
+
+    def _take(self, offer: Offer, choice: int) -> None:
+        """Do what a person chose; what always asks is proposed first, unless it is what was proposed."""
+        chosen = offer.choices[choice]
+        reasons = self._reasons(chosen.action, offer.seen)
+        if reasons and (choice or offer.question):
+            others = [one for one in offer.choices if one is not chosen]
+            self._propose(offer.prediction, (chosen, *others), reasons, offer.seen)
+        else:
+            self._act(chosen.action, By.APPROVED, offer)
+
+    def reject(self, number: int) -> None:
+        offer = self._waiting(Phase.PROPOSED, number)
+        if offer is not None:
+            self._memory.rejected.append(offer.choices[0].action)
+            self._settle(offer.prediction, offer.choices, offer.seen, sure=True)
+
+    def correct(self, action: Action, milliseconds: int | None) -> None:
+        if self.phase is Phase.ACTING:
+            self._then = action, milliseconds
+        elif self.phase is not Phase.FINISHED:
+            paused = self.phase is Phase.PAUSED
+            self._act(action, By.PERSON, None, milliseconds, stay=paused)
+
+    def answer(self, number: int, text: str, choice: int) -> None:
+        offer = self._waiting(Phase.ASKING, number)
+        if offer is None:
+            return
+        chosen = 0 <= choice < len(offer.choices)
+        text = text or (label_of(offer.choices[choice].action) if chosen else "")
+        if text:
+            self._keep_answer(offer, text)
+            if chosen:
+                self._memory.proposed(offer.prediction)
+                self._take(offer, choice)
+            else:
+                self._think()
+
+    def decide(self, number: int) -> None:
+        offer = self._waiting(Phase.ASKING, number)
+        if offer is None:
+            return
+        self._keep_answer(offer, DECIDE)
+        if offer.unsure:
+            self._memory.proposed(offer.prediction)
+            self._settle(offer.prediction, offer.choices, offer.seen, sure=True)
+        else:
+            self._think()
+
+    def _keep_answer(self, offer: Offer, text: str) -> None:
+        self._memory.answered(offer.question, text)
+        if self._recorder is not None:
+            self._recorder.answer(text)
+        self._tell(Answered(self._step, offer.question, text))
+
+    # Looking, thinking, acting ----------------------------------------------------------------------------------------
+
+    @property
+    def _step(self) -> int:
+        """The index of the next step; a question is a step as an action is."""
+        return len(self._recorder.recorded.steps) if self._recorder is not None else self._memory.index
+
+    def _look(self) -> None:
+        self._offer = None
+        self._tell(Thinking(self._step))
+        self._await(Phase.LOOKING, self._session.look(), self._looked)
+
+    def _looked(self, seen: Seen) -> None:
+        still = self._memory.still(seen)
+        if still >= self.settings.stuck_after:
+            self._pause(Paused(Stop.STUCK, f"Its last {still} actions changed nothing on the screen."))
+            return
+        self._due = ""
+        self._looked_at = seen, self._screens.observation(seen)
+        if self._asker is None or self._memory.reply is not None:
+            self._think()
+        else:
+            self._ask_model(self._asker, self._is_due)
+
+    def _ask_model(self, model: Model, then: Callable[[Prediction], object]) -> None:
+        assert self._looked_at is not None
+        request = self._memory.request(model.info, self._looked_at[1], self._step)
+        self._await(Phase.THINKING, model.ask(request), then)
+
+    def _is_due(self, prediction: Prediction) -> None:
+        self._memory.asked(prediction)
+        if isinstance(prediction.answer, AskAnswer):
+            self._due = prediction.answer.question or ""
+            self._think()
+        else:
+            self._unusable(self._asker, prediction)
+
+    def _think(self) -> None:
+        self._offer = None
+        self._ask_model(self._model, self._thought)
+
+    def _thought(self, prediction: Prediction) -> None:
+        assert self._looked_at is not None
+        self._memory.proposed(prediction)
+        answer, seen = prediction.answer, self._looked_at[0]
+        if not isinstance(answer, ActionAnswer):
+            self._unusable(self._model, prediction)
+            return
+        choices = choices_of(prediction, answer.action, answer.candidates, seen.size)
+        if isinstance(answer.action, AskUser):
+            self._put(prediction, answer.action.text, choices[1:], seen)
+        elif self._due and self._memory.reply is None:
+            self._put(prediction, self._due, choices, seen)
+        elif self._is_unsure(prediction) and self._memory.reply is None:
+            self._put(prediction, "", choices, seen)
+        else:
+            self._settle(prediction, choices, seen)
+
+    def _unusable(self, model: Model | None, prediction: Prediction) -> None:
+        name = model.info.title if model is not None else "The model"
+        self._pause(Paused(Stop.PROBLEM, f"{name} gave no usable answer: {prediction.why or prediction.status}."))
+
+    def _is_unsure(self, prediction: Prediction) -> bool:
+        return prediction.confidence is not None and prediction.confidence < self.settings.ask_below
+
+    def _reasons(self, action: Action, seen: Seen) -> tuple[str, ...]:
+        return self.settings.guard.reasons(action, seen.tree, seen.activity)
+
+    def _put(self, prediction: Prediction, question: str, choices: Sequence[Candidate], seen: Seen) -> None:
+        """Put the question, ours where there is none."""
+        offers = offered(choices)
+        unsure = not question
+        question = question or unsure_question(offers)
+        number, step = next(self._numbers), self._step
+        if self._memory.asks(step, question, prediction, offers) and self._recorder is not None:
+            self._recorder.ask(seen, question, UNSURE if unsure else "")
+        self.phase = Phase.ASKING
+        self._offer = Offer(number, prediction, offers, seen, question=question, unsure=unsure)
+        self._tell(Asked(number, step, question, offers, unsure, prediction.confidence, seen))
+
+    def _settle(self, prediction: Prediction, weighed: Sequence[Candidate], seen: Seen, *, sure: bool = False) -> None:
+        """Act, or propose where a person has to see it first. `sure`: a person has dealt with the confidence."""
+        choices = [one for one in weighed if one.action not in self._memory.rejected]
+        if not choices:
+            why = "It has nothing else to offer here. Show it what to do, then let it go on."
+            self._pause(Paused(Stop.REJECTED, why))
+            return
+        action = choices[0].action
+        if self._memory.repeats(action, seen) >= self.settings.stuck_after:
+            self._pause(Paused(Stop.STUCK, f"It would do the same again on the same screen: {said(action)}."))
+            return
+        reasons = self._reasons(action, seen)
+        if self._is_unsure(prediction) and not sure:
+            limit = self.settings.ask_below
+            reasons += (f"It is still not sure ({prediction.confidence:.2f}, limit {limit:.2f})",)
+        if reasons or self.settings.mode is Mode.APPROVE:
+            self._propose(prediction, choices, reasons, seen)
+        else:
+            self._act(action, By.AGENT, Offer(next(self._numbers), prediction, tuple(choices), seen))
+
+    def _propose(
+        self, prediction: Prediction, choices: Sequence[Candidate], reasons: tuple[str, ...], seen: Seen
+    ) -> None:
+        number = next(self._numbers)
+        self._turn += 1
+        self.phase = Phase.PROPOSED
+        self._offer = Offer(number, prediction, tuple(choices), seen, reasons)
+        self._tell(Proposed(number, self._step, prediction, tuple(choices), reasons, seen))
+
+    def _act(
+        self, action: Action, by: By, offer: Offer | None, milliseconds: int | None = None, *, stay: bool = False
+    ) -> None:
+        """Do it; `offer` None: the person chose it freely. `stay`: paused before, paused behind."""
+        step = self._step
+        self._memory.begin(step, action, offer.seen if offer is not None else None)
+        self._offer, self._stay = offer, stay
+        if isinstance(action, Finish):
+            how = End.COMPLETE if action.status is FinishStatus.COMPLETE else End.IMPOSSIBLE
+            self.finish(
+                how, "It says that the goal is reached." if how is End.COMPLETE else "It says it cannot be done."
+            )
+            return
+        self._tell(Acting(step, action, by))
+        done: Future[Acted] = Future()
+        if isinstance(action, Say):
+            if self._recorder is not None and offer is not None:
+                self._recorder.say(offer.seen, action.text)
+            done.set_result(Acted(action, None, 0.0))
+        else:
+            checked = partial(check, offer, self.settings.guard) if offer is not None else None
+            done = self._session.act(action, milliseconds=milliseconds, check=checked)
+        self._await(Phase.ACTING, done, partial(self._acted, step, by))
+
+    def _acted(self, step: int, by: By, acted: Acted) -> None:
+        self._memory.done(acted.action)
+        self._moves = 0
+        self._tell(Done(step, acted.action, by))
+        if self._then is not None:
+            self._do_next()
+        elif self._stay or self._after is not None:
+            self._pause(self._after or TAKEN_OVER)
+        elif self._single:
+            self._pause(Paused(Stop.STEP, "One step was done."))
+        elif self._memory.steps >= self._allowed:
+            self._pause(Paused(Stop.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
+        else:
+            self._look()
+
+    def _do_next(self) -> None:
+        """What the person wanted while another action was on its way."""
+        assert self._then is not None
+        (action, milliseconds), self._then = self._then, None
+        self._act(action, By.PERSON, None, milliseconds, stay=self._stay)

@@ -1,0 +1,196 @@
+"""What models would do on the live screen, as it changes: each looks at the newest screen, one look at a time.
+
+Nothing queues: what changed while a model was at work is looked at once, when it is done, however often it changed. An
+answer about a screen that is no longer shown is dropped.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from typing import TypeVar
+
+from stepscope.app.services.live.predicting import Model, Screens, step_request
+from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.domain.prediction import Prediction
+from stepscope.core.errors import UserError
+
+T = TypeVar("T")
+
+log = logging.getLogger("stepscope")
+
+PAUSE_SECONDS = 0.2
+"""Between one round of looks and the next, so that a moving screen leaves the device time for the person."""
+_RATE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlaid:
+    """What the model of that letter would do on the screen of this frame."""
+
+    frame: int
+    letter: str
+    prediction: Prediction
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayState:
+    """How a model keeps up: answers a second lately, its mean time in ms (None before the first), answers that came too
+    late since the start, and what went wrong last ("" when nothing did)."""
+
+    letter: str
+    per_second: float
+    latency_ms: float | None
+    late: int
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Pace:
+    """What is measured of one model."""
+
+    answers: deque[tuple[float, float]]
+    late: int = 0
+    problem: str = ""
+
+
+class LiveOverlay:
+    """Shows nothing itself: `on_answer`, `on_state` and `on_clear` (the screen has changed: what was shown is of
+    another one) are called in its thread. Call `screen_changed` for every frame; from any thread."""
+
+    def __init__(
+        self,
+        session: LiveSession,
+        on_answer: Callable[[Overlaid], object],
+        on_state: Callable[[OverlayState], object] = lambda state: None,
+        on_clear: Callable[[], object] = lambda: None,
+        *,
+        pause: float = PAUSE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._session, self._on_answer, self._on_state, self._on_clear = session, on_answer, on_state, on_clear
+        self._pause, self._clock = pause, clock
+        self._goal = ""
+        self._models: dict[str, Model] = {}
+        self._paces: dict[str, _Pace] = {}
+        self._changed = threading.Event()
+        self._ended = threading.Event()
+        self._arrived = threading.Event()
+        """something that is waited for may be there"""
+        self._shown: Seen | None = None
+        self._thread: threading.Thread | None = None
+
+    def show(self, models: Mapping[str, Model], goal: str) -> None:
+        """Ask these models, by letter, what they would do for the goal; none: nothing is looked at. Models that are no
+        longer among them are closed."""
+        old, self._models, self._goal = self._models, dict(models), goal
+        for letter, model in old.items():
+            if self._models.get(letter) is not model:
+                model.close()
+                self._paces.pop(letter, None)
+        self._shown = None
+        if models and self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="overlay", daemon=True)
+            self._thread.start()
+        self._changed.set()
+
+    def screen_changed(self) -> None:
+        """A new frame is there."""
+        if self._models:
+            self._changed.set()
+
+    def close(self) -> None:
+        """End it and its models; from any thread but its own."""
+        self._ended.set()
+        self._changed.set()
+        self._arrived.set()
+        models, self._models = self._models, {}
+        for model in models.values():
+            model.close()
+        if self._thread is not None:
+            self._thread.join()
+
+    # Its thread -------------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        screens = Screens(pictures=True)
+        try:
+            while self._changed.wait() and not self._ended.is_set():
+                self._changed.clear()
+                if self._models:
+                    self._round(screens)
+                self._ended.wait(self._pause)
+        finally:
+            screens.close()
+
+    def _round(self, screens: Screens) -> None:
+        """One look, and what every model makes of it as long as it is the newest."""
+        try:
+            seen = self._result(self._session.look())
+            if seen is self._shown:
+                return
+            self._on_clear()
+            observation = screens.observation(seen)
+        except (UserError, CancelledError, RuntimeError) as error:
+            self._shown = None
+            log.info("nothing was overlaid: %s", error)
+            return
+        self._shown = seen
+        for letter, model in list(self._models.items()):
+            pace = self._paces.setdefault(letter, _Pace(deque()))
+            request = step_request(observation, episode="live", step=0, goal=self._goal)
+            began = self._clock()
+            try:
+                prediction = self._result(model.ask(request))
+            except CancelledError:
+                continue
+            except Exception as error:  # noqa: BLE001 - whatever a model does, the others go on
+                pace.problem = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+            else:
+                self._answered(letter, pace, began, prediction, seen)
+            self._on_state(self._state(letter, pace))
+            if not self._holds(seen):
+                self._shown = None
+                self._changed.set()
+                return
+        if not seen.matched:
+            self._shown = None
+            self._changed.set()
+
+    def _holds(self, seen: Seen) -> bool:
+        """Whether an answer about it may be shown. A screen that never rests, a film, has always changed meanwhile:
+        what was seen of it last is as good as it gets."""
+        return not seen.matched or self._session.is_current(seen)
+
+    def _result(self, future: Future[T]) -> T:
+        """The future's value; waiting for it ends with the overlay. Raises CancelledError then."""
+        future.add_done_callback(lambda _ended: self._arrived.set())
+        while not future.done():
+            self._arrived.wait()
+            self._arrived.clear()
+            if self._ended.is_set():
+                raise CancelledError
+        return future.result()
+
+    def _answered(self, letter: str, pace: _Pace, began: float, prediction: Prediction, seen: Seen) -> None:
+        now = self._clock()
+        pace.problem = prediction.why if prediction.answer is None else ""
+        pace.answers.append((now, 1000 * (now - began)))
+        if letter not in self._models or not self._holds(seen):
+            pace.late += 1
+        else:
+            self._on_answer(Overlaid(seen.frame, letter, prediction, seen))
+
+    def _state(self, letter: str, pace: _Pace) -> OverlayState:
+        now = self._clock()
+        while pace.answers and pace.answers[0][0] <= now - _RATE_SECONDS:
+            pace.answers.popleft()
+        times = [took for _at, took in pace.answers]
+        latency = sum(times) / len(times) if times else None
+        return OverlayState(letter, len(times) / _RATE_SECONDS, latency, pace.late, pace.problem)

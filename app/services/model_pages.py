@@ -1,0 +1,122 @@
+"""Puts what is known of each trained model that comes with the program into its page of the documentation.
+
+`python -m stepscope.app.services.model_pages docs/models` renews the part between two marks of every page named as
+a model is.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
+from stepscope.models.learned.places import shipped_folder
+
+_MARKS = re.compile(r"([\\`*\[\]<>&|~#!$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[:@](?=\S)|(?<=[wW])\.)")
+"""Signs that are marks wherever they stand; colons and at signs of addresses too, which would become links."""
+_LIST_MARK = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
+"""What makes a list or a heading of a paragraph that begins with it."""
+BAR = "\u2223"
+"""Looks like the line between cells of a table, and is none."""
+BEGIN, END = "<!-- card -->", "<!-- /card -->"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit status: 1 when a model has no page or the page no mark."""
+    (folder,) = map(Path, sys.argv[1:] if arguments is None else arguments)
+    missing = []
+    for place in sorted(shipped_folder().glob(f"*/{CARD}")):
+        page = folder / f"{place.parent.name}.md"
+        text = page.read_text("utf-8") if page.is_file() else ""
+        if BEGIN not in text:
+            missing.append(str(page))
+            continue
+        page.write_text(renewed(text, read_card(place.parent), place.parent), encoding="utf-8")
+    for page_name in missing:
+        print(f"{page_name}: no page with the mark {BEGIN}", file=sys.stderr)
+    return 1 if missing else 0
+
+
+def renewed(text: str, card: Card, folder: Path) -> str:
+    """The page with the card between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2] if END in rest else rest
+    return f"{before}{BEGIN}\n\n{card_in_words(card, folder)}\n{END}{after or chr(10)}"
+
+
+def card_in_words(card: Card, folder: Path) -> str:
+    """The card as Markdown."""
+    parts = [f"> {plain_markdown(card.note)}\n"] if card.note else []
+    parts.append(_table(("", ""), _facts(card, folder)))
+    held_out = card.held_out
+    if held_out:
+        ci = held_out["ci"]
+        rows = [
+            (plain_markdown(name), _number(value), _interval(ci.get(name)))
+            for name, value in held_out["metrics"].items()
+        ]
+        split = card.data["splits"]["held_out"]
+        parts.append(f"On {_code(str(split['name']))} ({split['episodes']} episodes, n {held_out['n']}):\n")
+        parts.append(_table((plain_markdown(str(held_out["protocol"])), "value", "95 % interval"), rows))
+        others = [
+            (_code(name), _number(one["baseline"]), _number(one["difference"]), _interval(one["ci"]))
+            for name, one in held_out["against"].items()
+        ]
+        parts.append(f"{_code(held_out['metric'])} against the baselines, by draws of whole episodes:\n")
+        parts.append(_table(("baseline", "its value", "difference", "95 % interval"), others))
+        spread = held_out["over_seeds"]
+        if spread["n"] > 1:
+            words = f"{_number(spread['mean'])} ± {_number(spread['deviation'])}"
+            parts.append(f"{_code(held_out['metric'])} over {spread['n']} seeds: {words} (standard deviation).\n")
+    return "\n".join(parts)
+
+
+def plain_markdown(words: str) -> str:
+    """These words in a line of Markdown, as they are: a card may come from anybody."""
+    line = _MARKS.sub(r"\\\1", " ".join(words.split()))
+    return _LIST_MARK.sub(r"\1\\\2", line)
+
+
+def _code(words: str) -> str:
+    """These words in the look of code; what would end it is shown as an apostrophe."""
+    line = " ".join(words.split()).replace("`", "'").replace("|", BAR)
+    return f"`{line}`"
+
+
+def _facts(card: Card, folder: Path) -> list[tuple[str, str]]:
+    splits = card.data.get("splits", {})
+    sizes = ", ".join(f"{name} {one['episodes']} episodes" for name, one in splits.items())
+    weights = (folder / WEIGHTS).stat().st_size
+    onnx = folder / ONNX
+    size = f"{weights / 1e6:.2f} MB" + (f", ONNX {onnx.stat().st_size / 1e6:.2f} MB" if onnx.is_file() else "")
+    settings = ", ".join(f"{name} {value}" for name, value in card.training.items() if name != "seeds")
+    facts = [
+        ("recipe", f"{card.recipe}, version {card.recipe_version}"),
+        ("data", f"{card.data.get('source', '')}, sha256 {str(card.data.get('hash', ''))[:16]}… ({sizes})"),
+        ("features", card.features),
+        ("training", settings),
+        ("seeds", ", ".join(str(one["seed"]) for one in card.seeds)),
+        ("weights", f"sha256 {card.weights[:16]}…, {size}"),
+        ("code", card.code_version),
+    ]
+    return [(name, plain_markdown(value)) for name, value in facts]
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _number(value: Any) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _interval(found: Any) -> str:
+    return "–" if not found else f"{found[0]:.3f} – {found[1]:.3f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""The papers' numbers beside a run's: which ones, and whether they are about the run's data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepscope.app.services.provenance import is_sample
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.scoring.published import best, of_protocol
+
+if TYPE_CHECKING:
+    from stepscope.core.evaluation.rules import Scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A paper's number as a fraction, its place in words, and whether it is about other data than the run."""
+
+    value: float
+    words: str
+    elsewhere: bool
+
+
+def beside_run(run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: bool = False) -> dict[str, Beside]:
+    """The numbers to show beside the run's under that rule, by metric; those that no paper has are not in it.
+
+    `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here.
+    """
+    format, split, whole = _data_of(run, left_out)
+    options = dict(scoring.options)
+    found = {metric: best(scoring.protocol, metric, options, format=format, split=split) for metric in metrics}
+    return {
+        metric: Beside(number.value, number.words(format, split, whole=whole),
+                       not number.same_data(format, split, whole=whole))
+        for metric, number in found.items() if number is not None
+    }  # fmt: skip
+
+
+def all_beside(run: Run, scoring: Scoring, metric: str, *, left_out: bool = False) -> list[tuple[str, Beside]]:
+    """Every published number of the metric under that rule with its model, in the papers' order: what is easy or
+    possible at all, too."""
+    format, split, whole = _data_of(run, left_out)
+    options = dict(scoring.options)
+    return [
+        (number.model, Beside(number.value, number.words(format, split, whole=whole),
+                              not number.same_data(format, split, whole=whole)))
+        for number in of_protocol(scoring.protocol) if number.metric == metric and number.fits(options)
+    ]  # fmt: skip
+
+
+def _data_of(run: Run, left_out: bool) -> tuple[str, str, bool]:
+    """Format and split of the run's data, and whether it is about the whole of it."""
+    spec = run.spec
+    whole = spec.whole and run.state is RunState.DONE and not left_out
+    # the sample is in formats of ours, and may call its splits as a data set does
+    return ("", "", whole) if is_sample(spec.source) else (spec.format, spec.split, whole)

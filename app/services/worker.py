@@ -1,0 +1,303 @@
+"""Evaluations, trainings and models on live screens in processes of their own, so that neither loading a model nor
+Python-heavy work ever holds up a window, and a model that takes the process down takes nothing else with it.
+
+The window queues a run in the store and hands its id over; the worker claims the run, works, and sends back how far it
+is; a training or an export is handed over whole. Pausing and cancelling go the same way in the other direction. Worker
+and window are the same program, so they talk in pickles. A worker whose window is gone ends at once: what it had
+committed is kept, and the run is interrupted. `app.services.worker_child` is what runs in the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import math
+import pickle
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.core.process import children
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes.memory import ENDED as OUTGROWN
+from stepscope.models.runtimes.memory import outgrown
+
+if TYPE_CHECKING:
+    from stepscope.app.services.campaigns.pairing_work import PairingRequest
+    from stepscope.app.services.training import TrainingRequest
+    from stepscope.core.domain.episode import Picture
+    from stepscope.core.evaluation.predictor import StepRequest
+
+LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
+"""Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
+and the item in hand (with what was not committed yet) when one works."""
+_POLL_SECONDS = 0.1
+_END_SECONDS = 5.0
+Order = Literal["pause", "go on", "cancel", "unload"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A stored run to work on; `claim` is that of the process which queued it. An empty `run` asks for nothing but to
+    be ready."""
+
+    store: str = ""
+    run: str = ""
+    claim: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingJob:
+    """A training on the data at `path`; its answers are the events of `app.services.training.train`."""
+
+    store: str
+    path: Path
+    format: str
+    request: TrainingRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ExportJob:
+    """Write the ONNX file of the trained model in this folder, beside its weights unless `file` says where; the one
+    answer is the file's path."""
+
+    folder: Path
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextJob:
+    """Read the words of these pictures; the answers are those of `models.ocr.screens.read_screens`."""
+
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairingJob:
+    """Pair the goals of a campaign's category with its apps; the answers are those of `campaigns.pairing_work`."""
+
+    request: PairingRequest
+
+
+@dataclass(frozen=True, slots=True)
+class PredictJob:
+    """What the model says to one request; the one answer is the prediction."""
+
+    model: str
+    request: StepRequest
+    seed: int = 0
+    device: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The figures of `core.limits` that a person chose; they hold from now on."""
+
+    chosen: Mapping[str, int]
+
+
+AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob
+
+
+class WorkProcess:
+    """A child process that does one job after the other and keeps loaded models. Use it from one thread at a time;
+    `close` from any. `work` and `kept` are words for a person whose child died: what it was at, and what to do."""
+
+    def __init__(self, work: str = "the evaluation", kept: str = "What was scored is kept: resume the run.") -> None:
+        self._work, self._kept = work, kept
+        self._process: subprocess.Popen[bytes] | None = None
+        self._busy = threading.Lock()
+        self._writing = threading.Lock()
+        self._listener: threading.Thread | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it lives."""
+        child = self._process
+        return child.pid if child is not None and child.poll() is None else None
+
+    def start(self) -> None:
+        """Start the child now, from any thread, so that the first run need not wait for it; a run that is under way has
+        its own."""
+        if self._busy.acquire(blocking=False):
+            try:
+                self._start()
+            finally:
+                self._busy.release()
+
+    def _start(self) -> None:
+        if self.pid is not None:
+            return
+        self.close()
+        self._process = subprocess.Popen(
+            children.command("stepscope.app.services.worker_child"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=children.environment(),
+        )
+
+    def wait_until_ready(self) -> None:
+        for _ in self.run(Job(), CancelToken()):
+            pass
+
+    def unload(self) -> None:
+        """Give back the memory of all loaded models once nothing runs."""
+        if self.pid is not None:
+            self._send("unload")
+
+    def run(self, job: AnyJob, token: CancelToken) -> Iterator[Any]:
+        """The answers to the job. For a run these are its `RunUpdate`s, the newest ones where there are many, without
+        `outcome`.
+
+        Raises what the job raised, and UserError when the child died: a run can then be resumed. A child that does
+        not answer to being cancelled is ended: then the last update is none of an end.
+        """
+        with self._busy:
+            self._start()
+            child = self._process
+            assert child is not None
+            answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+            listener = threading.Thread(target=_listen, args=(child, answers), name="worker's answers", daemon=True)
+            listener.start()
+            self._listener = listener
+            self._send(Limits(limits.chosen()))
+            self._send(job)
+            over = False
+            try:
+                for answer in self._answers(child, answers, token):
+                    over = answer is None or isinstance(answer, BaseException)
+                    if isinstance(answer, BaseException):
+                        raise answer
+                    if answer is not None:
+                        yield answer
+            finally:
+                if not over or child.poll() is not None:
+                    self.close()
+                listener.join(_END_SECONDS)
+
+    def _answers(
+        self, child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any], token: CancelToken
+    ) -> Iterator[Any]:
+        """All that the child says, None or an exception at the end; less when it does not answer to being cancelled."""
+        paused = cancelled = begun = False
+        due = math.inf
+        while True:
+            if token.paused != paused and not token.cancelled:
+                paused = token.paused
+                self._send("pause" if paused else "go on")
+            if token.cancelled and not cancelled:
+                cancelled = True
+                self._send("cancel")
+                due = time.monotonic() + (WORKING_PATIENCE if begun else LOADING_PATIENCE)
+            gone = child.poll() is not None
+            try:
+                answer = answers.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                if gone:
+                    raise self._died(child) from None
+                if time.monotonic() >= due:
+                    return
+                continue
+            if isinstance(answer, EOFError):
+                raise self._died(child)
+            yield answer
+            if answer is None or isinstance(answer, BaseException):
+                return
+            begun = True
+            if cancelled:
+                due = time.monotonic() + WORKING_PATIENCE
+
+    def _send(self, message: AnyJob | Limits | Order) -> None:
+        child = self._process
+        if child is None or child.stdin is None:
+            return
+        with self._writing, contextlib.suppress(OSError, ValueError):  # a dead child is noticed by its silence
+            pickle.dump(message, child.stdin)
+            child.stdin.flush()
+
+    def _died(self, child: subprocess.Popen[bytes]) -> UserError:
+        try:
+            code = child.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:  # it lives, but what it says makes no sense
+            child.kill()
+            code = child.wait()
+        if code == OUTGROWN:
+            return UserError(outgrown(), hint=self._kept)
+        how = f"with exit status {code}"
+        if code < 0:
+            with contextlib.suppress(ValueError):
+                how = f"by {signal.Signals(-code).name}"
+        why = " Memory may have run out." if code == -signal.SIGKILL else ""
+        return UserError(f"The process that works on {self._work} was ended {how}.{why}", hint=self._kept)
+
+    def close(self) -> None:
+        """End the child, whatever it is doing."""
+        child, self._process = self._process, None
+        if child is not None:
+            child.kill()
+            child.wait()
+            listener = self._listener
+            if listener is not None:
+                listener.join(_END_SECONDS)  # a process that the child left behind may keep its pipe open
+            read = listener is not None and listener.is_alive()
+            for stream in (child.stdin, None if read else child.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+
+
+def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
+    """Hand on what the child says until the job is done or it is silent for good."""
+    assert child.stdout is not None
+    try:
+        while True:
+            answer = pickle.load(child.stdout)
+            answers.put(answer)
+            if answer is None or isinstance(answer, BaseException):
+                return
+    except Exception:  # noqa: BLE001 - whatever makes no sense (pickles raise anything) is the end of the talk
+        answers.put(EOFError())
+        with contextlib.suppress(OSError):
+            child.stdout.close()
+
+
+# The program's own ----------------------------------------------------------------------------------------------------
+
+_evaluating = WorkProcess()
+_training = WorkProcess(
+    "the training", "Its finished epochs are kept: train again with the same settings to go on from there."
+)
+_reading = WorkProcess("the text", "What was read is kept: try again.")
+_predicting = WorkProcess("the model on the live screen", "Nothing was done on the device: go on to ask it again.")
+
+
+def evaluation_worker() -> WorkProcess:
+    """Runs go to it one after the other."""
+    return _evaluating
+
+
+def training_worker() -> WorkProcess:
+    """Trainings go to it one after the other, beside evaluations."""
+    return _training
+
+
+def reading_worker() -> WorkProcess:
+    """Pictures whose words are to be read go to it one after the other, beside all else."""
+    return _reading
+
+
+def predicting_worker() -> WorkProcess:
+    """Models that look at a live screen go to it, so that no evaluation makes a person wait."""
+    return _predicting
+
+
+for _worker in (_evaluating, _training, _reading, _predicting):
+    atexit.register(_worker.close)

@@ -1,0 +1,239 @@
+"""What runs in the process of `worker`: evaluations, trainings, exports, one after the other until the window is
+gone."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import os
+import pickle
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
+
+from stepscope.app.services.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
+from stepscope.core import errors, limits
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import Heeding
+from stepscope.core.plain_text import calm_logs
+from stepscope.core.progress import CancelToken
+from stepscope.models.runtimes.memory import bound_models
+
+if TYPE_CHECKING:
+    from stepscope.app.services.training import Event
+    from stepscope.core.evaluation.predictor import Predictor
+
+log = logging.getLogger("stepscope")
+
+KEPT_MODELS = 2
+"""Loaded models that stay when a run is done; the one that was used longest ago gives way."""
+STORE_PATIENCE_MS = 30_000
+"""So long a run waits for another program that writes to its store; no person waits for it here."""
+LESS_URGENT = 5
+"""Nice levels below the window's, so that it has the right of way where a model takes every core."""
+
+_SEND_SECONDS = 0.05
+"""Progress is sent at most so often; every change of state is."""
+_HEAVY = ("stepscope.app.services.evaluation", "stepscope.core.scoring.motif", "stepscope.core.scoring.aitw")
+"""What a worker that waits has ready."""
+_NAMES = {
+    Job: "The evaluation",
+    TrainingJob: "The training",
+    ExportJob: "The export",
+    TextJob: "Reading the text",
+    PairingJob: "Pairing",
+    PredictJob: "The model",
+}
+_HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
+
+
+class Models:
+    """Loaded models by name, seed, device and runtime."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int, str, str], Predictor[Any]] = OrderedDict()
+
+    def load(self, model: str, *, seed: int, device: str, runtime: str) -> Predictor[Any]:
+        from stepscope.app.services.evaluation import loaded
+
+        key = (model, seed, device, runtime)
+        if key not in self._kept:
+            self._drop(KEPT_MODELS - 1)
+            self._kept[key] = loaded(model, seed=seed, device=device, runtime=runtime)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def unload(self) -> None:
+        self._drop(0)
+
+    def _drop(self, leave: int) -> None:
+        while len(self._kept) > leave:
+            _, predictor = self._kept.popitem(last=False)
+            try:
+                getattr(predictor, "close", _nothing)()
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the next model is not to suffer for it
+                log.warning("%s could not be closed: %s: %s", predictor.info.name, type(error).__name__, error)
+
+
+def _nothing() -> None:
+    """For models that have nothing to give back."""
+
+
+class _Inbox:
+    """What the window says: jobs in their order, everything else at once. An order is for the last job that was sent:
+    one that comes too late is for nobody."""
+
+    def __init__(self, asked: BinaryIO) -> None:
+        self._asked = asked
+        self._jobs: queue.SimpleQueue[tuple[AnyJob | None, CancelToken]] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, name="window", daemon=True).start()
+
+    def next(self) -> tuple[AnyJob | None, CancelToken]:
+        """The next job with its token; None: give models back."""
+        return self._jobs.get()
+
+    def _listen(self) -> None:
+        token = CancelToken()
+        while True:
+            try:
+                message = pickle.load(self._asked)
+            except Exception:  # noqa: BLE001 - the window is gone or out of its mind; its store says so of the run
+                os._exit(1)
+            if isinstance(message, AnyJob):
+                token = CancelToken()
+                self._jobs.put((message, token))
+            elif isinstance(message, Limits):
+                limits.choose(message.chosen)
+            elif message == "unload":
+                self._jobs.put((None, token))
+            else:
+                {"pause": token.pause, "go on": token.resume, "cancel": token.cancel}[message]()
+
+
+def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
+    """The child: do job after job until the window is gone."""
+
+    def send(answer: object) -> None:
+        pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+
+    inbox, kept = _Inbox(asked), Models()
+    while True:
+        job, token = inbox.next()
+        if job is None:
+            kept.unload()
+            continue
+        answer: object = None
+        try:
+            _do(job, token, kept, send)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a model or a rule does, the window is told
+            answer = _told(error, job)
+        with contextlib.suppress(BrokenPipeError):
+            send(answer)
+
+
+def _told(error: BaseException, job: AnyJob) -> UserError:
+    """The error in a class that the window has too."""
+    if not isinstance(error, UserError):
+        return UserError(f"{_NAMES[type(job)]} failed: {type(error).__name__}: {error}", hint=_HINTS.get(type(job), ""))
+    if type(error).__module__ == errors.__name__:
+        return error
+    return UserError(error.message, place=error.place, record=error.record, hint=error.hint)
+
+
+def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], None]) -> None:
+    bound_models()  # each time: the window may have chosen another limit
+    match job:
+        case TrainingJob():
+            from stepscope.app.services.training import Stage
+
+            _report(train_job(job, token), send, lambda event: isinstance(event, Stage) and event.doing)
+        case ExportJob():
+            send(export_job(job))
+        case TextJob():
+            from stepscope.models.ocr.screens import read_screens
+
+            for answer in read_screens(job.pictures, token):
+                send(answer)
+        case PredictJob():
+            predictor = kept.load(job.model, seed=job.seed, device=job.device, runtime="auto")
+            if isinstance(predictor, Heeding):
+                predictor.heed(token)
+            send(predictor.predict(job.request))
+        case PairingJob():
+            from stepscope.app.services.campaigns.pairing_work import pair_goals
+
+            for event in pair_goals(job.request, token):
+                send(event)
+        case Job():
+            _evaluate(job, token, kept, send)
+
+
+def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
+    """The events of the training, its data read into the store's index first where it is not there."""
+    from stepscope.app.services.library import whole_index
+    from stepscope.app.services.training import train
+    from stepscope.core.store.engine import Database
+
+    with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        indexed = whole_index(database, job.path, token, job.format)
+        if indexed is not None and not token.cancelled:
+            yield from train(database, indexed.source, indexed.source_id, job.request, token)
+
+
+def export_job(job: ExportJob) -> Path:
+    """The file that was written. Raises what the export raises."""
+    from stepscope.models.learned.card import read_card
+    from stepscope.models.learned.places import Trained
+    from stepscope.models.learned.recipes import recipe
+    from stepscope.models.training.save import export
+
+    trained = Trained(job.folder, read_card(job.folder))
+    return export(trained, recipe(trained.card.recipe), job.file)
+
+
+def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object], None]) -> None:
+    for module in _HEAVY:
+        importlib.import_module(module)
+    if not job.run:
+        return
+    from stepscope.app.services.evaluation import work_on
+    from stepscope.core.store.engine import Database
+
+    with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        updates = work_on(database, job.run, job.claim, token, kept.load)
+        _report((replace(update, outcome=None) for update in updates), send, lambda update: update.state)
+
+
+def _report(updates: Iterable[Any], send: Callable[[object], None], kind_of: Callable[[Any], object]) -> None:
+    """Send updates on; of those of one kind that follow on each other not more than anybody can see, of those of no
+    kind (False) all."""
+    kind, due = None, 0.0
+    for update in updates:
+        now, this = time.monotonic(), kind_of(update)
+        if this is False or this != kind or now >= due:
+            send(update)
+            kind, due = this, now + _SEND_SECONDS
+
+
+def main() -> None:
+    """Serve on the standard streams; whatever else prints goes to the error stream, and whatever else reads finds
+    nothing."""
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    calm_logs()
+    if hasattr(os, "nice"):
+        os.nice(LESS_URGENT)
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(asked, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Training as a person asks for it: splits, stopping, going on, what the card tells."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stepscope.models.features.vectors
+import stepscope.models.learned.recipes
+from stepscope.app.services.library import open_indexed
+from stepscope.app.services.training import Done, Event, Stage, Stopped, TrainingRequest, train
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.sources import recording
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
+from stepscope.models.features.vectors import Features
+from stepscope.models.learned.card import MACHINERY, read_card
+from stepscope.models.training import loop
+from stepscope.models.training.loop import Epoch
+from tests.models.training.toy import Toy
+
+pytest.importorskip("torch")
+pytest.importorskip("onnxscript")
+
+SIZE = Size(100, 200)
+
+
+class NoWords:
+    name = "no words"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return np.zeros((len(texts), 384), np.float32)
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setitem(
+        stepscope.models.learned.recipes._RECIPES, "toy", (Task.FEASIBILITY, "tests.models.training.toy")
+    )
+    monkeypatch.setattr(stepscope.models.learned.recipes, "recipe", lambda name: Toy())
+    monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Toy())
+
+    def features(**_: Any) -> Features:
+        return Features(NoWords(), None)
+
+    monkeypatch.setattr(stepscope.models.features.vectors, "load_features", features)
+    monkeypatch.setattr("stepscope.models.learned.predictor.load_features", features)
+
+
+def episode(number: int, split: str, app: str) -> Episode:
+    words = 1 + number % 8
+    label = FeasibilityLabel.INFEASIBLE if words > 4 else FeasibilityLabel.FEASIBLE
+    return Episode(
+        id=f"{number:03}",
+        format="recording",
+        platform=Platform.ANDROID,
+        goal=" ".join(["abcde"] * words),
+        steps=(Step(0, Observation(SIZE), Tap(Point(1, 1, SIZE))),),
+        app=app,
+        feasibility=Feasibility(label),
+        splits=(split,) if split else (),
+    )
+
+
+def opened(folder: Path, splits: Sequence[str], app: str = "com.stepscope.sample.clock") -> tuple[Database, Any]:
+    for number, split in enumerate(splits):
+        write_recording(episode(number, split, f"{app}{number % 7}"), folder / f"{number:03}")
+    database = Database.open(store_url(folder.parent / "store.db"))
+    *_, last = open_indexed(database, folder, CancelToken())
+    return database, last
+
+
+THREE = ["train"] * 48 + ["validation"] * 16 + ["app_unseen"] * 24
+
+
+def events(data: tuple[Database, Any], out: Path, **more: Any) -> Iterator[Event]:
+    hyper = replace(Toy.hyper, epochs=12, seeds=(0, 1), **more.pop("hyper", {}))
+    request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=hyper, onnx=more.get("onnx", False))
+    database, indexed = data
+    return train(database, indexed.source, indexed.source_id, request)
+
+
+def test_it_is_trained_measured_and_kept(tmp_path: Path) -> None:
+    out = tmp_path / "toy"
+    told = list(events(opened(tmp_path / "data", THREE), out, onnx=True))
+    assert isinstance(told[-1], Done)
+    card = read_card(out)
+    assert card == told[-1].trained.card
+    assert sorted(file.name for file in out.iterdir()) == ["card.json", "model.onnx", "weights.safetensors"]
+    assert card.weights == hashlib.sha256((out / "weights.safetensors").read_bytes()).hexdigest()
+    assert [one["seed"] for one in card.seeds] == [0, 1]
+    assert card.data["splits"]["train"] == {"name": "train", "episodes": 48, "items": 48}
+    assert card.data["splits"]["held_out"]["episodes"] == 24
+    held_out = card.held_out
+    assert held_out["n"] == 24 and held_out["metrics"]["accuracy"] >= 0.9
+    # Half of the goals have more than four words.
+    assert held_out["against"]["always-feasible"]["baseline"] == 0.5
+    assert held_out["against"]["always-feasible"]["ci"][0] > 0
+    assert held_out["over_seeds"]["n"] == 2
+    assert card.config["chosen"] == 0.5
+    assert card.note == MACHINERY
+    assert json.loads((out / "card.json").read_text())["format"] == 1
+
+
+def test_stopped_it_goes_on_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, out, token = opened(tmp_path / "data", THREE), tmp_path / "toy", CancelToken()
+    database, indexed = data
+    request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=replace(Toy.hyper, epochs=12, seeds=(0, 1)))
+    told = []
+    for event in train(database, indexed.source, indexed.source_id, request, token):
+        told.append(event)
+        if isinstance(event, Epoch) and (event.seed, event.epoch) == (1, 3):
+            token.cancel()
+    assert told[-1] == Stopped(out, 16)
+    assert not (out / "card.json").exists()
+    worked: list[float] = []
+    epoch_of = loop._epoch
+    monkeypatch.setattr(loop, "_epoch", lambda *given: worked.append(0.0) or epoch_of(*given))
+    again = [one for one in events(data, out) if isinstance(one, Epoch)]
+    assert [(one.seed, one.epoch) for one in again] == [(seed, epoch) for seed in (0, 1) for epoch in range(12)]
+    assert len(worked) == 8, "those from before are told, not done again"
+    straight = tmp_path / "straight"
+    list(events(data, straight))
+    first, second = read_card(out), read_card(straight)
+    assert first.held_out["metrics"] == second.held_out["metrics"]
+
+
+def test_other_settings_begin_anew(tmp_path: Path) -> None:
+    data, out, token = opened(tmp_path / "data", THREE), tmp_path / "toy", CancelToken()
+    database, indexed = data
+    request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=replace(Toy.hyper, epochs=12, seeds=(0,)))
+    for event in train(database, indexed.source, indexed.source_id, request, token):
+        if isinstance(event, Epoch) and event.epoch == 3:
+            token.cancel()
+    again = [one for one in events(data, out, hyper={"rate": 0.01}) if isinstance(one, Epoch)]
+    assert again[0].epoch == 0
+
+
+def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
+    out = tmp_path / "toy"
+    told = list(events(opened(tmp_path / "data", [""] * 70, "org.example.app"), out))
+    assert isinstance(told[-1], Done)
+    card = told[-1].trained.card
+    sizes = [card.data["splits"][name]["episodes"] for name in ("train", "validation", "held_out")]
+    assert card.data["dealt"] is True
+    assert sizes == [50, 10, 10]  # five, one and one of the seven apps
+    assert card.note == ""
+
+
+@pytest.mark.parametrize(
+    ("apps", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (7, (5, 1, 1)), (20, (14, 3, 3))]
+)
+def test_every_part_has_an_app_where_there_are_three(apps: int, sizes: tuple[int, int, int]) -> None:
+    from stepscope.app.services.training import _dealt
+
+    units = [str(number) for number in range(apps)]
+    parts = _dealt(units, {unit: f"app {unit}" for unit in units})
+    assert (len(parts.train), len(parts.validation), len(parts.held_out)) == sizes
+    assert sorted([*parts.train, *parts.validation, *parts.held_out]) == sorted(units)
+
+
+def test_a_split_that_is_missing_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no episode for validation"):
+        list(events(opened(tmp_path / "data", ["train"] * 20), tmp_path / "toy"))
+
+
+def test_what_is_being_done_is_told(tmp_path: Path) -> None:
+    told = list(events(opened(tmp_path / "data", THREE), tmp_path / "toy"))
+    doing = list(dict.fromkeys(one.doing for one in told if isinstance(one, Stage)))
+    assert doing == [
+        "Loading the encoders",
+        "Reading the training split",
+        "Reading the validation split",
+        "Preparing the targets",
+        "Measuring",
+        "Reading the held-out split",
+        "Measuring seed 0",
+        "Measuring seed 1",
+        "Measuring always-feasible",
+    ]
+
+
+@pytest.mark.parametrize("read", [1, 110, 150])
+def test_data_that_goes_at_any_time_makes_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+    """Files are read twice for an episode: of 48 to train and 16 to validate; then the 24 held-out ones for each of two
+    seeds and the baselines."""
+    data, out = opened(tmp_path / "data", THREE), tmp_path / "toy"
+    reads, form = itertools.count(1), recording.recording_form
+
+    def counted(folder: Path) -> Any:
+        if next(reads) == read:
+            shutil.rmtree(tmp_path / "data")
+        return form(folder)
+
+    monkeypatch.setattr(recording, "recording_form", counted)
+    with pytest.raises(UserError, match="not there any more"):
+        list(events(data, out))
+    assert not (tmp_path / "data").exists(), "else files are read less often than this test thinks"
+    assert not (out / "card.json").exists()
+
+
+def test_held_out_episodes_that_are_gone_are_told(tmp_path: Path) -> None:
+    data, out = opened(tmp_path / "data", THREE), tmp_path / "toy"
+    with pytest.raises(UserError, match="1 of 24 held-out episodes are not there any more"):
+        for event in events(data, out):
+            if isinstance(event, Stage) and event.doing == "Measuring":
+                shutil.rmtree(tmp_path / "data" / "080")
+    assert not (out / "card.json").exists()
