@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from stepscope.app.gui.display import go_offscreen, has_display
+from stepscope.app.gui.shell.display import go_offscreen, has_display
 from stepscope.core.bytecode import keep_whole
 
 OUT = Path("out")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.display import go_offscreen
+from stepscope.app.gui.shell.display import go_offscreen
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task

@@ -20,7 +20,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 
-from stepscope.app.gui.hurry import HURRIED
+from stepscope.app.gui.shell.hurry import HURRIED
 from stepscope.app.gui.walk import Walk, wait_for
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.parts import picture_file

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from stepscope.app.gui.preferences import Preferences, load_preferences
+from stepscope.app.gui.shell.preferences import Preferences, load_preferences
 from stepscope.app.services.presets import load_presets
 from stepscope.core import limits
 from stepscope.core.errors import UserError

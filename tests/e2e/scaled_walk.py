@@ -7,13 +7,13 @@ import json
 import sys
 from pathlib import Path
 
-from stepscope.app.gui.display import go_offscreen
+from stepscope.app.gui.shell.display import go_offscreen
 
 
 def look(folder: Path) -> dict[str, object]:
     from stepscope.app.gui.walk import Walk
     from stepscope.core.domain.action import action_point
-    from tests.app.gui.looks import clipped
+    from tests.app.gui.shell.looks import clipped
 
     walk = Walk(folder)
     walk.open_sample()

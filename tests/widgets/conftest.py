@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.theme import Theme
 
 

@@ -41,12 +41,12 @@ LETTERS = {
 """Calls that take "&" for the letter after it, and which of their arguments are the words."""
 
 LETTERS_REVIEWED = {
-    ("app/gui/commands/bar.py", "row.text"): "our own words, whose letters are meant",
-    ("app/gui/commands/bar.py", "title"): "our own words, whose letters are meant",
-    ("app/gui/commands/bar.py", "self._menus[path]"): "a menu",
-    ("app/gui/confirm.py", "yes"): "our own verbs",
-    ("app/gui/confirm.py", "no"): "our own verbs",
-    ("app/gui/controllers/listing.py", "part.words"): "names of the rows' parts are our own",
+    ("app/gui/shell/commands/bar.py", "row.text"): "our own words, whose letters are meant",
+    ("app/gui/shell/commands/bar.py", "title"): "our own words, whose letters are meant",
+    ("app/gui/shell/commands/bar.py", "self._menus[path]"): "a menu",
+    ("app/gui/shell/confirm.py", "yes"): "our own verbs",
+    ("app/gui/shell/confirm.py", "no"): "our own verbs",
+    ("app/gui/features/library/listing_controller.py", "part.words"): "names of the rows' parts are our own",
     ("widgets/campaign/view.py", "words"): "our own words, EXPORTS",
     ("widgets/common/buttons.py", "words"): "text_button is for our own verbs",
     ("widgets/hierarchy/overlap_menu.py", "f'{plain_label(shown)}\\t{size}'"): "the size stands where shortcuts do",

@@ -24,13 +24,14 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import stepscope.models.registry
-from stepscope.app.gui import evaluating, trainings
-from stepscope.app.gui.context import Places
+from stepscope.app.gui.features.evaluate import evaluating
+from stepscope.app.gui.features.training import trainings
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.soon import Soon
-from stepscope.app.gui.tasks import TaskRunner
+from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.tasks import TaskRunner
+from stepscope.app.gui.shell.workbench import Beginning, Workbench
 from stepscope.app.gui.walk import wait_for
-from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import (

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import stepscope.app.services.worker
-from stepscope.app.gui import evaluating
+from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.services.evaluation import EvaluationRequest, queue, start
 from stepscope.app.services.library import Indexed, open_indexed
 from stepscope.app.services.provenance import SAMPLE

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.buttons import LinkButton
 from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.common.marked import MarkedLabel, MarkedPage, Piece

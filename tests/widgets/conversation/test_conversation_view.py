@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
 from stepscope.widgets.conversation import Asking, ConversationView, Offer, Origin, Turn, TurnKind
 from stepscope.widgets.conversation.text_block import MOST_LETTERS, TextBlock

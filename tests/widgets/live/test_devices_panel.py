@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionViewItem
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.live import SIMULATED, DeviceRow, DevicesPanel, RowState
 from stepscope.widgets.live.connect_form import address_problem, whole_address
 from stepscope.widgets.live.device_rows import DevicesItemModel, row_words

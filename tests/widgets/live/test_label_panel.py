@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.live import DropZone, InstallState, LabelPanel, LabelPhase, LabelState, Survey
 from stepscope.widgets.live.label import REASONS
 from stepscope.widgets.theme import Theme

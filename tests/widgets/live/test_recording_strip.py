@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
 from stepscope.widgets.live import CellKind, RecordedCell, RecordingState, RecordingStrip
 from stepscope.widgets.live.film_cells import cell_words, film_height

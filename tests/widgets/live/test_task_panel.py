@@ -8,7 +8,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.live import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskPanel, TaskState
 from stepscope.widgets.theme import Theme
 

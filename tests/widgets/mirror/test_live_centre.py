@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.mark import Layer
 from stepscope.widgets.mirror import Choice, LiveCentre, Proposal

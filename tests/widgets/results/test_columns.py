@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.breakdown_values import Calibration, CalibrationBin, StepBar, StepShares
 from stepscope.widgets.results.calibration import CalibrationCard
 from stepscope.widgets.results.card import mix

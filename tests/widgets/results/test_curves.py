@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint
 from stepscope.widgets.results.curves import CurveCard
 from stepscope.widgets.theme import DARK, LIGHT

@@ -7,7 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common import Verdict
 from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, PairRow, RunScore
 from stepscope.widgets.results.card import mix

@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.paged_item_model import RowRole
 from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails, SelectionRow
 from stepscope.widgets.results.flow import Chip

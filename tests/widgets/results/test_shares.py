@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.breakdown_values import Bar, BarOrder
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.shares import BarList

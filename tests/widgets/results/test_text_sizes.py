@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.results import MetricRow, ResultDetails, ResultsView, SelectionPanel
 from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails

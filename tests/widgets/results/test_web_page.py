@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.results_view import ResultsView

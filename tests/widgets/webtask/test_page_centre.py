@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common import Badge
 from stepscope.widgets.theme import Theme
 from stepscope.widgets.webtask import ORACLE, PEOPLE, PERSON, YOU, BlockedHost, Runner, WebTaskCentre

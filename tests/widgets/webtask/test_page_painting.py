@@ -236,7 +236,7 @@ def test_the_ring_lies_around_the_page_while_keys_go_to_it(qtbot: QtBot) -> None
 
 
 def test_marks_keep_their_colours_and_the_chrome_follows_the_theme(qtbot: QtBot, themed: QApplication) -> None:
-    from stepscope.app.gui.theme import apply_theme
+    from stepscope.app.gui.shell.theme import apply_theme
     from stepscope.widgets.theme import Theme
 
     view = page_view(qtbot)

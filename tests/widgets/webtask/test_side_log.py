@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from stepscope.app.gui.theme import apply_theme
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.theme import Theme
 from stepscope.widgets.webtask.action_log import ActionLogPanel, time_words
 from stepscope.widgets.webtask.action_log_item_model import ActionLogItemModel, LaterRole, result_words

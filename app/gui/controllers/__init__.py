@@ -1,1 +1,0 @@
-"""One controller per feature: it connects views with work."""

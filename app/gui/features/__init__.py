@@ -1,0 +1,1 @@
+"""The features of the window, each in a folder of its own. None imports another."""

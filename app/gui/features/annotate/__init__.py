@@ -1,0 +1,1 @@
+"""Annotations of steps and episodes by a person."""

@@ -1,0 +1,1 @@
+"""Campaigns: who demonstrates which goal, and what came of it."""

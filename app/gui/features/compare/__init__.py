@@ -1,0 +1,1 @@
+"""Compare: the shown runs against each other, step by step."""

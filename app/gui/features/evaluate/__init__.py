@@ -1,0 +1,1 @@
+"""Evaluate: runs from the form to the store."""

@@ -1,0 +1,365 @@
+"""Evaluations from the menu: runs are queued, worked on one after the other, paused, cancelled, resumed, imported."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from stepscope.app.gui.features.evaluate import evaluating
+from stepscope.app.gui.features.evaluate.evaluate_form_controller import STEP_MATCHING, EvaluateFormController
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.results.results_controller import ResultsController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.services.worker import Job
+from stepscope.core.domain.prediction import Task as ModelTask
+from stepscope.core.domain.run import RunState
+from stepscope.core.progress import Progress
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.evaluate import EvaluateRequest
+
+if TYPE_CHECKING:
+    from stepscope.app.services.evaluation import Queued
+    from stepscope.core.evaluation.runs import RunUpdate
+
+REFRESH_MS = 1000
+"""While a run is at work its results are read anew so often."""
+SILENT_SECONDS = 60.0
+"""A run at work of which nothing was heard for so long is shown as silent."""
+
+
+@dataclass
+class Working:
+    """A run of this window: waiting for its turn (`update` None) or at work."""
+
+    run: str
+    task: Task
+    queued: Queued | None
+    update: RunUpdate | None = None
+
+
+class EvaluateController(QObject):
+    """Runs go one after the other in the run lane; all of them are in the menu row's chip until they have ended."""
+
+    run_started = Signal(str)
+    run_ended = Signal(str)
+
+    def __init__(self, context: Context, library: LibraryController, results: ResultsController) -> None:
+        super().__init__(context)
+        self._context, self._results = context, results
+        self.forms = EvaluateFormController(context, library)
+        self._form = context.window.evaluate
+        self._chip = context.long_work.chip
+        self._working: OrderedDict[str, Working] = OrderedDict()
+        self._starting = 0
+        self._cancelled = ""
+        self.work: evaluating.Work = evaluating.elsewhere
+        self.clock: Callable[[], float] = time.monotonic
+        self._heard = 0.0
+        """When the run at work last said how far it is, or began"""
+        self._refresh = QTimer(self)
+        self._refresh.setInterval(REFRESH_MS)
+        self._refresh.timeout.connect(results.refresh)
+        self._refresh.timeout.connect(self._show_chip)
+        self._connect()
+
+    def _connect(self) -> None:
+        window, listing = self._context.window, self._context.window.runs
+        self._form.run_requested.connect(self.run)
+        self._form.closed.connect(window.hide_evaluate)
+        self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
+        self._chip.cancel_requested.connect(self._if_own(self.cancel))
+        self._chip.clicked.connect(self._show_runs)
+        self._results.resume_requested.connect(self.resume)
+        self._results.again_requested.connect(self._again)
+        for view in (listing, window.results):
+            view.evaluate_requested.connect(self.show_form)
+        listing.pause_requested.connect(self._toggle_run)
+        listing.cancel_requested.connect(self._cancel_run)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        def shows(task: ModelTask, protocol: str = "") -> Callable[[], object]:
+            return lambda: self.show_form(task, protocol=protocol)
+
+        return {
+            "evaluate.feasibility": shows(ModelTask.FEASIBILITY),
+            "evaluate.automation": shows(ModelTask.AUTOMATION),
+            "evaluate.matching": shows(ModelTask.AUTOMATION, STEP_MATCHING),
+            "evaluate.goal": shows(ModelTask.GOAL),
+            "evaluate.ordering": shows(ModelTask.ORDERING),
+            "evaluate.ask": shows(ModelTask.ASK),
+            "evaluate.webtask": shows(ModelTask.WEBTASK),
+            "import.predictions": self._ask_for_predictions,
+            "run.pause": self.toggle_pause,
+            "run.cancel": self.cancel,
+            "run.rerun_failed": self._rerun_failed,
+            "run.resume_cancelled": lambda: self.resume(self._cancelled) if self._cancelled else None,
+            "run.manage": self._manage,
+            "models.unload": self._unload,
+        }
+
+    # The form --------------------------------------------------------------------------------------------------------
+
+    def show_form(self, task: ModelTask = ModelTask.AUTOMATION, model: str = "", protocol: str = "") -> None:
+        """Open the form in its dock, filled with what there is."""
+        self.forms.show(task, model, protocol)
+        if not self.is_running:
+            self._context.start("get ready to evaluate", lambda _token: _warm_up(self.work), lane="index", priority=-9)
+
+    def _again(self, _run: str) -> None:
+        run = self._results.current
+        if run is not None:
+            self.show_form(run.spec.task, run.spec.model, run.spec.protocol)
+
+    # Running ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_running(self) -> bool:
+        return bool(self._working) or self._starting > 0
+
+    def run(self, form: EvaluateRequest) -> None:
+        """Queue what the form says, behind the runs that are at work."""
+        source, database = self._context.selection.source, self._context.database
+        if source is None or database is None:
+            return
+        request = self.forms.request(form)
+        self.forms.remember(form)
+        name = Path(form.predictions).name if form.predictions else form.model
+
+        def write(_token: object) -> Queued:
+            from stepscope.app.services.evaluation import queue
+
+            return queue(database, source.source, source.id, request)
+
+        def queued(found: Queued) -> None:
+            if found.problems:
+                self._context.messages.warning(evaluating.kept_out(found.problems))
+            self._begin(name, found.run_id, found)
+
+        self._starting += 1
+        task = self._context.start(f"Queueing {name}", write, queued)
+        task.finished.connect(self._queueing_ended)
+
+    def _queueing_ended(self) -> None:
+        self._starting -= 1
+
+    def resume(self, run: str) -> None:
+        """Go on with a stored run behind its last item, or with a paused one that is at work here."""
+        working = self._working.get(run)
+        if working is not None:
+            working.task.token.resume()
+            self._show_chip()
+            return
+        self._begin(self._results.name_of(run), run, None)
+
+    def _begin(self, name: str, run: str, queued: Queued | None) -> None:
+        database = self._context.database
+        if database is None:
+            return
+        job = Job(self._context.places.store_url, run, queued.worker.claim if queued else "")
+        task = self._context.start(
+            f"Evaluating {name}",
+            lambda token: self.work(database, job, token),
+            failed=self._context.messages.failure,
+            lane="run",
+        )
+        self._working[run] = Working(run, task, queued)
+        if len(self._working) == 1:
+            self._heard = self.clock()
+        task.progressed.connect(partial(self._progressed, run))
+        task.finished.connect(partial(self._finished, run))
+        self._context.conditions.set("run_active", True)
+        self._refresh.start()
+        self._context.runs_changed.emit()
+        self._show_chip()
+
+    def _progressed(self, run: str, update: RunUpdate) -> None:
+        working = self._working[run]
+        first, working.update = working.update is None, update
+        self._heard = self.clock()
+        self._results.set_progress(run, update.progress, update.metrics)
+        if first:
+            self._context.runs_changed.emit()
+            self._context.selection.show_run(run)
+            self.run_started.emit(run)
+        self._show_chip()
+
+    def _finished(self, run: str) -> None:
+        working = self._working.pop(run, None)
+        self._heard = self.clock()
+        if not self._working:
+            self._refresh.stop()
+            self._context.conditions.set("run_active", False)
+        self._show_chip()
+        if working is None:
+            return
+        if working.update is None:
+            self._never_begun(working)
+            return
+        self._context.runs_changed.emit()
+        if working.update.state not in (RunState.RUNNING, RunState.PAUSED):  # else it broke, or may even be deleted
+            self._results.choose(run)
+        self._tell_end(working.update)
+        self.run_ended.emit(run)
+
+    def _never_begun(self, working: Working) -> None:
+        """It was cancelled while it waited, or could not begin, which has been told."""
+        if working.queued is None or not working.task.token.cancelled:
+            self._context.runs_changed.emit()
+            return
+        queued = working.queued
+        self._context.write(
+            "withdraw run",
+            lambda database: evaluating.withdraw(database, queued),
+            lambda _nothing: self._context.runs_changed.emit(),
+        )
+
+    def _tell_end(self, update: RunUpdate) -> None:
+        if update.state is RunState.DONE:
+            if not self._working:
+                self._context.window.hide_evaluate()
+                self._context.window.set_workspace("results")
+            known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
+            self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
+            if lacking := evaluating.lacking(update):
+                self._context.messages.warning(lacking)
+        elif update.state is RunState.CANCELLED:
+            kept = f"{update.committed:,} of {update.progress.total or '?'} items are kept."
+            self._cancelled = update.run_id
+            self._context.messages.info(kept, ("run.resume_cancelled", "Resume"), title="Cancelled.")
+
+    def _rerun_failed(self) -> None:
+        """Do the items of the chosen run that ended in an error once more."""
+        run = self._results.current
+        if run is None:
+            return
+
+        def reopened(count: int) -> None:
+            if count:
+                self.resume(run.id)
+            else:
+                self._context.messages.info("No item of this run ended in an error.")
+
+        self._context.write("reopen failed items", lambda db: evaluating.reopen_failed(db, run.id), reopened)
+
+    # Predictions made elsewhere --------------------------------------------------------------------------------------
+
+    def import_predictions(self, path: str) -> None:
+        """Offer a prediction file in the form: data and protocol are chosen there."""
+        if self._context.selection.source is None:
+            self._context.messages.warning(
+                "Open the episodes first that the predictions are about.", ("open.folder", "Open a folder")
+            )
+            return
+
+        def show(task: ModelTask) -> None:
+            self.show_form(task)
+            self._form.set_predictions(path)
+
+        self._context.start("look at predictions", lambda _token: _task_of(Path(path)), show)
+
+    def _ask_for_predictions(self) -> None:
+        kinds = "Predictions (*.jsonl *.ndjson *.json);;All files (*)"
+        window = self._context.window
+        chosen, _ = QFileDialog.getOpenFileName(window, "Import predictions", str(Path.home()), kinds)
+        if chosen:
+            self.import_predictions(chosen)
+
+    # Pause and cancel ------------------------------------------------------------------------------------------------
+
+    def toggle_pause(self) -> None:
+        """Pause the run at work after its current item, or let it go on."""
+        self._toggle_run(next(iter(self._working), ""))
+
+    def cancel(self) -> None:
+        """End the run at work after its current item; its results are kept."""
+        self._cancel_run(next(iter(self._working), ""))
+
+    def _toggle_run(self, run: str) -> None:
+        working = self._working.get(run)
+        if working is not None:
+            token = working.task.token
+            (token.resume if token.paused else token.pause)()
+            self._show_chip()
+
+    def _cancel_run(self, run: str) -> None:
+        working = self._working.get(run)
+        if working is not None:
+            working.task.cancel()
+
+    def end(self) -> None:
+        """The window closes and all work has come to rest: give up the runs that were never begun."""
+        database = self._context.database
+        for working in self._working.values():
+            if working.queued is not None and working.update is None and database is not None:
+                evaluating.withdraw(database, working.queued)
+
+    def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
+        """For the chip's signals: act where the row is an evaluation; the first one is the one at work."""
+
+        def act(row: str) -> None:
+            if row in self._working:
+                do()
+
+        return act
+
+    def _show_runs(self) -> None:
+        if self.is_running:
+            self._context.window.set_workspace("results")
+
+    def _manage(self) -> None:
+        """Show the list of runs, ready for keys."""
+        self._context.window.set_workspace("results")
+        self._context.window.show_dock("runs")
+        self._context.window.runs.list.setFocus()
+
+    def _unload(self) -> None:
+        from stepscope.app.services.worker import evaluation_worker
+
+        evaluation_worker().unload()
+        self._context.messages.done("Loaded models give their memory back once nothing runs.")
+
+    def _show_chip(self) -> None:
+        """The runs at work and those that wait, in the menu row."""
+        rows: list[TaskProgress] = []
+        if any(working.task.token.paused for working in self._working.values()):
+            self._heard = self.clock()  # nobody expects to hear of a run that rests
+        silent = self.clock() - self._heard >= SILENT_SECONDS
+        for run, working in self._working.items():
+            progress = working.update.progress if working.update else Progress(0, None)
+            rows.append(
+                TaskProgress(
+                    id=run,
+                    name=working.task.name,
+                    done=progress.done,
+                    total=progress.total,
+                    rate=progress.rate,
+                    seconds_left=progress.seconds_left,
+                    paused=working.task.token.paused,
+                    silent=silent and not rows,
+                )
+            )
+        self._context.long_work.show("evaluations", rows)
+
+
+def _warm_up(work: evaluating.Work) -> None:
+    """Start the process for evaluations while the person reads the form."""
+    if work is evaluating.elsewhere:
+        from stepscope.app.services.worker import evaluation_worker
+
+        evaluation_worker().start()
+
+
+def _task_of(path: Path) -> ModelTask:
+    """What a prediction file is about, by its first readable answer."""
+    from stepscope.app.services.evaluation import task_of_predictions
+
+    return task_of_predictions(path)

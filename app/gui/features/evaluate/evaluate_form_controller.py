@@ -1,0 +1,345 @@
+"""The Evaluate dock: what it offers for the open data, the last choice of each task, presets, what would be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+import stepscope.models.registry
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
+from stepscope.widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
+from stepscope.widgets.format import counted
+
+if TYPE_CHECKING:
+    from stepscope.app.services.evaluation import EvaluationRequest
+    from stepscope.core.evaluation.predictor import ModelInfo
+    from stepscope.core.store.engine import Database
+    from stepscope.models.registry import Model, Registry
+
+STEP_MATCHING = "aitw"
+"""Task automation under the rules of the step-matching papers begins with this protocol."""
+
+PLAN_DELAY_MS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the open data allows: the reason against each task ("" for none), its splits."""
+
+    why_not: dict[Task, str]
+    splits: tuple[str, ...]
+
+
+class EvaluateFormController(QObject):
+    """Fills the form; `EvaluateController` runs what it says."""
+
+    def __init__(self, context: Context, library: LibraryController) -> None:
+        super().__init__(context)
+        self._context, self._library = context, library
+        self._form = context.window.evaluate
+        self._task = Task.AUTOMATION
+        self._wanted: EvaluateRequest | None = None
+        self._presets = Presets({}, {})
+        self._saving = 0
+        self._asked = 0
+        self._shown = False
+        self._known: Registry | None = None
+        """the models as they were looked up last"""
+        self._begun: tuple[Task, Preset | None, str, str] = (self._task, None, "", "")
+        self._offer = Offer({}, ())
+        self._plan_timer = QTimer(self)
+        self._plan_timer.setSingleShot(True)
+        self._plan_timer.setInterval(PLAN_DELAY_MS)
+        self._plan_timer.timeout.connect(self._count)
+        self._form.task_chosen.connect(self.show)
+        self._form.changed.connect(self._plan_again)
+        self._form.preset_chosen.connect(self._apply_preset)
+        self._form.preset_saved.connect(self._save_preset)
+        self._form.preset_deleted.connect(self._delete_preset)
+        context.store_opened.connect(self.look_up_models)
+        context.selection.source_changed.connect(self._source_changed)
+        library.listed.connect(self._fill_data)
+
+    def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
+        """Open the form for a task, with the choice that was made last, or with this model or protocol."""
+        if not self._saving:  # else what is here is newer than the file
+            self._presets = self._read_presets()
+        self._begin(task, self._presets.last.get(task), model, protocol)
+        self.look_up_models()
+        self._form.set_presets(list(self._presets.named))
+        self._ask_offer()
+        self._context.window.show_evaluate()
+        self._form.setFocus()
+
+    def remember(self, request: EvaluateRequest) -> None:
+        """Keep a choice that was run for the next time."""
+        self._presets = self._presets.with_last(preset_of(request))
+        self._store(self._presets)
+
+    # Filling ---------------------------------------------------------------------------------------------------------
+
+    def _begin(self, task: Task, last: Preset | None, model: str = "", protocol: str = "") -> None:
+        # the rules come with the first form, not with the window
+        from stepscope.core.evaluation.tasks import task_kind
+        from stepscope.core.scoring.registry import run_protocols, run_scorer
+
+        self._task, self._shown = task, True
+        self._begun = (task, last, model, protocol)
+        protocols = [run_scorer(name).info for name in run_protocols(task)]
+        known = [info.name for info in protocols]
+        chosen = protocol or (last.protocol if last and last.protocol in known else task_kind(task).protocol)
+        self._form.set_task(task, TASK_TITLES[task].lower() if task is not Task.ASK else "ASK", protocols, chosen)
+        self._form.set_models(self._models(task), model)
+        self._fill_data()
+        usual = self._context.preferences.device
+        device = last.device if last is not None and last.device != "auto" else usual
+        self._form.set_device(device)
+        self._context.start("devices", lambda _token: compute_choices(), partial(self._take_devices, device))
+        if last is not None:
+            request = _with(request_of(last), device=device)
+            if model or protocol:
+                request = _with(request, model=model or request.model, protocol=chosen)
+            self._form.fill(request)
+
+    def _take_devices(self, device: str, found: tuple[tuple[ComputeChoice, ...], str]) -> None:
+        is_new = self._form.device() == "auto"  # what the form begins with was perhaps not there to be chosen
+        self._form.set_compute(*found)
+        if is_new:
+            self._form.set_device(device)
+
+    def look_up_models(self) -> None:
+        """What packages and weights are here may change while the window is open; it takes too long for its thread."""
+        find = stepscope.models.registry.registry
+        self._context.start("models", lambda _token: find(), self._take_models, priority=-9)
+
+    def _take_models(self, found: Registry) -> None:
+        before, self._known = self._known, found
+        if not self._shown:
+            return
+        for problem in found.problems:
+            self._context.messages.warning(f"The model plug-in {problem.name} is broken: {problem.message}")
+        if before is None:  # the form was opened without models
+            self._begin(*self._begun)
+        elif _infos(before) != _infos(found):
+            wanted = self._begun[2]  # of which nothing was known when the form was opened
+            is_new = wanted in found.models and wanted not in before.models
+            self._form.set_models(self._models(self._task), wanted if is_new else self._form.request().model)
+
+    def _models(self, task: Task) -> list[ModelChoice]:
+        known = self._known.models.values() if self._known is not None else ()
+        ordered = sorted(known, key=lambda model: model.info.needs_reference)  # those for tests come last
+        return [model_choice(model) for model in ordered if model.info.task is task]
+
+    def _fill_data(self) -> None:
+        source = self._context.selection.source
+        if source is None:
+            self._form.set_data([])
+            return
+        rows = [DataChoice("all", source.title, source.episodes)]
+        if self._library.filter_text:
+            filter_text = self._library.filter_text
+            rows.insert(0, DataChoice("filter", "Current filter", len(self._library.ids), filter_text))
+        self._form.set_data(rows, self._form.request().data)
+
+    def _source_changed(self) -> None:
+        self._fill_data()
+        if self._shown:
+            self._ask_offer()
+
+    def _ask_offer(self) -> None:
+        """What fits the open data, and its splits; asked in the background."""
+        source = self._context.selection.source
+        if source is None:
+            self._take_offer(Offer({}, ()))
+            return
+
+        def ask(database: Database) -> Offer:
+            from stepscope.app.services.evaluation import fitting
+            from stepscope.core.store import queries
+
+            with database.reading() as db:
+                splits = tuple(queries.splits(db, source.id))
+            return Offer(fitting(database, source.id), splits)
+
+        self._context.query("what fits the data", ask, self._take_offer)
+
+    def _take_offer(self, offer: Offer) -> None:
+        self._offer = offer
+        self._form.set_tasks(
+            [TaskChoice(task, title, offer.why_not.get(task, "")) for task, title in TASK_TITLES.items()]
+        )
+        last = self._presets.last.get(self._task)
+        self._form.set_splits(offer.splits, self._form.request().split or (last.split if last else ""))
+
+    def _plan_again(self) -> None:
+        self._form.set_plan("")  # what stood there is about another choice
+        self._plan_timer.start()
+
+    def _count(self) -> None:
+        """How much the form's choice would be."""
+        source, form = self._context.selection.source, self._form.request()
+        if source is None or self._form.problem():
+            self._form.set_plan("")
+            return
+        self._asked += 1
+        asked, request = self._asked, self.request(form)
+
+        def ask(database: Database) -> tuple[str, str]:
+            from stepscope.app.services.evaluation import plan
+
+            try:
+                found = plan(database, source.id, request, source.source)
+            except UserError as error:
+                return str(error), ""
+            items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
+            return f"{counted(found.episodes, 'episode')}{items}.", found.warning
+
+        self._context.query(
+            "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
+        )
+
+    def request(self, form: EvaluateRequest) -> EvaluationRequest:
+        """The form's choice as both faces run it."""
+        from stepscope.app.services.evaluation import EvaluationRequest
+
+        return EvaluationRequest(
+            protocol=form.protocol,
+            model="" if form.model == PREDICTIONS else form.model,
+            predictions=Path(form.predictions) if form.predictions else None,
+            options=tuple((name, str(value)) for name, value in form.options),
+            episodes=tuple(self._library.ids) if form.data == "filter" else None,
+            filter=form.filter if form.data == "filter" else "",
+            split=form.split,
+            limit=form.limit,
+            per_app=form.per_app,
+            seed=form.seed,
+            device=form.device,
+            runtime=form.runtime,
+            task=form.task,
+        )
+
+    # Presets ---------------------------------------------------------------------------------------------------------
+
+    def _read_presets(self) -> Presets:
+        try:
+            return load_presets()
+        except UserError as error:
+            self._context.messages.failure(error)
+            return Presets({}, {})
+
+    def _apply_preset(self, name: str) -> None:
+        preset = self._presets.named.get(name)
+        if preset is None:
+            return
+        why_not = self._offer.why_not.get(preset.task, "")
+        if why_not:
+            self._context.messages.warning(
+                f"The preset “{name}” is about {TASK_TITLES[preset.task].lower()}. {why_not}"
+            )
+            return
+        self._begin(preset.task, preset)
+        self._form.set_splits(self._offer.splits, preset.split)
+        self._form.set_presets(list(self._presets.named), name)
+        model = preset.model or PREDICTIONS
+        if self._form.request().model != model:
+            self._context.messages.warning(f"The preset's model {preset.model} is not known here.")
+
+    def _save_preset(self, name: str) -> None:
+        self._keep(self._presets.with_named(name, preset_of(self._form.request())), name)
+        self._context.messages.done(f"Saved as preset “{name}”.")
+
+    def _delete_preset(self, name: str) -> None:
+        self._keep(self._presets.without(name))
+        self._context.messages.done(f"Deleted the preset “{name}”.")
+
+    def _keep(self, presets: Presets, current: str = "") -> None:
+        self._presets = presets
+        self._form.set_presets(list(presets.named), current)
+        self._store(presets)
+
+    def _store(self, presets: Presets) -> None:
+        self._saving += 1
+        task = self._context.start("save presets", lambda _token: save_presets(presets), lane="writer")
+        task.finished.connect(self._saved)
+
+    def _saved(self) -> None:
+        self._saving -= 1
+
+
+def _infos(known: Registry | None) -> list[ModelInfo]:
+    return [model.info for model in known.models.values()] if known is not None else []
+
+
+def model_choice(model: Model) -> ModelChoice:
+    """A model as the form shows it: one whose weights are absent cannot be taken."""
+    info = model.info
+    title = f"{info.title} (for tests)" if info.needs_reference else info.title
+    absent = info.weights == "absent"
+    return ModelChoice(
+        name=info.name,
+        title=title,
+        tip=info.description,
+        stand_in=info.stand_in,
+        why_not=f"Its weights are not here. {info.weights_from}".strip() if absent else "",
+        weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
+        devices=info.devices,
+        runtimes=stepscope.models.registry.RUNTIMES[1:] if model.trained is not None else (),
+        settings=info.settings,
+    )
+
+
+def preset_of(form: EvaluateRequest) -> Preset:
+    return Preset(
+        task=form.task,
+        model="" if form.model == PREDICTIONS else form.model,
+        protocol=form.protocol,
+        options=tuple((name, str(value)) for name, value in form.options),
+        predictions=form.predictions,
+        split=form.split,
+        filter=form.filter,
+        limit=form.limit,
+        per_app=form.per_app,
+        seed=form.seed,
+        device=form.device,
+        runtime=form.runtime,
+    )
+
+
+def request_of(preset: Preset) -> EvaluateRequest:
+    """What a preset says in the words of the form; the data are those that are open."""
+    return EvaluateRequest(
+        task=preset.task,
+        data="",
+        model=preset.model or PREDICTIONS,
+        protocol=preset.protocol,
+        options=preset.options,
+        predictions=preset.predictions,
+        seed=preset.seed,
+        limit=preset.limit,
+        per_app=preset.per_app,
+        device=preset.device,
+        runtime=preset.runtime,
+        split=preset.split,
+        filter=preset.filter,
+    )
+
+
+def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
+    return replace(request, **changes)  # type: ignore[arg-type]
+
+
+def compute_choices() -> tuple[tuple[ComputeChoice, ...], str]:
+    """The GPUs of this machine, looked up without loading what computes there, or why there are none."""
+    from stepscope.models.runtimes.devices import available, no_gpu
+
+    gpus = (device for device in available() if device.kind != "cpu")
+    return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus), no_gpu()

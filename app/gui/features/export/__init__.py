@@ -1,0 +1,1 @@
+"""Exports of runs, lists and episodes."""

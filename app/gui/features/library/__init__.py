@@ -1,0 +1,1 @@
+"""The library: opening data, the list of episodes, filters."""

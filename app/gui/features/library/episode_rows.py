@@ -1,0 +1,123 @@
+"""Rows of the list of episodes, made from what the store knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stepscope.app.gui.shell.judging import WHOLE
+from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, Grouping
+from stepscope.widgets.notes import CHECKED, DEFECT, NOTE, STAR
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from stepscope.app.gui.shell.selection import OpenSource
+    from stepscope.core.store.queries import StepVerdict
+
+SIGNS = {
+    AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
+    AnnotationKind.CHECKED: CHECKED,
+}  # fmt: skip
+MOST_NAMED = 4
+"""Steps that a tooltip names; it counts more of them."""
+
+
+def read_rows(
+    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
+) -> list[EpisodeRow]:
+    """Rows of these episodes, the first of which stands at place `first` of the list."""
+    from stepscope.core.store.queries import episodes
+    from stepscope.core.store.repositories.annotations import of_episodes
+
+    found = episodes(db, source.id, ids)
+    judged = _verdicts(db, runs, ids, rule) if runs else {}
+    said = of_episodes(db, source.key, ids)
+    return [
+        _row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
+        for place, entry in enumerate(found, start=first)
+    ]
+
+
+def _row(
+    position: int,
+    entry: EpisodeSummary,
+    runs: tuple[str, ...],
+    judged: Mapping[str, Sequence[StepVerdict]],
+    said: Sequence[Annotation],
+    format_name: str,
+) -> EpisodeRow:
+    """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey. A run that
+    answers about the whole episode has one verdict, one that has nothing here none."""
+    feasibility = entry.feasibility
+    kinds = {one.kind for one in said}
+    return EpisodeRow(
+        position=position,
+        id=entry.id,
+        goal=entry.goal or entry.id,
+        app=_app_name(entry),
+        steps=entry.steps,
+        label=str(feasibility.label or ""),
+        reason=str(feasibility.reason or ""),
+        asks=entry.asks,
+        problems=len(entry.problems),
+        verdicts=tuple(_cells(judged.get(run, ()), entry.steps) for run in runs),
+        signs=tuple(sign for kind, sign in SIGNS.items() if kind in kinds),
+        said=tuple(_told(kind, said) for kind in AnnotationKind if kind in kinds),
+        splits=entry.splits,
+        format=format_name,
+        confidences=tuple(_lowest(judged.get(run, ())) for run in runs),
+    )
+
+
+def _cells(judged: Sequence[StepVerdict], steps: int) -> tuple[Verdict, ...]:
+    by_step = {verdict.step: verdict.verdict for verdict in judged}
+    if not by_step:
+        return ()
+    if set(by_step) == {WHOLE}:
+        return (Verdict(by_step[WHOLE].value),)
+    return tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(steps))
+
+
+def _lowest(judged: Sequence[StepVerdict]) -> float | None:
+    return min((verdict.confidence for verdict in judged if verdict.confidence is not None), default=None)
+
+
+def _told(kind: AnnotationKind, said: Sequence[Annotation]) -> str:
+    """One kind in words: "Star: the episode, step 2"."""
+    here = [one for one in said if one.kind is kind]
+    if kind is AnnotationKind.TAG:
+        return f"Tags: {', '.join(dict.fromkeys(one.value for one in here))}"
+    name = kind.value.capitalize()
+    steps = sorted({one.step for one in here if one.step is not None})
+    where = ["the episode"] if any(one.step is None for one in here) else []
+    if len(steps) > MOST_NAMED:
+        where.append(words.counted(len(steps), "step"))
+    elif steps:
+        where.append(f"step{'s' if len(steps) > 1 else ''} {', '.join(str(step + 1) for step in steps)}")
+    return f"{name}: {', '.join(where)}"
+
+
+def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
+    """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
+    from stepscope.core.evaluation.rules import scoring_of, whole_under
+    from stepscope.core.store.queries import verdicts
+
+    return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
+
+
+def _app_name(entry: EpisodeSummary) -> str:
+    """What the data says of where the episode happened, as a person may call it."""
+    name = entry.app or ""
+    return words.app_name(name) if entry.platform is Platform.ANDROID else words.site_name(name)
+
+
+def group_of(grouping: Grouping, key: str, count: int) -> EpisodeGroup:
+    """The heading of a group, by the value that its episodes share."""
+    named = words.app_name(words.site_name(key)) if grouping is Grouping.APP else key
+    return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not Grouping.SPLIT else named, count)

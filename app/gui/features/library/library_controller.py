@@ -1,0 +1,218 @@
+"""The current source: opening, closing and reading it anew, its list, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+
+from stepscope.app.gui.features.library.listing_controller import ListController
+from stepscope.app.gui.features.library.opening_controller import OpeningController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.selection import OpenSource
+from stepscope.app.services.provenance import is_sample
+from stepscope.core.domain.episode import Problem
+from stepscope.widgets import format as words
+from stepscope.widgets.common.plain_words import plain_label, window_title
+from stepscope.widgets.episodes import ProblemRow
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+
+
+TITLES = 4
+"""Sources that the status line names; it counts the others."""
+
+
+class LibraryController(QObject):
+    """`opened(source)` fires when a source has become the current one and its rows can be asked for."""
+
+    opened = Signal(object)
+    place_kept = Signal(str, int)
+    """episode and step that were shown before the source was read anew"""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self.opening = OpeningController(context)
+        self.listing = ListController(context)
+        self.listed = self.listing.listed
+        """the filtered list of ids is new"""
+        self._view = context.window.episodes
+        self._connect()
+
+    def _connect(self) -> None:
+        view, window = self._view, self._context.window
+        view.open_requested.connect(self.opening.ask_for_file)
+        view.open_folder_requested.connect(self.opening.ask_for_folder)
+        view.stop_requested.connect(self.opening.stop)
+        view.problems_requested.connect(self.show_problems)
+        view.more_menu.aboutToShow.connect(self._fill_more_menu)
+        window.paths_dropped.connect(self.opening.open_paths)
+        self.opening.taken.connect(self._make_current)
+        self.opening.grown.connect(self._grow)
+        self.opening.completed.connect(self._complete)
+        self.opening.ended.connect(self._finish)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            **self.opening.handlers(),
+            **self.listing.handlers(),
+            "source.close": self.close_current,
+            "source.rescan": self.rescan,
+            "source.problems": self.show_problems,
+        }
+
+    # The list, as the others know it ---------------------------------------------------------------------------------
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The episodes of the list, in order."""
+        return self.listing.ids
+
+    @property
+    def filter_text(self) -> str:
+        """The filter in force."""
+        return self.listing.filter_text
+
+    def set_filter(self, text: str, *, tell_view: bool = False) -> None:
+        self.listing.set_filter(text, tell_view=tell_view)
+
+    def position_of(self, episode_id: str) -> int:
+        """Place in the list, -1 for an episode that the filter leaves out."""
+        return self.listing.position_of(episode_id)
+
+    # What is open ----------------------------------------------------------------------------------------------------
+
+    def open_path(
+        self, path: Path, then: Callable[[], object] | None = None, *, again: bool = False, remember: bool = True
+    ) -> None:
+        """Open one path in the background (see `OpeningController.open_path`)."""
+        self.opening.open_path(path, then, again=again, remember=remember)
+
+    def _make_current(self, source: OpenSource | None) -> None:
+        self._context.window.docks["problems"].hide()  # it told of the source before
+        self._context.conditions.set("source", source is not None)
+        self.listing.begin(source)
+        self._context.selection.set_source(source)
+        self._show_partial(source)
+        self._show_title()
+        if source is not None:
+            self.listing.relist(first=True)
+
+    def _grow(self, old: OpenSource, fresh: OpenSource) -> None:
+        """More of a source is known."""
+        context = self._context
+        if context.selection.source is old:
+            context.selection.source = fresh
+            self._show_partial(fresh)
+            self.listing.grow()
+        self._show_title()
+
+    def _complete(self, old: OpenSource, fresh: OpenSource) -> None:
+        """Rows that are listed already say more."""
+        if self._context.selection.source is old:
+            self._context.selection.source = fresh
+            self._show_partial(fresh)
+            self.listing.complete(fresh)
+
+    def _show_partial(self, source: OpenSource | None) -> None:
+        if source is None:
+            self._view.set_partial(0, 0)
+        else:
+            self._view.set_partial(source.skipped, source.episodes + source.skipped, source.problems)
+
+    def _finish(self, path: Path) -> None:
+        source = self._context.selection.source
+        if source is not None and source.source.path == path.resolve():
+            self.opened.emit(source)
+
+    def rescan(self) -> None:
+        """Read the current source anew and go back to the step that was shown; its pictures may be other ones."""
+        source, place, text = self._context.selection.source, self._context.selection.place, self.filter_text
+
+        def ended() -> None:
+            current = self._context.selection.source
+            if current is None or source is None or current.key != source.key:
+                return  # the person went to another data set meanwhile
+            if text:
+                self.set_filter(text, tell_view=True)
+            if place is not None:
+                self.place_kept.emit(place.episode, place.step)
+
+        if source is not None:
+            self._context.pictures.clear()
+            self.opening.stop_for(source)
+            self.opening.open_path(
+                source.source.path, ended, again=True, remember=False, as_procedures=source.as_procedures
+            )
+
+    def close_current(self) -> None:
+        """Take the current source away; the last opened one of the others becomes current."""
+        context = self._context
+        current = context.selection.source
+        if current is not None:
+            self.opening.stop_for(current)
+        context.sources = [source for source in context.sources if source is not current]
+        self._make_current(context.sources[-1] if context.sources else None)
+
+    def choose_source(self, source: OpenSource) -> None:
+        if source is not self._context.selection.source:
+            self._make_current(source)
+
+    # Problems and titles ---------------------------------------------------------------------------------------------
+
+    def show_problems(self) -> None:
+        """List what could not be read, in the bottom dock."""
+        from stepscope.core.store.repositories.sources import problems
+
+        source = self._context.selection.source
+        if source is None:
+            return
+
+        def ask(database: Database) -> list[Problem]:
+            with database.reading() as db:
+                return problems(db, source.id)
+
+        def answer(found: list[Problem]) -> None:
+            rows = [_problem_row(problem) for problem in found]
+            self._context.window.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
+            self._context.window.show_dock("problems")
+
+        self._context.query("problems", ask, answer)
+
+    def _fill_more_menu(self) -> None:
+        menu = self._view.more_menu
+        menu.clear()
+        for source in self._context.sources:
+            action = QAction(plain_label(f"{source.title}  ({words.counted(source.episodes, 'episode')})"), menu)
+            action.setCheckable(True)
+            action.setChecked(source is self._context.selection.source)
+            action.triggered.connect(lambda _checked=False, chosen=source: self.choose_source(chosen))
+            menu.addAction(action)
+        if not self._context.sources:
+            menu.addAction("Nothing is open").setEnabled(False)
+        menu.addSeparator()
+        self.listing.fill_menu(menu)
+
+    def _show_title(self) -> None:
+        context = self._context
+        shown = context.sources[-TITLES:]
+        text = " · ".join(f"{source.title} {words.count(source.episodes)}" for source in shown)
+        if more := len(context.sources) - len(shown):
+            text = f"{words.count(more)} more · {text}"
+        context.window.status.put("sources", text)
+        current = context.selection.source
+        context.window.setWindowTitle(f"{window_title(current.title)} – Stepscope" if current else "Stepscope")
+        sample = current is not None and is_sample(current.source.path)
+        context.window.status.put(
+            "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
+        )
+
+
+def _problem_row(problem: Problem) -> ProblemRow:
+    step = "" if problem.step is None else f"step {problem.step + 1}"
+    return ProblemRow(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)

@@ -1,0 +1,342 @@
+"""Opening data sets: reading them in the background, stopping that, reading them whole afterwards, those opened before.
+
+One source at a time is taken up for showing; what becomes of its list is the library's business.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.selection import OpenSource
+from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
+from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.progress import Progress
+from stepscope.core.regular_files import is_file
+from stepscope.widgets import format as words
+from stepscope.widgets.common.plain_words import plain_label
+
+if TYPE_CHECKING:
+    from stepscope.app.services.library import Checked, Followed, Indexed
+
+PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
+EPISODE_FILE = "episode.json"
+"""Lies in the folder of every recording."""
+
+MOST_AT_ONCE = 20
+"""Whoever drops more means the folder that they lie in: each would be a data set of its own."""
+
+LANE = "index"
+
+REFRESH_SECONDS = 2.0
+"""How often rows are read again while episodes are read whole: their apps and actions may have become known."""
+
+
+class OpeningController(QObject):
+    """`taken(source)`: show this one. `grown(old, new)`: its list is another one. `completed(old, new)`: rows that are
+    listed already say more. `ended(path)`: it has been read."""
+
+    taken = Signal(object)
+    grown = Signal(object, object)
+    completed = Signal(object, object)
+    ended = Signal(object)
+    predictions_dropped = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._reading: dict[str, Task] = {}
+        """tasks under way by the title of what they read"""
+        self._told: dict[str, str] = {}
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "open.folder": self.ask_for_folder,
+            "open.file": self.ask_for_file,
+            "open.sample": lambda: self.open_path(SAMPLE),
+            "open.sample_web": lambda: self.open_path(
+                SAMPLE_WEB, lambda: self._context.window.set_workspace("webtask")
+            ),
+            "open.procedures": self.open_as_procedures,
+            "source.stop": self.stop,
+        }
+
+    def fill_recent_menu_of(self, file_menu: QMenu, before: QAction) -> None:
+        """Put Open Recent into the File menu; it is filled when it is shown."""
+        menu = QMenu("Open &Recent", file_menu)
+        file_menu.insertMenu(before, menu)
+        menu.aboutToShow.connect(lambda: self._fill_recent(menu))
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self._context.preferences.recent:
+            action = menu.addAction(plain_label(path))
+            action.triggered.connect(lambda _checked=False, chosen=path: self.open_paths([chosen]))
+        if not self._context.preferences.recent:
+            menu.addAction("Nothing was opened yet").setEnabled(False)
+
+    def ask_for_folder(self) -> None:
+        start = self._context.preferences.recent[0] if self._context.preferences.recent else str(Path.home())
+        chosen = QFileDialog.getExistingDirectory(self._context.window, "Open a data set's folder", start)
+        if chosen:
+            self.open_paths([chosen])
+
+    def ask_for_file(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Open a file", str(Path.home()))
+        if chosen:
+            self.open_paths([chosen])
+
+    def open_paths(self, paths: Iterable[str]) -> None:
+        """Open folders, files and archives; a recording's own file stands for its folder, predictions are imported. Of
+        very many the first are opened, and one message tells of the others."""
+        wanted = list(map(Path, paths))
+        for path in wanted[:MOST_AT_ONCE]:
+            if path.suffix.lower() in PREDICTION_SUFFIXES:
+                self._open_lines(path)
+            elif path.name.lower().endswith(ARCHIVE_SUFFIXES):
+                self._if_file(path, self._unpack)
+            elif path.name == EPISODE_FILE:
+                self._if_file(path, lambda file: self.open_path(file.parent))
+            else:
+                self.open_path(path)
+        if (more := len(wanted) - MOST_AT_ONCE) > 0:
+            self._context.messages.warning(
+                f"Only the first {MOST_AT_ONCE} are opened at once. Open the folder that holds them all.",
+                title=f"{more:,} of {len(wanted):,} were left out.",
+            )
+
+    def _if_file(self, path: Path, then: Callable[[Path], object]) -> None:
+        """Do something with a file; what is no file is opened as it is, which says why it cannot be. A disk may take
+        its time to say so."""
+        self._context.start(
+            f"look at {path.name}",
+            lambda _token: is_file(path),
+            lambda found: then(path) if found else self.open_path(path),
+        )
+
+    def _open_lines(self, path: Path) -> None:
+        """A file of JSON Lines is a data set, or else predictions for one."""
+
+        def is_data(_token: object) -> bool:
+            from stepscope.core.sources.registry import detect_all
+
+            return is_file(path) and bool(detect_all(path))
+
+        def known(found: bool) -> None:
+            if found:
+                self.open_path(path)
+            else:
+                self.predictions_dropped.emit(str(path))
+
+        self._context.start(f"look at {path.name}", is_data, known)
+
+    def open_as_procedures(self) -> None:
+        """The current source once more, its episodes as procedures."""
+        source = self._context.selection.source
+        if source is not None:
+            self.open_path(source.source.path, as_procedures=True)
+
+    def open_path(
+        self,
+        path: Path,
+        then: Callable[[], object] | None = None,
+        *,
+        again: bool = False,
+        remember: bool = True,
+        as_procedures: bool = False,
+    ) -> None:
+        """Open one path in the background; its rows appear while it is still being read. `then` is called at the end,
+        also when it cannot be opened or reading is stopped."""
+        database = self._context.database
+        if database is None:
+            self._context.store_opened.connect(
+                lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
+            )
+            return
+        from stepscope.app.services.library import Followed, open_indexed
+
+        title = source_title(path, as_procedures)
+        now: list[OpenSource] = []
+
+        def progressed(index: Indexed | Followed) -> None:
+            if isinstance(index, Followed):
+                self._tell(title, f"{title}: {index}")
+                return
+            if index.file is not None:
+                self._tell(title, f"Reading {title}: {words.counted(index.episodes, 'episode')}, {index.file}")
+                return
+            fresh = _open_source(index, title, as_procedures)
+            if not now and not (again and self._left_behind(fresh)):
+                self._take(fresh)
+            elif not now:
+                self._grow(fresh, fresh)
+            else:
+                self._grow(now[0], fresh)
+            now[:] = [fresh]
+            if not index.old:
+                self._tell(title, f"Reading {title}: {words.counted(index.episodes, 'episode')}")
+
+        def ended(_value: object) -> None:
+            self.ended.emit(path)
+            if then:
+                then()
+            if now:
+                self._check(now[0])
+
+        self._tell(title, f"Reading {title}")
+        task = self._context.start(
+            f"Reading {title}",
+            lambda token: open_indexed(database, path, token, again=again, as_procedures=as_procedures),
+            ended,
+            failed=partial(self._not_opened, path, then),
+            lane=LANE,
+        )
+        task.progressed.connect(progressed)
+        task.cancelled.connect(lambda: self._stopped(title, now, then))
+        self._follow(title, task)
+        if remember and not is_sample(path):
+            self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
+
+    def stop(self) -> None:
+        """Stop all reading; what has been read stays open."""
+        for task in list(self._reading.values()):
+            task.cancel()
+
+    def stop_for(self, source: OpenSource) -> None:
+        """Stop reading one source: it is being closed or read anew."""
+        task = self._reading.get(source.title)
+        if task is not None:
+            task.cancel()
+
+    def reading_words(self) -> str:
+        """What is being read, "" for nothing."""
+        return next(reversed(self._told.values()), "")
+
+    # What comes of it ------------------------------------------------------------------------------------------------
+
+    def _take(self, fresh: OpenSource) -> None:
+        context = self._context
+        context.sources = [other for other in context.sources if other.key != fresh.key] + [fresh]
+        self.taken.emit(fresh)
+
+    def _left_behind(self, fresh: OpenSource) -> bool:
+        """Whether a source that is read anew is open and the person has gone to another one meanwhile."""
+        context = self._context
+        current = context.selection.source
+        return current is not None and current.key != fresh.key and any(s.key == fresh.key for s in context.sources)
+
+    def _grow(self, old: OpenSource, fresh: OpenSource, signal: SignalInstance | None = None) -> None:
+        """More of a source that is being read, or all of it; a source read anew has another index in the store."""
+        context = self._context
+        known = next((source for source in context.sources if source.key == old.key), None)
+        if known is not None:
+            context.sources = [fresh if source is known else source for source in context.sources]
+            (signal or self.grown).emit(known, fresh)
+
+    def _check(self, source: OpenSource) -> None:
+        """Read every episode whole of which only the outline is known."""
+        database = self._context.database
+        if database is None:
+            return
+        from stepscope.app.services.library import check_indexed
+
+        now, due = [source], [time.monotonic() + REFRESH_SECONDS]
+
+        def progressed(done: Checked) -> None:
+            stored = done.stored
+            fresh = replace(now[0], episodes=stored.episodes, problems=stored.problems)
+            if fresh != now[0] or done.progress.done == done.progress.total or time.monotonic() > due[0]:
+                self._grow(now[0], fresh, self.completed)
+                now[:], due[:] = [fresh], [time.monotonic() + REFRESH_SECONDS]
+            self._tell(source.title, f"Checking {source.title}: {progress_words(done.progress)}")
+
+        task = self._context.start(
+            f"Checking {source.title}",
+            lambda token: check_indexed(database, source.id, source.source, token),
+            lane=LANE,
+            priority=-2,
+        )
+        task.progressed.connect(progressed)
+        self._follow(source.title, task)
+
+    def _unpack(self, path: Path) -> None:
+        from stepscope.app.services.unpacking import unpack
+
+        def unpacked(folder: Path | None) -> None:
+            if folder is not None:
+                self.open_path(folder, remember=False)
+
+        title = path.name
+        task = self._context.start(
+            f"Unpacking {title}",
+            lambda token: unpack(path, token),
+            unpacked,
+            failed=partial(self._not_opened, path, None),
+            lane=LANE,
+        )
+        task.progressed.connect(lambda done: self._tell(title, f"Unpacking {title}: {progress_words(done)}"))
+        self._follow(title, task)
+        self._tell(title, f"Unpacking {title}")
+        self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
+
+    def _stopped(self, title: str, now: list[OpenSource], then: Callable[[], object] | None) -> None:
+        if now:
+            found = words.counted(now[0].episodes, "episode")
+            self._context.messages.warning(
+                f"{found} were found and are open. Read Source Again goes through all of it.",
+                title=f"Stopped reading {title}.",
+            )
+        if then:
+            then()
+
+    def _not_opened(self, path: Path, then: Callable[[], object] | None, error: Exception) -> None:
+        self._context.messages.failure(error)
+        recent = tuple(other for other in self._context.preferences.recent if other != str(path))
+        self._context.prefer(recent=recent)
+        if then:
+            then()
+
+    def _follow(self, title: str, task: Task) -> None:
+        """Keep a task in sight until it ends."""
+        self._reading[title] = task
+        self._context.conditions.set("reading", True)
+
+        def finished() -> None:
+            if self._reading.get(title) is task:
+                del self._reading[title]
+                self._tell(title, "")
+            self._context.conditions.set("reading", bool(self._reading))
+
+        task.finished.connect(finished)
+
+    def _tell(self, title: str, said: str) -> None:
+        self._told.pop(title, None)
+        if said:
+            self._told[title] = said
+        self._context.window.episodes.set_loading(self.reading_words())
+
+
+def _open_source(index: Indexed, title: str, as_procedures: bool) -> OpenSource:
+    counts = index.episodes, index.skipped, index.problems
+    return OpenSource(index.source_id, index.source, title, *counts, as_procedures)
+
+
+def progress_words(progress: Progress) -> str:
+    """How far, how fast, how long still."""
+    done = words.count(progress.done)
+    parts = [done if progress.total is None else f"{done} of {words.count(progress.total)}"]
+    if progress.rate:
+        parts.append(f"{words.count(round(progress.rate))}/s")
+    if left := words.time_left(progress.seconds_left):
+        parts.append(left)
+    return " · ".join(parts)

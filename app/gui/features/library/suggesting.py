@@ -1,0 +1,115 @@
+"""What may be written in a filter: names of fields with what they mean, and values of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.selection import LETTERS
+from stepscope.core.domain.annotation import Defect
+from stepscope.core.domain.filter import FIELDS, FieldKind, Text
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.widgets import format as words
+from stepscope.widgets.episodes import Suggestion
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+MOST = 50
+"""Values that are offered at once."""
+LONGEST = 60
+"""Longer values are not offered: nobody picks them from a list."""
+
+MEANINGS = {
+    "app": "app or site",
+    "goal": "words of the goal",
+    "id": "the episode's name",
+    "source": "path of the data",
+    "split": "part of the data set",
+    "platform": "phone, web, …",
+    "reason": "why it is infeasible",
+    "label": "feasible or infeasible",
+    "steps": "how many steps",
+    "tau": "agreement of an order, of a run",
+    "feasible": "the goal can be reached",
+    "infeasible": "the goal cannot be reached",
+    "star": "starred",
+    "checked": "ticked off",
+    "note": "a note, or words of it",
+    "defect": "marked as defective, or why",
+    "ask": "questions, or how many",
+    "text": "words on the screen",
+    "target": "words of the target",
+    "typed": "typed text",
+    "action": "kind of the reference action",
+    "key": "pressed key",
+    "step": "number of the step",
+    "wrong": "a run is wrong",
+    "right": "a run is right",
+    "malformed": "a run's answer makes no sense",
+    "unscored": "a run has no score",
+    "differs": "runs disagree",
+    "conf": "confidence of a run",
+    "dist": "distance to the reference, of a run",
+    "latency": "milliseconds that a run took",
+    "flips": "the verdict is another under this rule",
+}
+
+
+def field_suggestions() -> list[Suggestion]:
+    """The fields: bare names, and with a colon those that take a value."""
+    bare = [(field.name, field.name) for field in FIELDS.values() if field.bare]
+    valued = [(f"{field.name}:", field.name) for field in FIELDS.values() if field.kind is not FieldKind.FLAG]
+    return [Suggestion(text, MEANINGS[name]) for text, name in sorted([*bare, *valued])]
+
+
+def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequence[str]) -> list[Suggestion]:
+    """Values of the field that begin with `prefix`, then those that have it inside; the most frequent first where it is
+    known how many there are."""
+    known = FIELDS.get(field)
+    if known is None:
+        return []
+    match known.kind:
+        case FieldKind.RUN | FieldKind.RUN_NUMBER:
+            ending = "<" if known.kind is FieldKind.RUN_NUMBER else ""
+            found = [Suggestion(LETTERS[place] + ending, name) for place, name in enumerate(_models(db, runs))]
+        case FieldKind.RULE:
+            found = [Suggestion(rule.id, rule.title) for rule in RULES]
+        case _ if field == "defect":
+            found = [Suggestion(str(Text(defect.value))) for defect in Defect]
+        case _:
+            return _stored(db, source_id, field, prefix)
+    return _fitting(found, prefix)[:MOST]
+
+
+def _fitting(found: Sequence[Suggestion], prefix: str) -> list[Suggestion]:
+    wanted = prefix.casefold()
+    beginning = [one for one in found if one.text.casefold().lstrip('"').startswith(wanted)]
+    inside = [one for one in found if one not in beginning and wanted in f"{one.text} {one.words}".casefold()]
+    return beginning + inside
+
+
+def _models(db: Session, runs: Sequence[str]) -> list[str]:
+    """The models of the shown runs."""
+    from stepscope.core.errors import UsageError
+    from stepscope.core.store.repositories import runs as run_rows
+
+    names = []
+    for run in runs:
+        try:
+            names.append(run_rows.get(db, run).spec.model)
+        except UsageError:  # deleted meanwhile
+            names.append("")
+    return names
+
+
+def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[Suggestion]:
+    """Values in the data, with how many episodes or steps have them."""
+    from stepscope.core.store import suggestions as stored
+
+    shown = words.app_name if field == "app" else str
+    return [
+        Suggestion(str(Text(one.value)), "" if shown(one.value) == one.value else shown(one.value), one.count)
+        for one in stored.suggestions(db, source_id, field, prefix, MOST)
+        if len(one.value) <= LONGEST and one.value.isprintable()
+    ]

@@ -1,0 +1,1 @@
+"""Live devices: mirror, recorder, overlay, agent."""

@@ -1,0 +1,392 @@
+"""An agent that acts on the open device: from the task panel over mirror and conversation to the stored run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from stepscope.app.gui.features.live.live_controller import NAME, LiveController
+from stepscope.app.gui.features.live.live_recording_controller import LiveRecordingController
+from stepscope.app.gui.shell.choice_keys import ChoiceKeys
+from stepscope.app.gui.shell.context import Context
+from stepscope.core.domain.action import Action
+from stepscope.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.live.agent_talk import Talk
+    from stepscope.app.services.live.agent import AgentRun
+    from stepscope.app.services.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
+    from stepscope.app.services.live.agent_store import Stored
+    from stepscope.widgets.live import AgentChoice
+
+WAITING = "The last recording waits for its label. Save or discard it first."
+NO_DEVICE = "No phone is connected. Choose one above."
+
+
+class LiveAgentController(QObject):
+    """`run` is the agent that is at work or has just ended. `stored(run id, folder, episode)`: its recording was
+    saved, and its proposals are a run of the store. Other places ask `proposal` for what waits for the person."""
+
+    stored = Signal(str, object, str)
+
+    _told = Signal(object, object)
+
+    def __init__(self, context: Context, live: LiveController, recording: LiveRecordingController) -> None:
+        super().__init__(context)
+        self._context, self._live, self._recording = context, live, recording
+        self.run: AgentRun | None = None
+        self.waiting: Proposed | Asked | None = None
+        self._choices: tuple[AgentChoice, ...] = ()
+        self._talk: Talk | None = None
+        self._began = 0.0
+        self._wanted: Callable[[], object] | None = None
+        """what is to be done once the recording has begun"""
+        self._folder: Path | None = None
+        self._title = ""
+        self._loading = self._connected = self._paused = False
+        self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        live.session_changed.connect(self._device_changed)
+        recording.begun.connect(self._recording_began)
+        recording.ended.connect(self._recording_ended)
+        recording.finished.connect(self._recorded)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "agent.approve": self.approve,
+            "agent.reject": self.reject,
+            "agent.pause": self.toggle_pause,
+            "agent.stop": self.stop,
+            "agent.words": self._choose_words,
+        }
+
+    def enter(self) -> None:
+        """The workspace comes to the front: who can act is looked up anew."""
+        if not self._connected:
+            self._connected = True
+            self._connect()
+        self._context.start("list agents", lambda _token: _choices(), self._list)
+
+    def _connect(self) -> None:
+        task, talk = self._live.parts.left.task, self._live.parts.side.conversation
+        task.start_requested.connect(self.start)
+        task.step_requested.connect(self.step)
+        task.pause_requested.connect(lambda: self._do(lambda run: run.pause()))
+        task.resume_requested.connect(lambda: self._do(lambda run: run.go_on()))
+        task.stop_requested.connect(self.stop)
+        for changed in (task.mode_chosen, task.limit_changed, task.steps_changed):
+            changed.connect(lambda _value: self._change())
+        talk.answered.connect(self._answer)
+        talk.decide_requested.connect(self._decide)
+        talk.take_over_requested.connect(lambda: self._do(lambda run: run.take_over()))
+        talk.not_feasible_requested.connect(self._not_feasible)
+        self._keys = ChoiceKeys(self._context.window, self._offered, self._choose)
+        self._show_problem()
+
+    def _list(self, choices: tuple[AgentChoice, ...]) -> None:
+        task = self._live.parts.left.task
+        self._choices = choices
+        task.set_agents(choices, task.agent() or self._context.preferences.agent)
+
+    # Commands --------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_at_work(self) -> bool:
+        """An agent has begun and has not ended."""
+        from stepscope.app.services.live.agent_events import Phase
+
+        return self.run is not None and self.run.phase is not Phase.FINISHED
+
+    def start(self) -> None:
+        """Begin, or go on after a pause."""
+        self._ready(lambda run: run.go_on())
+
+    def step(self) -> None:
+        self._ready(lambda run: run.step())
+
+    def stop(self) -> None:
+        self._wanted = None
+        self._do(lambda run: run.stop())
+
+    def toggle_pause(self) -> None:
+        paused = self._paused
+        self._do(lambda run: run.go_on() if paused else run.pause())
+
+    def approve(self, choice: int = 0) -> None:
+        from stepscope.app.services.live.agent_events import Proposed
+
+        waiting = self.waiting
+        if isinstance(waiting, Proposed):
+            self._do(lambda run: run.approve(waiting.number, choice))
+
+    def reject(self) -> None:
+        waiting = self.waiting
+        if waiting is not None:
+            self._do(lambda run: run.reject(waiting.number))
+
+    def _do(self, what: Callable[[AgentRun], object]) -> None:
+        if self.run is not None:
+            what(self.run)
+
+    def _answer(self, text: str, offer: int) -> None:
+        waiting = self.waiting
+        if waiting is not None:
+            self._do(lambda run: run.answer(waiting.number, text, offer))
+
+    def _decide(self) -> None:
+        waiting = self.waiting
+        if waiting is not None:
+            self._do(lambda run: run.decide(waiting.number))
+
+    def _not_feasible(self) -> None:
+        from stepscope.app.services.live.agent_events import End
+
+        self._do(lambda run: run.finish(End.IMPOSSIBLE))
+
+    def _offered(self) -> int:
+        """How many choices the number keys have now."""
+        from stepscope.app.services.live.agent_events import Asked
+
+        waiting, view = self.waiting, self._live.parts.centre.view
+        if waiting is None or view.keys_mode or self._context.window.workspace != NAME:
+            return 0
+        return len(waiting.offers if isinstance(waiting, Asked) else waiting.choices)
+
+    def _choose(self, number: int) -> None:
+        from stepscope.app.services.live.agent_events import Asked
+
+        if isinstance(self.waiting, Asked):
+            self._live.parts.side.conversation.choose_offer(number)
+        else:
+            self.approve(number - 1)
+
+    def _change(self) -> None:
+        self._do(lambda run: run.change(self._settings()))
+
+    def _choose_words(self) -> None:
+        from stepscope.app.gui.features.live.asking_words import AskingWords
+        from stepscope.core.device.guard import DEFAULT_WORDS
+
+        preferences = self._context.preferences
+        dialog = AskingWords(self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
+
+        def chosen() -> None:
+            words = dialog.words()
+            self._context.prefer(asking_words=() if words == DEFAULT_WORDS else words, asking_apps=dialog.apps())
+            self._change()
+
+        dialog.accepted.connect(chosen)
+        dialog.open()
+
+    def _settings(self) -> AgentSettings:
+        from stepscope.app.services.live.agent_events import AgentSettings, Mode
+        from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+        from stepscope.widgets.live import OWN
+
+        task, preferences = self._live.parts.left.task, self._context.preferences
+        guard = Guard(preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
+        mode = Mode.OWN if task.mode() == OWN else Mode.APPROVE
+        return AgentSettings(mode, task.limit(), task.steps(), guard=guard)
+
+    # Begin -----------------------------------------------------------------------------------------------------------
+
+    def _ready(self, then: Callable[[AgentRun], object]) -> None:
+        """Do it with the agent that is there, or with a new one that is recorded."""
+        if self.is_at_work and self.run is not None:
+            then(self.run)
+        elif self._live.current is None or self._loading:
+            self._show_problem()
+        elif self._recording.is_running:
+            self._make(then)
+        elif self._recording.session is not None:
+            self._context.messages.info(WAITING)
+            self._live.parts.left.label.ask_for_label()
+        else:
+            self._wanted = lambda: self._make(then)
+            self._recording.begin()
+
+    def _recording_began(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted()
+
+    def _make(self, then: Callable[[AgentRun], object]) -> None:
+        from stepscope.app.gui.features.live.agent_choices import names_of
+
+        task = self._live.parts.left.task
+        acts, asks = names_of(task.agent())
+        self._loading = True
+        self._context.prefer(agent=task.agent())
+
+        def load(_token: CancelToken) -> list[Any]:
+            from stepscope.app.services.live.predicting import live_model
+
+            return [live_model(name) if name else None for name in (acts, asks)]
+
+        self._context.start("load agent", load, lambda found: self._made(found, then), failed=self._not_made)
+
+    def _not_made(self, error: Exception) -> None:
+        self._loading = False
+        self._live.failed(error)
+
+    def _made(self, models: list[Any], then: Callable[[AgentRun], object]) -> None:
+        from stepscope.app.gui.features.live.agent_talk import Talk
+        from stepscope.app.services.live.agent import AgentRun
+
+        self._loading = False
+        session, recording = self._live.current, self._recording.session
+        if session is None or recording is None or not self._recording.is_running:
+            for model in filter(None, models):
+                model.close()
+            return
+        self._close()
+        task = self._live.parts.left.task
+        goal, self._title, self._folder = task.goal().strip(), models[0].info.title, recording.folder
+        self._talk, self._began = Talk(goal, self._title), time.monotonic()
+        self._live.parts.side.conversation.set_turns(self._talk.turns)
+        self._live.parts.side.conversation.set_running(True)
+        made: list[AgentRun] = []
+        run = AgentRun(
+            session,
+            models[0],
+            goal,
+            lambda event: self._told.emit(made, event),
+            settings=self._settings(),
+            asker=models[1],
+            recorder=recording,
+            episode=recording.folder.name,
+        )
+        made.append(run)
+        self.run = run
+        self._live.deputy = self._correct
+        self._context.conditions.set("agent", True)
+        then(run)
+
+    def _correct(self, action: Action, milliseconds: int | None) -> bool:
+        """What the person does to the device while an agent is there is a correction of it."""
+        if not self.is_at_work or self.run is None:
+            return False
+        self.run.correct(action, milliseconds)
+        return True
+
+    # What it tells ---------------------------------------------------------------------------------------------------
+
+    def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
+        from stepscope.app.gui.features.live.agent_talk import asking_of, proposal_of, task_state
+        from stepscope.app.services.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
+
+        if not made or made[0] is not self.run or self._talk is None:
+            return
+        run, parts = made[0], self._live.parts
+        conversation = parts.side.conversation
+        if not isinstance(event, Answered):
+            self.waiting = event if isinstance(event, Proposed | Asked) else None
+        self._context.conditions.set("proposal", isinstance(event, Proposed))
+        parts.centre.set_proposal(proposal_of(self.waiting, run.settings) if self.waiting is not None else None)
+        parts.left.task.show_state(task_state(event, run.settings.mode))
+        conversation.set_asking(asking_of(event, run.settings) if isinstance(event, Asked) else None)
+        if self._talk.take(event, time.monotonic() - self._began):
+            conversation.set_turns(self._talk.turns)
+        if isinstance(event, Asked):
+            parts.side.setCurrentWidget(conversation)
+        if isinstance(event, Paused):
+            self._live.log("news", event.why)
+        if isinstance(event, Paused | Thinking):
+            self._paused = isinstance(event, Paused)
+        if isinstance(event, Finished):
+            self._ended(event)
+
+    def _ended(self, event: Any) -> None:
+        """The attempt is over: what is recorded waits for its label."""
+        from stepscope.app.services.live.agent_events import End
+
+        self._rest()
+        self._live.log("news", event.why)
+        if self._recording.is_running:
+            self._recording.stop()
+        if event.how is End.IMPOSSIBLE:
+            self._live.parts.left.label.ask_infeasible()
+
+    def _rest(self) -> None:
+        """Nothing waits for the person any more."""
+        self.waiting, self._live.deputy = None, None
+        self._context.conditions.set("agent", False)
+        self._context.conditions.set("proposal", False)
+        if self._connected:
+            self._live.parts.side.conversation.set_asking(None)
+            self._live.parts.side.conversation.set_running(False)
+            self._live.parts.centre.set_proposal(None)
+
+    def _recording_ended(self) -> None:
+        """Whoever ends the recording ends the agent's attempt."""
+        self._wanted = None
+        if self.is_at_work:
+            self.stop()
+
+    def _device_changed(self) -> None:
+        """An agent belongs to the device on which it began."""
+        self._wanted = None
+        if self.run is not None:
+            self._close()
+            self._rest()
+            if self._connected:
+                from stepscope.widgets.live import TaskState
+
+                self._live.parts.left.task.show_state(TaskState())
+        self._show_problem()
+
+    def _show_problem(self) -> None:
+        if self._connected and not self.is_at_work:
+            from stepscope.widgets.live import TaskState
+
+            problem = "" if self._live.current is not None else NO_DEVICE
+            self._live.parts.left.task.show_state(TaskState(problem=problem))
+
+    def _close(self) -> None:
+        """Close the agent and keep what is to be stored of it."""
+        if self.run is not None:
+            self.run.close()
+
+    def end(self) -> None:
+        """The window is closing."""
+        self._wanted = None
+        self._close()
+        self._live.deputy = None
+
+    # Storing ---------------------------------------------------------------------------------------------------------
+
+    def _recorded(self, folder: Path, episode: str) -> None:
+        """The recording has its label: write and score what the agent proposed."""
+        run, database = self.run, self._context.database
+        if run is None or folder != self._folder or database is None or not run.memory.predictions:
+            return
+        self._folder = None
+        memory, model, note = run.memory, run.model.info.name, _note(run)
+
+        def store(token: CancelToken) -> Stored:
+            from stepscope.app.services.live.agent_store import keep
+
+            return keep(database, folder, episode, memory, model=model, note=note, token=token)
+
+        self._context.start("store agent", store, self._kept, failed=self._live.failed, lane="writer")
+
+    def _kept(self, stored: Stored) -> None:
+        selection = self._context.selection
+        selection.set_runs((stored.run, *[run for run in selection.runs if run != stored.run][:7]))
+        self._context.runs_changed.emit()
+        self._context.messages.info(stored.words, title="The agent's run is stored.")
+        self.stored.emit(stored.run, stored.folder, stored.episode)
+
+
+def _choices() -> tuple[AgentChoice, ...]:
+    from stepscope.app.gui.features.live.agent_choices import agent_choices
+
+    return agent_choices()
+
+
+def _note(run: AgentRun) -> str:
+    settings = run.settings
+    return f"An agent on a device, {settings.mode.value}; asks below {settings.ask_below:.2f}."

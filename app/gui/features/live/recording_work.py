@@ -1,0 +1,51 @@
+"""What the window does with recordings off its thread, and what it asks before one is thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from stepscope.app.gui.shell.confirm import confirmed
+from stepscope.core.device.session import Acted
+from stepscope.widgets.format import counted
+
+if TYPE_CHECKING:
+    from stepscope.app.services.live.recording import RecordingSession
+    from stepscope.app.services.live.recordings import Unfinished
+    from stepscope.core.device.recorded import Survey
+
+
+def keep_nothing(_acted: Acted) -> None:
+    """Nothing is recorded."""
+
+
+def unfinished_ones() -> tuple[Unfinished, ...]:
+    """What earlier sessions left without a label."""
+    from stepscope.app.services.live.recordings import unfinished
+
+    return unfinished()
+
+
+def complete_one(folder: Path, said: Survey | None) -> Path:
+    """Write the final words of a recording that was left."""
+    from stepscope.app.services.live.recordings import complete
+
+    return complete(folder, said)
+
+
+def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
+    """Remove the recording that was made here, or one that was left."""
+    from stepscope.app.services.live.recordings import delete
+
+    if recording is not None:
+        recording.discard()
+    elif left is not None:
+        delete(left.folder)
+
+
+def may_discard(window: QWidget, steps: int) -> bool:
+    """Ask before a recording is removed."""
+    question = f"Discard this recording of {counted(steps, 'step')}?"
+    return confirmed(window, question, "It is removed from the disk. This cannot be undone.", "Discard", "Keep")

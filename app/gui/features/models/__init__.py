@@ -1,0 +1,1 @@
+"""Models and chat servers that are here."""

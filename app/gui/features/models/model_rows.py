@@ -1,0 +1,69 @@
+"""All models as the list of them shows them; read off the GUI thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.widgets.models import ModelRow
+
+if TYPE_CHECKING:
+    from stepscope.models.registry import Model
+
+
+def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
+    """Every model that can be named, and those that are broken in words."""
+    from stepscope.models.registry import registry
+
+    found = registry()
+    problems = tuple(f"The {problem.name} is broken: {problem.message}" for problem in found.problems)
+    return tuple(_row(model) for model in found.models.values()), problems
+
+
+def _row(model: Model) -> ModelRow:
+    from stepscope.models.catalog import CATALOG
+
+    info, trained = model.info, model.trained
+    why_not = f"Its weights are not here. {info.weights_from}".strip() if info.weights == "absent" else ""
+    weights = info.weights
+    if trained is not None and not trained.weights.is_file():
+        weights, why_not = "absent", f"Its weights are not here: there is no {trained.weights}."
+    if trained is not None:
+        origin = "Stepscope, trained" if trained.shipped else "your own"
+    else:
+        origin = "Stepscope" if any(entry.info.name == info.name for entry in CATALOG) else "a package"
+    return ModelRow(
+        info.name,
+        TASK_TITLES[info.task],
+        "" if info.runtime == "none" else "torch, onnx" if trained is not None and trained.onnx.is_file()
+        else "torch" if trained is not None else info.runtime,
+        weights,
+        info.trained_on or "",
+        origin,
+        _details(model, why_not),
+        can_export=trained is not None and weights != "absent",
+        own=trained is not None and not trained.shipped,
+        why_not=why_not,
+    )  # fmt: skip
+
+
+def _details(model: Model, why_not: str) -> str:
+    """What the model says of itself, and its card where it has one, as Markdown."""
+    from stepscope.app.services.model_pages import card_in_words, plain_markdown
+
+    info, trained = model.info, model.trained
+    parts = [f"### {plain_markdown(info.title)}", plain_markdown(info.description), f"*{plain_markdown(info.source)}.*"]
+    if why_not:
+        parts.append(f"**{plain_markdown(why_not)}**")
+    facts = [("looks at", ", ".join(info.inputs)), ("devices", ", ".join(info.devices))]
+    if info.weights == "present":
+        facts.append(("weights", info.weights_from))
+    if info.stand_in:
+        facts.append(("stand-in", "shows the machinery at work; none of its scores is a finding"))
+    if trained is not None:
+        facts.append(("folder", str(trained.folder)))
+    rows = [f"| {name} | {plain_markdown(value)} |" for name, value in facts if value]
+    parts.append("\n".join(("|  |  |", "| --- | --- |", *rows)))
+    if trained is not None and trained.weights.is_file():
+        parts.append(card_in_words(trained.card, trained.folder).removeprefix("> "))
+    return "\n\n".join(parts)

@@ -1,0 +1,222 @@
+"""The models that are here: listed, taken in, exported, removed; and the device that new work begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
+
+from stepscope.app.gui.features.evaluate.evaluate_form_controller import compute_choices
+from stepscope.app.gui.features.models.model_rows import model_rows
+from stepscope.app.gui.features.training import trainings
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.confirm import confirmed
+from stepscope.app.gui.shell.context import Context
+from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.common.plain_words import plain_label
+from stepscope.widgets.evaluate import ComputeChoice
+from stepscope.widgets.models import ModelRow, ModelsView
+
+EXPORT = "export of a model"
+CHOSEN = "trained_chosen"
+COMPUTE = {"compute.auto": "auto", "compute.cpu": "cpu", "compute.gpu": "cuda:0"}
+COMPUTE_WORDS = {"auto": "on what each model can use, a GPU first", "cpu": "on the CPU"}
+WIDTH, HEIGHT = 940, 680
+
+Export = Callable[[Path, Path | None, CancelToken], Path | None]
+
+
+class ModelsController(QObject):
+    """`changed` fires when there is a model more or less."""
+
+    changed = Signal()
+    evaluate_wanted = Signal(object, str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._bar: CommandBar | None = None
+        self._view: ModelsView | None = None
+        self._rows: dict[str, ModelRow] = {}
+        self._gpu: ComputeChoice | None = None
+        self.write_onnx: Export = trainings.export
+        context.store_opened.connect(self._look_up_devices)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        handlers: dict[str, Callable[[], object]] = {
+            "models.load": self.load,
+            "models.list": self.show,
+            "models.export": lambda: self.export(self._view.current()) if self._view else None,
+        }
+        return handlers | {command: partial(self.set_device, device) for command, device in COMPUTE.items()}
+
+    def bind(self, bar: CommandBar) -> None:
+        self._bar = bar
+        self._check_device()
+
+    # The list --------------------------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """All models in a window of their own, beside which one can go on working."""
+        if self._view is None:
+            self._open()
+        assert self._view is not None
+        self._view.window().show()
+        self._view.window().raise_()
+        self._view.table.setFocus()
+        self.refresh()
+
+    def refresh(self, current: str = "") -> None:
+        """Look the models up again; nothing happens while the list is not open."""
+
+        def take(found: tuple[tuple[ModelRow, ...], tuple[str, ...]]) -> None:
+            rows, problems = found
+            self._rows = {row.name: row for row in rows}
+            if self._view is not None:
+                self._view.set_models(rows, problems, current)
+
+        if self._view is not None:
+            self._context.start("models", lambda _token: model_rows(), take)
+
+    def _open(self) -> None:
+        dialog = QDialog(self._context.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Loaded models")
+        dialog.resize(WIDTH, HEIGHT)
+        view = self._view = ModelsView()
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(view)
+        dialog.finished.connect(self._closed)
+        view.chosen.connect(self._chosen)
+        view.load_requested.connect(self.load)
+        view.export_requested.connect(self.export)
+        view.remove_requested.connect(self.remove)
+        view.evaluate_requested.connect(self._evaluate)
+
+    def _closed(self) -> None:
+        self._view = None
+        self._context.conditions.set(CHOSEN, False)
+
+    def _chosen(self, name: str) -> None:
+        row = self._rows.get(name)
+        self._context.conditions.set(CHOSEN, row is not None and row.can_export)
+
+    def _evaluate(self, name: str) -> None:
+        from stepscope.models.registry import model_info
+
+        def known(task: Task) -> None:
+            if self._view is not None:
+                self._view.window().close()
+            self.evaluate_wanted.emit(task, name)
+
+        self._context.start("model", lambda _token: model_info(name).task, known)
+
+    # Taking in, removing ---------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Ask for the folder of a trained model and copy it to the person's own models."""
+        chosen = QFileDialog.getExistingDirectory(
+            self._context.window, "Folder of a trained model (with card.json)", str(Path.home())
+        )
+        if not chosen:
+            return
+
+        def take(_token: object) -> str:
+            from stepscope.app.services.own_models import take_in
+
+            return take_in(Path(chosen)).card.name
+
+        self._context.start("load model", take, self._taken)
+
+    def _taken(self, name: str) -> None:
+        self._context.messages.done(f"{name} is one of your own models now.")
+        self.changed.emit()
+        self.refresh(name)
+
+    def remove(self, name: str) -> None:
+        """Delete a model of the person's own, once that was confirmed."""
+        detail = "Its weights and its card are deleted. Runs that were made with it stay."
+        if not confirmed(self._view or self._context.window, f"Remove the model {name}?", detail, "Remove"):
+            return
+
+        def take_away(_token: object) -> None:
+            from stepscope.app.services.own_models import remove
+
+            remove(name)
+
+        def gone(_nothing: object) -> None:
+            self._context.messages.done(f"Removed {name}.")
+            self.changed.emit()
+            self.refresh()
+
+        self._context.start("remove model", take_away, gone)
+
+    # ONNX ------------------------------------------------------------------------------------------------------------
+
+    def export(self, name: str) -> None:
+        """Write the model's ONNX file: beside its weights for a person's own, else where they say."""
+        row, file = self._rows.get(name), None
+        if row is None:
+            return
+        if not row.own:
+            chosen, _ = QFileDialog.getSaveFileName(
+                self._context.window, "Export to ONNX", str(Path.home() / f"{name}.onnx"), "ONNX (*.onnx)"
+            )
+            if not chosen:
+                return
+            file = Path(chosen)
+        write = self.write_onnx
+
+        def work(token: CancelToken) -> Path | None:
+            from stepscope.models.learned.places import find_trained
+
+            trained = find_trained(name)
+            if trained is None:
+                raise UserError(f"There is no trained model {name} any more.")
+            return write(trained.folder, file, token)
+
+        def written(found: Path | None) -> None:
+            if found is not None:
+                self._context.messages.done(f"{name} is in {found}; it agrees with torch.")
+                self.changed.emit()
+                self.refresh(name)
+
+        task = self._context.start(f"Exporting {name}", work, written, lane="training")
+        self._context.long_work.show(EXPORT, [TaskProgress(EXPORT, task.name, can_pause=False, keeps=False)])
+        cancel = self._context.long_work.chip.cancel_requested.connect(
+            lambda row: task.cancel() if row == EXPORT else None
+        )
+        task.finished.connect(lambda: self._context.long_work.show(EXPORT, ()))
+        task.finished.connect(lambda: QObject.disconnect(cancel))
+
+    # The device ------------------------------------------------------------------------------------------------------
+
+    def set_device(self, device: str) -> None:
+        """What new evaluations and trainings begin with, from now on."""
+        self._context.prefer(device=device)
+        self._check_device()
+        self._context.window.evaluate.set_device(device)
+        self._context.window.training.form.set_device(device)
+        words = COMPUTE_WORDS.get(device) or f"on {self._gpu.title if self._gpu else device}"
+        self._context.messages.done(f"New evaluations and trainings begin {words}.")
+
+    def _look_up_devices(self) -> None:
+        self._context.start("devices", lambda _token: compute_choices()[0], self._take_devices, priority=-9)
+
+    def _take_devices(self, found: tuple[ComputeChoice, ...]) -> None:
+        self._gpu = found[0] if found else None
+        self._context.conditions.set("gpu", bool(found))
+        if self._bar is not None and self._gpu is not None:
+            self._bar.actions["compute.gpu"].setText(plain_label(self._gpu.title))
+
+    def _check_device(self) -> None:
+        assert self._bar is not None
+        for command, device in COMPUTE.items():
+            self._bar.actions[command].setChecked(device == self._context.preferences.device)

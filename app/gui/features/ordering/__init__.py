@@ -1,0 +1,1 @@
+"""Ordering: a procedure's steps as the shown runs put them."""

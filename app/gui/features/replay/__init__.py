@@ -1,0 +1,1 @@
+"""Replay: the shown episode and step, the screen and what is drawn over it."""

@@ -1,0 +1,188 @@
+"""The inspector and the timeline: what the episode, the step and the shown runs say, in words and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.judging import JudgedEpisode, judge
+from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
+from stepscope.core.domain.action import action_target
+from stepscope.core.domain.episode import Episode, Picture, Step
+from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.mark import Layer
+from stepscope.core.scoring.named_rules import RULES, rule_by_id
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.screen import ScreenPicture
+
+THUMBNAIL = Size(96, 220)
+
+
+class DetailsController(QObject):
+    """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others."""
+
+    judged = Signal(object)
+
+    def __init__(self, context: Context, replay: ReplayController, run_names: Callable[[], list[str]]) -> None:
+        super().__init__(context)
+        self._context, self._replay, self._run_names = context, replay, run_names
+        self._inspector, self._timeline = context.window.inspector, context.window.timeline
+        self.current = JudgedEpisode()
+        self._talk: tuple[TalkTurn, ...] = ()
+        self._request = 0
+        self._rest = Soon(self, self._show_step)
+        self._cursor = Soon(self, self._show_cursor, light=True)
+        self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
+        self._connect()
+
+    def _connect(self) -> None:
+        selection, timeline = self._context.selection, self._timeline
+        selection.episode_changed.connect(self._episode_changed)
+        for soon in (self._cursor, self._rest):
+            selection.step_changed.connect(soon.ask)
+        selection.runs_changed.connect(self.load)
+        selection.rule_changed.connect(self._rule_changed)
+        self._context.runs_changed.connect(self.load)
+        self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
+        self._inspector.step_chosen.connect(self._replay.go)
+        timeline.step_chosen.connect(self._replay.go)
+        timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
+        self._context.window.replay.view.mark_clicked.connect(self._show_card)
+
+    # Loading ---------------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Ask what the shown runs said about this episode; late answers are dropped."""
+        episode, runs = self._context.selection.episode, self._context.selection.runs
+        self._request += 1
+        request = self._request
+        if episode is None:
+            self._take(JudgedEpisode())
+            return
+
+        def answer(judged: JudgedEpisode) -> None:
+            if request == self._request:
+                self._take(judged)
+
+        self._context.query("judge", lambda database: judge(database, episode, runs), answer, priority=1)
+
+    def _take(self, judged: JudgedEpisode) -> None:
+        self.current = judged
+        self.judged.emit(judged)
+        self._show_lanes()
+        self._show_answers()
+        self._show_step()
+
+    def _episode_changed(self) -> None:
+        self._context.pictures.drop_small()
+        self.current = JudgedEpisode()
+        episode = self._context.selection.episode
+        details = episode_details(episode) if episode else None
+        self._talk = details.talk if details else ()
+        self._inspector.set_episode(details)
+        cells = [timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
+        self._timeline.set_steps(cells)
+        self.load()
+
+    def _show_card(self, layer: Layer) -> None:
+        """What is said of the run, or of the reference, whose mark was clicked."""
+        self._context.window.show_dock("inspector")
+        self._inspector.show_card(layer.run)
+
+    def _show_cursor(self) -> None:
+        self._timeline.set_current(self._context.selection.step_index)
+
+    def _rule_changed(self) -> None:
+        self._inspector.set_rule(self._context.selection.rule.id)
+        self._show_lanes()
+        self._show_step()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show_lanes(self) -> None:
+        episode, names = self._context.selection.episode, self._run_names()
+        if episode is None:
+            return
+        rule = self._context.selection.rule
+        lanes = [lane_of(index, names[index], self.current, episode, rule) for index in self._shown(names)]
+        self._timeline.set_lanes(lanes)
+
+    def _shown(self, names: Sequence[str]) -> range:
+        """Places of the runs of which both answers and names are there."""
+        return range(min(len(self.current.runs), len(names)))
+
+    def _show_answers(self) -> None:
+        """What the runs answered about the whole episode, and the questions that they put."""
+        episode, names = self._context.selection.episode, self._run_names()
+        if episode is None:
+            return
+        whole = [(index, self.current.whole(self.current.runs[index])) for index in self._shown(names)]
+        cards = [whole_card(index, names[index], outcome, episode) for index, outcome in whole if outcome is not None]
+        self._inspector.set_answers(cards, with_questions(self._talk, self.current, episode, names))
+
+    def _show_step(self) -> None:
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None:
+            self._inspector.set_step(None)
+            return
+        words = action_words(step.action, element=element_words(step, step.action))
+        target = action_target(step.action) if step.action else None
+        ask = episode.ask_at(step.index)
+        facts = [("Time", f"{step.observation.time:.1f} s")] if step.observation.time is not None else []
+        if ask is not None:
+            facts += [("Question due", ask.question), ("Answer", ask.answer)]
+        note, flips = self._rule_note(step)
+        self._inspector.set_step(
+            StepDetails(
+                index=self._context.selection.step_index,
+                action=words.exact,
+                target=target.text if target and target.text else element_words(step, step.action),
+                target_id=(target.id or "").rsplit("/", 1)[-1] if target else "",
+                instruction=step.instruction or "",
+                runs=tuple(self._cards(step)),
+                rule_note=note,
+                rule_flips=flips,
+                facts=tuple(facts),
+            )
+        )
+
+    def _cards(self, step: Step) -> list[RunCard]:
+        names, episode, rule = self._run_names(), self._context.selection.episode, self._context.selection.rule
+        if episode is None:
+            return []
+        return [step_card(index, names[index], self.current, episode, step, rule) for index in self._shown(names)]
+
+    def _rule_note(self, step: Step) -> tuple[str, str]:
+        """What other rules say about the first run whose verdict they turn round."""
+        notes, letters = [], []
+        for index, run in enumerate(self.current.runs):
+            flips = self.current.flips(self._context.selection.rule, run, step.index)
+            score = self.current.score(self._context.selection.rule, run, step.index)
+            if flips and flips[0] and score is not None:
+                other = "miss" if score.right else "hit"
+                notes.append(f"{run_letter(index)} is a {other} under {flips[0]} of {flips[1]} other rules")
+                letters.append(run_letter(index))
+        return ". ".join(notes), ", ".join(letters)
+
+    # Thumbnails ------------------------------------------------------------------------------------------------------
+
+    def _fetch_thumbnails(self, steps: list[int]) -> None:
+        episode = self._context.selection.episode
+        if episode is None:
+            return
+        self._context.pictures.drop_small()  # of steps that have been scrolled out of sight
+        for index in steps:
+            if (picture := episode.shown_at(index)) is not None:
+                self._context.pictures.want_small([picture], partial(self._thumbnail_came, episode, index))
+
+    def _thumbnail_came(self, episode: Episode, place: int, _picture: Picture, small: ScreenPicture) -> None:
+        if self._context.selection.episode is episode:
+            self._timeline.set_thumbnail(place, small.image)

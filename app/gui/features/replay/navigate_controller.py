@@ -1,0 +1,200 @@
+"""Going places: steps of a kind within and across episodes, back and forward, copies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.replay.details_controller import DetailsController
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.features.replay.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
+from stepscope.app.gui.shell.annotations import AnnotationBook
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.selection import Place
+from stepscope.app.gui.shell.tasks import Task
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.wire import step_to_json
+
+
+class NavigateController(QObject):
+    """Steps of other episodes are found by the stored scores (those under the chosen rule where a run has them all,
+    else its own), those of this one by what the chosen rule says now."""
+
+    def __init__(
+        self,
+        context: Context,
+        library: LibraryController,
+        replay: ReplayController,
+        details: DetailsController,
+        book: AnnotationBook,
+    ) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay, self._details = context, library, replay, details
+        self._book = book
+        self._search: Task | None = None
+        self._waiting: tuple[StepKind, int, str] | None = None
+        details.judged.connect(lambda _judged: self._try_again())
+        book.shown.connect(self._try_again)
+        replay.history_changed.connect(self._history_changed)
+        context.selection.runs_changed.connect(self._runs_changed)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            **{f"{kind}.next": partial(self.go_to, kind, 1) for kind in StepKind},
+            **{f"{kind}.previous": partial(self.go_to, kind, -1) for kind in StepKind},
+            "go.back": lambda: self._go(self._replay.history.back()),
+            "go.forward": lambda: self._go(self._replay.history.forward()),
+            "copy.step": self.copy_step,
+        }
+
+    def _runs_changed(self) -> None:
+        runs = self._context.selection.runs
+        self._context.conditions.set("shown_run", bool(runs))
+        self._context.conditions.set("two_runs", len(runs) > 1)
+
+    # Steps of a kind -------------------------------------------------------------------------------------------------
+
+    def go_to(self, kind: StepKind, way: int) -> None:
+        """The next (1) or previous (-1) such step in the order of the list; around its end, which is told."""
+        selection = self._context.selection
+        self._waiting = None
+        if selection.episode is None:
+            return
+        if not self._is_known(kind, selection.episode):
+            self._waiting = kind, way, selection.episode.id
+            return
+        if kind is StepKind.MATCHING and not self._library.listing.found_steps():
+            self._context.messages.done("The filter means whole episodes, no steps: PgDn and PgUp go through them.")
+            return
+        sought = self._sought(kind, way)
+        here = places_here(sought, selection.episode, self._details.current, self._book.here)
+        ahead = [place for place in here if (place - selection.step_index) * way > 0]
+        if ahead:
+            self._replay.go(min(ahead) if way > 0 else max(ahead))
+        else:
+            self._look_elsewhere(sought, here)
+
+    def _sought(self, kind: StepKind, way: int) -> Sought:
+        selection = self._context.selection
+        source = selection.source
+        return Sought(
+            kind,
+            way,
+            source.id if source else 0,
+            source.key if source else "",
+            selection.runs,
+            selection.rule,
+            self._library.listing.steps_of,
+        )
+
+    def _is_known(self, kind: StepKind, episode: Episode) -> bool:
+        """Whether all that such steps of the episode are known by has come from the store."""
+        if kind in (StepKind.FLAGGED, StepKind.UNCHECKED):
+            return self._book.is_known
+        return self._details.current.episode == episode.id
+
+    def _try_again(self) -> None:
+        """What a press of a key waits for may be there now."""
+        episode = self._context.selection.episode
+        if self._waiting is not None and episode is not None:
+            kind, way, asked_in = self._waiting
+            if asked_in == episode.id:
+                self.go_to(kind, way)
+
+    def _look_elsewhere(self, sought: Sought, here: list[int]) -> None:
+        """Ask the store about the other episodes; `here`: places of such steps in this one."""
+        selection, database, ids = self._context.selection, self._context.database, self._library.ids
+        episode = selection.episode
+        if database is None or episode is None:
+            return
+        if self._search is not None:
+            self._search.cancel()
+        place = self._library.position_of(episode.id)
+        self._search = self._context.start(
+            f"find {sought.kind} step",
+            lambda token: look_elsewhere(database, sought, ids, place, token),
+            lambda found: self._arrive(sought, episode, here, found),
+            priority=1,
+        )
+        self._search.finished.connect(self._search_ended)
+
+    def _search_ended(self) -> None:
+        if self.sender() is self._search:
+            self._search = None
+
+    def _arrive(self, sought: Sought, left: Episode, here: list[int], found: Landing | None) -> None:
+        """Go where the search led, unless the person went elsewhere meanwhile."""
+        selection, tell = self._context.selection, self._context.messages.done
+        if selection.episode is not left:
+            return
+        further = "after" if sought.way > 0 else "before"
+        none = f"No {sought.kind.words} {further} this one"
+        end = "first" if sought.way > 0 else "last"
+        if found is not None:
+            if found.around:
+                tell(f"{none}: on with the {end} one of the list.")
+            self._land(found)
+        elif others := [place for place in here if place != selection.step_index]:
+            tell(f"{none}: on with the {end} one of this episode, which is the only one with any.")
+            self._replay.go(min(others) if sought.way > 0 else max(others))
+        else:
+            tell(f"There is no {'other ' if here else ''}{sought.kind.words} in this list.")
+
+    def _land(self, found: Landing) -> None:
+        def go() -> None:
+            episode = self._context.selection.episode
+            if episode is not None:
+                self._replay.go(found.place_in(episode))
+
+        self._replay.open_episode(found.episode, then=go)
+
+    # Back and forward ------------------------------------------------------------------------------------------------
+
+    def _history_changed(self) -> None:
+        history = self._replay.history
+        self._context.conditions.set("back", history.can_go_back)
+        self._context.conditions.set("forward", history.can_go_forward)
+        self._context.window.replay.set_back_enabled(history.can_go_back)
+
+    def _go(self, place: Place | None) -> None:
+        if place is None:
+            return
+        source = next((s for s in self._context.sources if s.key == place.source), None)
+        if source is None:
+            self._context.messages.done("That source is not open any more.")
+            return
+        self._library.choose_source(source)
+        self._replay.open_episode(place.episode, place.step)
+
+    # Copies ----------------------------------------------------------------------------------------------------------
+
+    def copy_step(self) -> None:
+        """The step in the form of `stepscope episode --json`."""
+        step = self._context.selection.step
+        if step is not None:
+            QGuiApplication.clipboard().setText(json.dumps(step_to_json(step), ensure_ascii=False, indent=1))
+            self._context.messages.done(f"Copied step {step.index + 1} as JSON.")
+
+    def open_item(self, path: str, episode: str, step: int) -> None:
+        """Show a step in Replay, of data that need not be the current one, nor open."""
+        self._context.window.set_workspace("replay")
+        self.show_item(path, episode, step)
+
+    def show_item(self, path: str, episode: str, step: int) -> None:
+        """The same in the workspace that is in front."""
+        source = next((s for s in self._context.sources if str(s.source.path) == path), None)
+        if source is not None:
+            self._library.choose_source(source)
+            self._replay.open_step(episode, step)
+        elif Path(path).exists():
+            self._library.open_path(Path(path), lambda: self._replay.open_step(episode, step))
+        else:
+            self._context.messages.warning(
+                f"The run's data is not there any more: {path}. Put it back to see its steps."
+            )

@@ -1,0 +1,275 @@
+"""Replay: which episode and step are shown, their pictures, going back and forward.
+
+A picture that is not there yet is decoded in the urgent lane, while a small version of it is shown if there is one,
+else the old one stays. Who hurries through steps does not wait for each: what lies ahead is decoded, and once the
+person stays, the step where that is. Answers for a step that was left are dropped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.hurry import STAYS_MS, Hurry
+from stepscope.app.gui.shell.pictures_ahead import SMALL
+from stepscope.app.gui.shell.selection import History, OpenSource
+from stepscope.core.domain.episode import Episode, Picture, Step
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.screen import ScreenPicture
+
+
+class ReplayController(QObject):
+    """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change; what was shown may be a
+    small version: `picture_improved(picture)` brings a better one. `neighbour_ready(by, picture)` brings the picture
+    before (-1) or after (1). An answer is always about the current step."""
+
+    picture_ready = Signal(object)
+    picture_improved = Signal(object)
+    picture_failed = Signal(object)
+    picture_waited = Signal()
+    neighbour_ready = Signal(int, object)
+    history_changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self.history = History()
+        self._request = 0
+        self._opening: str = ""
+        self._tokens: list[CancelToken] = []
+        self._shown: Step | None = None
+        self._hurry = Hurry()
+        self._staying = QTimer(self)
+        self._staying.setSingleShot(True)
+        self._staying.setInterval(STAYS_MS)
+        self._staying.timeout.connect(self._catch_up)
+        self.asked_at = time.perf_counter()
+        selection = context.selection
+        selection.step_changed.connect(self._show_step)
+        selection.episode_changed.connect(self._episode_changed)
+        selection.source_changed.connect(self._source_changed)
+
+    # Episodes --------------------------------------------------------------------------------------------------------
+
+    def open_episode(
+        self,
+        episode_id: str,
+        step: int = 0,
+        then: Callable[[], object] | None = None,
+        otherwise: Callable[[], object] | None = None,
+    ) -> None:
+        """Read an episode of the current source and show it from `step` on; `otherwise`: it cannot be read."""
+        source = self._context.selection.source
+        if source is None:
+            return
+        self.asked_at = time.perf_counter()
+        current = self._context.selection.episode
+        if current is not None and current.id == episode_id:
+            self._request += 1
+            self._opening = ""
+            self._context.selection.set_step(step)
+            if then:
+                then()
+            return
+        self._request += 1
+        request, self._opening = self._request, episode_id
+        self._context.start(
+            f"read {episode_id}",
+            lambda _token: source.source.read(episode_id),
+            lambda episode: self._opened(request, source, episode, step, then),
+            failed=lambda error: self._not_opened(request, episode_id, error, otherwise),
+            priority=2,
+        )
+
+    def open_step(self, episode_id: str, index: int) -> None:
+        """Show the step of that index (as the data and stored items count) of an episode."""
+
+        def go() -> None:
+            episode = self._context.selection.episode
+            if episode is not None:
+                self.go(max(episode.position_of(index), 0))
+
+        self.open_episode(episode_id, index, go)
+
+    @property
+    def heading_for(self) -> str:
+        """Id of the episode that is shown or on its way."""
+        episode = self._context.selection.episode
+        return self._opening or (episode.id if episode else "")
+
+    def _opened(
+        self, request: int, source: OpenSource, episode: Episode, step: int, then: Callable[[], object] | None
+    ) -> None:
+        now = self._context.selection.source
+        if request != self._request or now is None or now.key != source.key:
+            return  # the user has moved on
+        self._opening = ""
+        self._context.selection.set_episode(episode, step)
+        if then:
+            then()
+
+    def _not_opened(
+        self, request: int, episode_id: str, error: Exception, otherwise: Callable[[], object] | None
+    ) -> None:
+        if not isinstance(error, UserError):
+            raise error
+        self._context.messages.error(str(error), title=f"Cannot read episode {episode_id}.")
+        if request == self._request:
+            self._opening = ""
+            if otherwise:
+                otherwise()
+
+    def _source_changed(self) -> None:
+        """What was on its way belongs to the source that was left."""
+        self._request += 1
+        self._opening = ""
+
+    def _episode_changed(self) -> None:
+        has_step = self._context.selection.step is not None
+        self._context.conditions.set("step", has_step)
+
+    # Steps -----------------------------------------------------------------------------------------------------------
+
+    def move(self, by: int) -> None:
+        """Go `by` steps on (negative: back), as far as the episode goes."""
+        self.asked_at = time.perf_counter()
+        self._context.selection.set_step(self._context.selection.step_index + by)
+
+    def go(self, index: int) -> None:
+        self.asked_at = time.perf_counter()
+        self._context.selection.set_step(index)
+
+    def since_asked(self) -> float:
+        """Seconds since the last step change was asked for."""
+        return time.perf_counter() - self.asked_at
+
+    def last(self) -> None:
+        episode = self._context.selection.episode
+        if episode is not None:
+            self.go(len(episode.steps) - 1)
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether pictures are on their way, or about to be."""
+        return self._staying.isActive() or not self._context.pictures.is_idle
+
+    def _show_step(self) -> None:
+        step, place = self._context.selection.step, self._context.selection.place
+        self._staying.stop()
+        for token in self._tokens:
+            token.cancel()
+        self._tokens.clear()
+        self._shown = None
+        if step is not None:
+            self._hurry.went_to(self._context.selection.step_index, time.perf_counter())
+            self._show_picture(step)
+        if place is not None:
+            self.history.visit(place)
+            self.history_changed.emit()
+
+    def _show_picture(self, step: Step) -> None:
+        """Show the best that there is of the step's picture, and have the rest fetched."""
+        picture = self._current_picture()
+        whole = self._context.cache.peek(picture) if picture else None
+        small = self._context.thumbnails.peek(picture, SMALL) if picture and whole is None else None
+        self._hurry.found(picture is None or whole is not None)
+        if picture is None or whole is not None or small is not None:
+            self._ready(step, whole or small)
+        else:
+            self.picture_waited.emit()
+        if self._hurry.is_on:
+            self._look_ahead()
+            self._staying.start()
+        elif picture is None or whole is not None:
+            self._look_ahead()
+        else:
+            self._fetch(step, picture)
+
+    def stay(self) -> None:
+        """The person has let the key go: what was hurried past is shown as it is."""
+        if self._staying.isActive():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """The person stays at a step that was hurried to."""
+        self._staying.stop()
+        self._hurry.over()
+        step, picture = self._context.selection.step, self._current_picture()
+        if step is None or picture is None or self._context.cache.peek(picture) is not None:
+            self._look_ahead()
+        else:
+            self._fetch(step, picture)
+
+    def _ready(self, step: Step, picture: ScreenPicture | None) -> None:
+        """Show a step for the first time, or a better picture of it."""
+        if self._shown is step:
+            self.picture_improved.emit(picture)
+        else:
+            self._shown = step
+            self.picture_ready.emit(picture)
+
+    def _fetch(self, step: Step, picture: Picture) -> None:
+        """Decode what a person waits for; nothing else is decoded meanwhile."""
+        episode, pictures = self._context.selection.episode, self._context.pictures
+        pictures.want((), self._came)
+        shown = self._shown is step
+
+        def decode(token: CancelToken) -> Generator[ScreenPicture, None, ScreenPicture | None]:
+            if not shown and (draft := pictures.draft(picture)) is not None:
+                yield draft
+            return None if token.cancelled else pictures.whole.get(picture)
+
+        def arrived(fetched: ScreenPicture) -> None:
+            if self._is_current(episode, step):
+                self._ready(step, fetched)
+
+        def done(whole: ScreenPicture) -> None:
+            arrived(whole)
+            if self._is_current(episode, step):
+                self._look_ahead()
+
+        def broken(error: Exception) -> None:
+            if not isinstance(error, UserError):
+                raise error
+            if self._is_current(episode, step):
+                self.picture_failed.emit(error)
+                self._look_ahead()
+
+        task = self._context.start("decode", decode, done, failed=broken, lane="urgent")
+        task.progressed.connect(arrived)
+        self._tokens.append(task.token)
+
+    def _is_current(self, episode: Episode | None, step: Step) -> bool:
+        selection = self._context.selection
+        return selection.episode is episode and selection.step is step
+
+    def _current_picture(self) -> Picture | None:
+        episode = self._context.selection.episode
+        return episode.shown_at(self._context.selection.step_index) if episode else None
+
+    def _look_ahead(self) -> None:
+        """Fetch the neighbours, which are shown beside this step and asked for next; or what one hurries towards."""
+        episode = self._context.selection.episode
+        if episode is None:
+            return
+        steps, hurry = len(episode.steps), self._hurry
+        places = hurry.ahead(steps) if hurry.is_on else hurry.around(steps)
+        pictures = [picture for place in places if (picture := episode.shown_at(place)) is not None]
+        missing = [picture for picture in pictures if self._context.cache.peek(picture) is None]
+        self._context.pictures.want(missing, self._came, threads=2 if hurry.is_on else 1)
+
+    def _came(self, picture: Picture, fetched: ScreenPicture) -> None:
+        """A picture that was fetched ahead: perhaps the person is there by now, or beside it."""
+        selection = self._context.selection
+        episode, step, here = selection.episode, selection.step, selection.step_index
+        if episode is None or step is None:
+            return
+        if episode.shown_at(here) == picture:
+            self._ready(step, fetched)
+        for by in (-1, 1):
+            if episode.shown_at(here + by) == picture:
+                self.neighbour_ready.emit(by, fetched)

@@ -1,0 +1,323 @@
+"""The screen: picture, marks, layers, zoom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.spoken import step_said
+from stepscope.core.domain.episode import Drawing, Step
+from stepscope.core.domain.mark import Layer, Mark, run_layer
+from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.widgets.format import counted
+from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
+
+LAYER_COMMANDS = {
+    "layer.reference": Layer.REFERENCE,
+    **{f"layer.{letter.lower()}": run_layer(index) for index, letter in enumerate("ABCDEFGH")},
+    "layer.tolerance": Layer.TOLERANCE,
+    "layer.target": Layer.TARGET,
+    "layer.tree": Layer.TREE,
+    "layer.diff": Layer.DIFF,
+    "layer.labels": Layer.LABELS,
+    "layer.evidence": Layer.EVIDENCE,
+    "layer.numbers": Layer.NUMBERS,
+    "layer.saliency": Layer.SALIENCY,
+}
+
+PICTURE_FIELD = "screenshot"
+"""How sources name a step's picture among their problems."""
+
+
+@dataclass(frozen=True)
+class _Sides:
+    previous: Neighbour | None = None
+    following: Neighbour | None = None
+
+
+class ScreenController(QObject):
+    """Shows what selection and replay say; tells the selection what was clicked."""
+
+    def __init__(self, context: Context, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._replay = context, replay
+        self._centre = context.window.replay
+        self._view = self._centre.view
+        self.elements_of: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
+        """Which elements of a step are drawn, and what changed on it."""
+        self.pictures_of: Callable[[str, Step], tuple[AttachedPicture, ...]] = lambda _run, _step: ()
+        """What a run's predictor attached, as far as it is to be drawn."""
+        self._judged = JudgedEpisode()
+        self._names: list[str] = []
+        self._knows_changes = False
+        self._sides = _Sides()
+        self._rest = Soon(self, self._show_rest, light=True)
+        self._bar: CommandBar | None = None
+        self._lit: Evidence | None = None
+        self._view.set_beside(context.preferences.neighbours)
+        self._connect()
+        self._episode_changed()
+
+    def _connect(self) -> None:
+        view, selection = self._view, self._context.selection
+        self._replay.picture_ready.connect(self._show)
+        self._replay.picture_improved.connect(view.set_picture)
+        self._replay.picture_failed.connect(self._show_error)
+        self._replay.picture_waited.connect(self._wait)
+        self._replay.neighbour_ready.connect(self._show_neighbour)
+        selection.episode_changed.connect(self._episode_changed)
+        selection.step_changed.connect(self._rest.ask)
+        selection.rule_changed.connect(self.refresh_marks)
+        self._centre.layers.layers_changed.connect(lambda _layers: self._layers_changed())
+        self._centre.layers.strength_changed.connect(lambda *_change: view.set_strengths(self._centre.layers.strengths))
+        self._centre.layers.fit_wanted.connect(view.toggle_fit)
+        self._centre.step_typed.connect(self._replay.go)
+        view.zoom_changed.connect(self._zoom_changed)
+        view.step_wanted.connect(self._replay.move)
+        view.show_file_wanted.connect(self._show_file)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        view = self._view
+        handlers: dict[str, Callable[[], object]] = {
+            "zoom.in": view.zoom_in,
+            "zoom.out": view.zoom_out,
+            "zoom.fit": view.toggle_fit,
+            "zoom.full": view.actual_size,
+            "zoom.marks": view.zoom_to_marks,
+            "zoom.loupe": self._toggle_loupe,
+            "view.neighbours": self._toggle_neighbours,
+            "rule.next": lambda: self._change_rule(1),
+            "rule.previous": lambda: self._change_rule(-1),
+            "go.step": self._centre.ask_for_number,
+        }
+        toggle = self._centre.layers.toggle
+        return handlers | {command: partial(toggle, layer) for command, layer in LAYER_COMMANDS.items()}
+
+    def bind(self, bar: CommandBar) -> None:
+        self._bar = bar
+        self._layers_changed()
+        bar.check("view.neighbours", self._context.preferences.neighbours)
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def set_judged(self, judged: JudgedEpisode, names: list[str]) -> None:
+        """Predictions and verdicts of the runs that are shown; `names` by letter."""
+        self._judged, self._names = judged, names
+        self._show_chips()
+        self.refresh_marks()
+
+    def _show_chips(self) -> None:
+        """Layers that the answers give something to show have a chip, and changes once they were looked at."""
+        self._knows_changes = self._knows_changes or Layer.DIFF in self._centre.layers.layers
+        self._centre.layers.set_runs(self._names, (*self._judged.layers(), *(Layer.DIFF,) * self._knows_changes))
+
+    def refresh_marks(self) -> None:
+        step = self._context.selection.step
+        if step is not None and self._view.content is not None:
+            self._view.set_marks(self._marks(step))
+            self._view.describe(self._description())
+
+    def light(self, run: int, place: int) -> None:
+        """Show the evidence at `place` in the answer of run `run` (0 is A) on the screen of its step."""
+        episode = self._context.selection.episode
+        runs = self._judged.runs
+        outcome = self._judged.whole(runs[run]) if run < len(runs) else None
+        answer = outcome.prediction.answer if outcome else None
+        if episode is None or not isinstance(answer, FeasibilityAnswer) or place >= len(answer.evidence):
+            return
+        self._lit = answer.evidence[place]
+        bar = self._centre.layers
+        missing = [layer for layer in (Layer.EVIDENCE, run_layer(run)) if layer not in bar.layers]
+        for layer in missing:
+            bar.toggle(layer)
+        position = episode.position_of(self._lit.step)
+        if position != self._context.selection.step_index:
+            self._replay.go(position)
+        else:
+            self.refresh_marks()
+            self._bring_lit_into_view()
+
+    def _bring_lit_into_view(self) -> None:
+        step = self._context.selection.step
+        if self._lit is not None and self._lit.box is not None and step is not None:
+            self._view.show_box(self._lit.box.rescaled(step.observation.size))
+
+    def set_bare(self, bare: bool) -> None:
+        self._view.set_bare(bare)
+
+    def _show(self, picture: ScreenPicture | None) -> None:
+        """Paint the step at once; everything else about it may come a moment later."""
+        step = self._context.selection.step
+        if step is None:
+            return
+        if self._lit is not None and self._lit.step != step.index:
+            self._lit = None
+        self._sides = self._sides_of_step()
+        self._view.show_step(self._content(step, picture))
+        self._bring_lit_into_view()
+        if picture is None:
+            self._tell_lack(step)
+        self._view.repaint()
+        self._rest.ask()
+
+    def _sides_of_step(self) -> _Sides:
+        """The neighbours, with their pictures as far as those are there already."""
+        episode, here = self._context.selection.episode, self._context.selection.step_index
+        sides: list[Neighbour | None] = []
+        for place in (here - 1, here + 1):
+            if episode is None or not 0 <= place < len(episode.steps):
+                sides.append(None)
+                continue
+            picture, pictures = episode.shown_at(place), self._context.pictures
+            sides.append(Neighbour(place + 1, pictures.at_hand(picture) if picture else None))
+        return _Sides(*sides)
+
+    def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:
+        episode = self._context.selection.episode
+        total = len(episode.steps) if episode else 1
+        sides = self._sides
+        return ScreenContent(
+            size=step.observation.size,
+            picture=picture,
+            marks=self._marks(step),
+            number=self._context.selection.step_index + 1,
+            total=total,
+            previous=sides.previous,
+            next=sides.following,
+            words=step.instruction or "",
+        )
+
+    def _marks(self, step: Step) -> tuple[Mark, ...]:
+        selection, judged = self._context.selection, self._judged
+        runs = []
+        if selection.episode is not None and judged.episode == selection.episode.id:
+            for index, run in enumerate(judged.runs):
+                outcome, prediction = judged.whole(run), judged.prediction(run, step.index)
+                if outcome is not None and outcome.prediction.answer is not None:
+                    shown = replace(outcome.prediction, pictures=self.pictures_of(run, step))
+                    runs.append(RunMarks(index, shown, outcome.score))
+                elif prediction is not None:
+                    prediction = replace(prediction, pictures=self.pictures_of(run, step))
+                    runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
+            region = judged.region(selection.rule, step.index)
+        else:
+            region = None
+        layers, elements = self._centre.layers.layers, self.elements_of(step)
+        return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
+
+    def _description(self) -> str:
+        selection = self._context.selection
+        if selection.episode is None:
+            return ""
+        return step_said(selection.episode, selection.step_index, self._judged, selection.rule, selection.letter_of)
+
+    def _wait(self) -> None:
+        self._view.set_loading(True)
+
+    def _show_error(self, error: UserError) -> None:
+        step = self._context.selection.step
+        if step is not None:
+            self._sides = self._sides_of_step()
+            self._view.show_step(self._content(step, None))
+            name = f"{Path(error.place).name}: " if error.place else ""
+            self._tell_error(f"{name}{error.message}. {error.hint}".strip(), str(error))
+
+    def _tell_lack(self, step: Step) -> None:
+        """A picture that the data names and that was not there when the episode was read."""
+        episode = self._context.selection.episode
+        for problem in episode.problems if episode else ():
+            if problem.step == step.index and problem.field == PICTURE_FIELD:
+                words = f"{problem.file}: {problem.message}"
+                self._tell_error(words, words, has_file=False)
+
+    def _tell_error(self, words: str, details: str, *, has_file: bool = True) -> None:
+        """Say in the picture's place what is wrong with it."""
+        episode = self._context.selection.episode
+        if episode is None:
+            return
+        place = self._context.selection.step_index + 1
+        title = f"Cannot show step {place} of episode {episode.id}"
+        others = len(episode.steps) - 1
+        rest = f"\nThe other {counted(others, 'step')} are open." if others > 1 else ""
+        self._view.set_error(title, words + rest, details, has_file=has_file)
+
+    def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
+        fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)
+        if by < 0:
+            self._sides = _Sides(fresh, self._sides.following)
+        else:
+            self._sides = _Sides(self._sides.previous, fresh)
+        self._view.set_neighbours(self._sides.previous, self._sides.following)
+
+    def _episode_changed(self) -> None:
+        episode = self._context.selection.episode
+        source = self._context.selection.source
+        self._centre.show_episode(episode, source.title if source else "")
+        self._judged, self._lit = JudgedEpisode(), None
+        if episode is None:
+            self._view.set_empty("Nothing is open." if source is None else "Choose an episode.")
+            self._context.window.status.put("picture", "")
+        elif not episode.steps:
+            self._view.set_empty("This episode has no steps.")
+            self._centre.show_step(-1)
+            self._context.window.status.put("picture", "")
+
+    def _show_rest(self) -> None:
+        """Step number and words of the step that is shown now."""
+        step, episode = self._context.selection.step, self._context.selection.episode
+        if step is None or episode is None:
+            return
+        self._centre.show_step(self._context.selection.step_index)
+        picture = episode.shown_at(self._context.selection.step_index)
+        self._view.describe(self._description())
+        drawn = picture is not None and isinstance(picture.part, Drawing)
+        note = f"{step.observation.size}, drawn from the UI tree" if drawn else f"{step.observation.size}"
+        self._context.window.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
+
+    def _show_file(self) -> None:
+        step = self._context.selection.step
+        if step is not None and step.observation.screenshot is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(step.observation.screenshot.path.parent)))
+
+    # View ------------------------------------------------------------------------------------------------------------
+
+    def _layers_changed(self) -> None:
+        layers: Layers = self._centre.layers.layers
+        if self._bar is not None:
+            for command, layer in LAYER_COMMANDS.items():
+                self._bar.check(command, layer in layers)
+        self._show_chips()
+        self.refresh_marks()
+
+    def _toggle_loupe(self) -> None:
+        self._view.pin_loupe(not self._view.is_loupe_pinned)
+        if self._bar is not None:
+            self._bar.check("zoom.loupe", self._view.is_loupe_pinned)
+
+    def _toggle_neighbours(self) -> None:
+        shown = not self._context.preferences.neighbours
+        self._context.prefer(neighbours=shown)
+        self._view.set_beside(shown)
+        if self._bar is not None:
+            self._bar.check("view.neighbours", shown)
+
+    def _change_rule(self, by: int) -> None:
+        place = [rule.id for rule in RULES].index(self._context.selection.rule.id)
+        self._context.selection.set_rule(RULES[(place + by) % len(RULES)])
+
+    def _zoom_changed(self, percent: float, fits: str) -> None:
+        if self._view.content is not None:
+            self._centre.layers.set_zoom(percent, fits)

@@ -1,0 +1,1 @@
+"""Results: runs, their metrics and what they consist of, other rules."""

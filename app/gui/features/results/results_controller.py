@@ -1,0 +1,349 @@
+"""Runs and their results: the list, the letters, metrics with intervals, items, deleting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from stepscope.app.gui.features.results.results_data import MainWords, Results, load_results, read_items, still_there
+from stepscope.app.gui.shell.confirm import confirmed
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.run_words import (
+    result_details,
+    settings_of,
+    so_far_words,
+    source_name,
+    title_of,
+    when_words,
+)
+from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UsageError
+from stepscope.core.progress import Progress
+from stepscope.widgets import format as words
+from stepscope.widgets.results import ItemRow, ItemsFilter, RunRow
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.queries import RunCounts
+
+STORED_FILTER = {
+    ItemsFilter.ALL: "all",
+    ItemsFilter.WRONG: "wrong",
+    ItemsFilter.RIGHT: "right",
+    ItemsFilter.MALFORMED: "malformed",
+    ItemsFilter.NULL: "null",
+    ItemsFilter.UNSCORED: "unscored",
+    ItemsFilter.ERRORS: "error",
+    ItemsFilter.FLIPS: "flips",
+}
+
+
+class ResultsController(QObject):
+    """`current` is the run whose results are shown; the runs shown over screens are the selection's."""
+
+    resume_requested = Signal(str)
+    again_requested = Signal(str)
+    listed = Signal()
+    """the list of runs was read anew"""
+    shown = Signal()
+    """other results than before, or newer ones, are in the view; `results` has them"""
+    item_wanted = Signal(str, str, int)
+    """path of the data, episode, the step's index"""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._list, self._view = context.window.runs, context.window.results
+        self._counts: dict[str, RunCounts] = {}
+        self._main, self._main_words = MainWords(), dict[str, str]()
+        self._progress: dict[str, Progress] = {}
+        self._so_far: dict[str, Metrics] = {}
+        self.current: Run | None = None
+        self.results: Results | None = None
+        self._chosen = ""
+        """id of the run that is shown or on its way"""
+        self._rule = ""
+        self._request = 0
+        self._filter = ItemsFilter.ALL
+        self.without_defects = False
+        self._stale = False
+        self._against = ""
+        self._connect()
+
+    def _connect(self) -> None:
+        listing, view, context = self._list, self._view, self._context
+        context.store_opened.connect(self.reload)
+        context.window.workspace_changed.connect(self.come_into_view)
+        context.runs_changed.connect(self.reload)
+        context.selection.runs_changed.connect(self._letters_changed)
+        listing.run_chosen.connect(self.choose)
+        listing.run_toggled.connect(context.selection.toggle_run)
+        listing.resume_requested.connect(self.resume_requested)
+        listing.delete_requested.connect(self.delete)
+        view.page_wanted.connect(self._read_items)
+        view.items_filter_changed.connect(lambda which: self.set_filter(ItemsFilter(which)))
+        view.item_opened.connect(self.open_item)
+        view.run_again_requested.connect(self.again_requested)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "run.delete": lambda: self.delete(self.current.id if self.current else ""),
+            "run.resume": lambda: self.resume_requested.emit(self.current.id if self.current else ""),
+        }
+
+    # The list --------------------------------------------------------------------------------------------------------
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        return tuple(self._counts)
+
+    def state_of(self, run: str) -> RunState | None:
+        counts = self._counts.get(run)
+        return counts.run.state if counts else None
+
+    def runs(self) -> list[Run]:
+        """All stored runs, the latest first."""
+        return [counts.run for counts in self._counts.values()]
+
+    def run_of(self, run: str) -> Run | None:
+        counts = self._counts.get(run)
+        return counts.run if counts else None
+
+    def shown_names(self) -> list[str]:
+        """Names of the runs shown as A, B, …"""
+        return [self.name_of(run) for run in self._context.selection.runs]
+
+    def name_of(self, run: str) -> str:
+        counts = self._counts.get(run)
+        return title_of(counts.run) if counts else run
+
+    def refresh(self) -> None:
+        """While a run is at work: what is in view is read anew, the rest when it comes into view."""
+        if self._view.isVisible():
+            self.reload()
+        else:
+            self._stale = True
+
+    def come_into_view(self, workspace: str) -> None:
+        if workspace == "results" and self._stale:
+            self._stale = False
+            self.reload()
+
+    def reload(self) -> None:
+        """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
+
+        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str]]:
+            from stepscope.core.evaluation.runs import mark_interrupted
+            from stepscope.core.store.queries import run_list
+
+            mark_interrupted(database)
+            with database.reading() as db:
+                found = run_list(db)
+            return found, self._main.words_of(database, found)
+
+        self._context.query("list runs", ask, lambda answer: self._take(*answer))
+
+    def _take(self, runs: list[RunCounts], main: dict[str, str]) -> None:
+        self._main_words = main
+        self._counts = {counts.run.id: counts for counts in runs}
+        gone = [run for run in self._context.selection.runs if run not in self._counts]
+        if gone:
+            kept = tuple(run for run in self._context.selection.runs if run in self._counts)
+            self._context.selection.set_runs(kept)
+        if self._chosen in self._counts:
+            self._load(self._chosen)
+        elif runs:
+            self.choose(runs[0].run.id)
+        else:
+            self._show_none()
+        self._show_list()
+        self.listed.emit()
+
+    @property
+    def is_scored_by_all(self) -> bool:
+        """Whether the shown run has scores under every rule."""
+        return self.results is not None and all(rule.scored for rule in self.results.choices)
+
+    def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None:
+        """How far a run at work is, and its metrics so far; shown in its card."""
+        self._progress[run] = progress
+        if metrics is not None:
+            self._so_far[run] = metrics
+        self._show_list()
+
+    def _show_list(self) -> None:
+        self._list.set_runs([self._row(counts) for counts in self._counts.values()])
+
+    def _row(self, counts: RunCounts) -> RunRow:
+        run, progress = counts.run, self._progress.get(counts.run.id)
+        selection = self._context.selection
+        letter = selection.runs.index(run.id) if run.id in selection.runs else None
+        working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
+        return RunRow(
+            id=run.id,
+            name=title_of(run),
+            group=f"{TASK_TITLES[run.spec.task]} · {source_name(run)}",
+            state=run.state,
+            done=working.done if working else run.done,
+            total=run.total,
+            metric=so_far_words(run, self._so_far.get(run.id)) if working else self._main_words.get(run.id, ""),
+            when=when_words(run.created),
+            letter=letter,
+            rate=working.rate if working else None,
+            seconds_left=working.seconds_left if working else None,
+            message=run.message,
+        )
+
+    def tell_interrupted(self, runs: list[str]) -> None:
+        """Runs whose program ended before they did, found at the start."""
+        if runs:
+            several = f"{len(runs)} evaluations were" if len(runs) > 1 else "An evaluation was"
+            text = f"{several} interrupted. What was scored is kept."
+            self._context.messages.info(text, ("run.resume", "Resume"))
+            self.choose(runs[-1])
+
+    # Results ---------------------------------------------------------------------------------------------------------
+
+    def choose(self, run: str) -> None:
+        """Show a run's results, under its own rule when another run was shown before."""
+        if self._chosen != run:
+            self._chosen, self._rule = run, ""
+        self._list.choose(run)
+        self._load(run)
+
+    def others(self) -> list[str]:
+        """The runs with a letter; the one that a person chose to compare with comes first."""
+        shown = [run for run in self._context.selection.runs if run in self._counts]
+        return sorted(shown, key=lambda run: run != self._against)
+
+    def compare_with(self, run: str) -> None:
+        """Take this run as the one that the shown one is compared with."""
+        if run != self._chosen:
+            self._against = run
+            self._load(self._chosen)
+
+    def show_under(self, rule: str) -> None:
+        """Show the current run under the rule of this key; one that it was not scored under shows its own."""
+        self._rule = rule
+        if self._chosen:
+            self._load(self._chosen)
+
+    def _load(self, run: str) -> None:
+        self._request += 1
+        request = self._request
+
+        without = self.without_defects
+        rule, others = self._rule, self.others()
+
+        def answer(found: Results | None) -> None:
+            if found is None:
+                self.reload()
+            elif request == self._request:
+                self._show(found)
+
+        def ask(database: Database) -> Results | None:
+            try:
+                return load_results(database, run, rule, others, without_defects=without)
+            except UsageError:
+                if still_there(database, run):
+                    raise
+                return None
+
+        self._context.query("load results", ask, answer)
+
+    def set_without_defects(self, without: bool) -> None:
+        """Show scores without the items that people called defective, or with them."""
+        self.without_defects = without
+        if self._chosen:
+            self._load(self._chosen)
+
+    def _show(self, found: Results) -> None:
+        before = self.results
+        run = found.run
+        fresh = before is None or self.current is None or before.run.id != run.id
+        self.current, self.results = run, found
+        self._context.conditions.set("run", True)
+        self._context.conditions.set("run_resumable", run.state.resumable)
+        self._view.set_result(result_details(found, self._context.selection.runs))
+        self._view.set_rules(found.choices, found.rule)
+        self._view.set_flips(found.flips)
+        self._view.settings.set_rows(settings_of(run))
+        if fresh or (found.flips is None and self._filter is ItemsFilter.FLIPS):
+            self._filter = ItemsFilter.ALL
+            self._view.set_items_filter(ItemsFilter.ALL)
+        self._list_items(fresh or before is None or before.rule != found.rule)
+        self.shown.emit()
+
+    def _letters_changed(self) -> None:
+        """Another run may be the baseline now."""
+        self._show_list()
+        if self._chosen in self._counts:
+            self._load(self._chosen)
+
+    def _show_none(self) -> None:
+        self.current, self.results, self._chosen = None, None, ""
+        self._context.conditions.set("run", False)
+        self._context.conditions.set("run_resumable", False)
+        self._view.set_result(None)
+
+    # Items -----------------------------------------------------------------------------------------------------------
+
+    def set_filter(self, which: ItemsFilter) -> None:
+        self._filter = which
+        self._list_items(True)
+
+    def _list_items(self, fresh: bool) -> None:
+        if self.results is None:
+            return
+        shown, total = self.results.totals[self._filter], self.results.run.done
+        (self._view.set_items_total if fresh else self._view.mark_items_stale)(shown, total)
+
+    def _read_items(self, offset: int, limit: int) -> None:
+        found = self.results
+        if found is None:
+            return
+        show, generation = STORED_FILTER[self._filter], self._view.items.generation
+
+        def ask(database: Database) -> list[ItemRow]:
+            return read_items(database, found.run.id, show, found.scoring_id, offset, limit)
+
+        def answer(rows: list[ItemRow]) -> None:
+            self._view.set_items_page(offset, rows, generation)
+
+        self._context.query("read items", ask, answer, priority=1)
+
+    def open_item(self, episode: str, step: int) -> None:
+        """Show an item's step in the replay workspace, with its run over it."""
+        run = self.current
+        if run is None:
+            return
+        self._context.selection.show_run(run.id)
+        self.item_wanted.emit(run.spec.source, episode, max(step, 0))
+
+    # Deleting --------------------------------------------------------------------------------------------------------
+
+    def delete(self, run: str) -> None:
+        """Delete a run with its predictions and scores, after asking: there is no way back."""
+        counts = self._counts.get(run)
+        if counts is None:
+            return
+        if counts.run.state in (RunState.RUNNING, RunState.QUEUED, RunState.PAUSED):
+            self._context.messages.warning("This run is at work. Cancel it first.")
+            return
+        question = f"Delete {title_of(counts.run)} with {words.counted(counts.run.done, 'item')}?"
+        detail = "Predictions and scores of this run are lost. The data and other runs stay."
+        if confirmed(self._context.window, question, detail, "Delete", "Keep", title="Delete run"):
+            self.delete_now(run)
+
+    def delete_now(self, run: str) -> None:
+        def change(database: Database) -> None:
+            from stepscope.core.store.repositories import runs
+
+            with database.unit_of_work() as db:
+                runs.remove(db, run)
+
+        self._context.write("delete run", change, lambda _nothing: self._context.runs_changed.emit())

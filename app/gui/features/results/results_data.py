@@ -1,0 +1,280 @@
+"""What the results workspace shows of a run under a rule, read from the store in the reader lane."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.run_words import DRAWS, item_row, metric_title, title_of
+from stepscope.app.services.provenance import is_stand_in
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.domain.score import Metrics
+from stepscope.core.errors import UsageError, UserError
+from stepscope.widgets import format as words
+from stepscope.widgets.common import Verdict
+from stepscope.widgets.results import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
+
+if TYPE_CHECKING:
+    from stepscope.core.evaluation.comparison import Comparison, SeedSummary
+    from stepscope.core.evaluation.defects import MetricsBeside
+    from stepscope.core.evaluation.rescore import Changes, Scoring
+    from stepscope.core.evaluation.summaries import MainMetrics
+    from stepscope.core.scoring.rule import ProtocolInfo
+    from stepscope.core.store.engine import Database
+    from stepscope.core.store.queries import RunCounts
+
+OWN = "own"
+"""Key of the rule under which the run was made, where that rule has no short name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A run under one rule. `scorings` are the rules that can be put to it, by their key in the protocol box; `rule` is
+    the key of the one shown and `scoring_id` its scores, None for the run's own. `totals` counts the items by filter.
+
+    `info` is None for a rule that is not known here: such a run has counts but no metrics.
+    """
+
+    run: Run
+    metrics: Metrics
+    counts: RunCounts
+    info: ProtocolInfo | None
+    rule: str
+    own: str
+    choices: tuple[RuleChoice, ...]
+    scorings: Mapping[str, Scoring]
+    totals: Mapping[ItemsFilter, int]
+    scoring_id: int | None = None
+    flips: FlipCounts | None = None
+    baseline: Baseline | None = None
+    seeds: SeedSummary | None = None
+    beside: MetricsBeside | None = None
+    left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The run that a run is compared with: its id and name, and the comparison or why there is none."""
+
+    run: str
+    name: str
+    comparison: Comparison | None
+    why: str = ""
+
+
+class MainWords:
+    """Each run's main metric in a few characters, for the list; kept as long as the run has the same scores."""
+
+    def __init__(self) -> None:
+        self._metrics: MainMetrics | None = None
+
+    def words_of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, str]:
+        """By run id, where there is one."""
+        from stepscope.core.evaluation.summaries import MainMetrics
+
+        self._metrics = self._metrics or MainMetrics()
+        of = self._metrics.of(database, found)
+        return {run: f"{metric_title(one.name)} {words.score(one.value)}" for run, one in of.items()}
+
+
+def still_there(database: Database, run_id: str) -> bool:
+    """Whether the store has the run: another program may delete one."""
+    from stepscope.core.store.repositories import runs
+
+    with database.reading() as db:
+        return runs.exists(db, run_id)
+
+
+def _get_ready_to_tell(run: Run) -> None:
+    """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
+    the model, and the papers' numbers read."""
+    importlib.import_module("stepscope.app.services.published")
+    is_stand_in(run)
+
+
+def load_results(
+    database: Database, run_id: str, rule: str = "", others: Sequence[str] = (), *, without_defects: bool = False
+) -> Results:
+    """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
+    run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
+    about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
+    from stepscope.core.evaluation.defects import defective, metrics_of
+    from stepscope.core.evaluation.rescore import changes
+    from stepscope.core.evaluation.rules import canonical, outdated, own_as_written
+    from stepscope.core.scoring.options import parse_options
+    from stepscope.core.scoring.registry import run_scorer
+    from stepscope.core.store.columns import load_columns
+    from stepscope.core.store.queries import run_counts, scorings
+
+    with database.reading() as db:
+        counts = run_counts(db, run_id)
+        known = {canonical(one): one for one in scorings(db, run_id)}
+    run = counts.run
+    _get_ready_to_tell(run)
+    own = own_as_written(run)
+    book, titles = _rules_for(run, own, list(known))
+    own_key = next(key for key, scoring in book.items() if scoring == own)
+    whole = {key for key, scoring in book.items()
+             if scoring in known and known[scoring].items >= run.done and not outdated(known[scoring])}  # fmt: skip
+    shown = rule if rule in whole else own_key
+    stored = known.get(book[shown])
+    scoring_id = None if shown == own_key or stored is None else stored.id
+    columns = load_columns(database, run_id, scoring_id, index=False)
+    scorer = run_scorer(book[shown].protocol)
+    options = parse_options(scorer.info, dict(book[shown].options))
+    with database.reading() as db:
+        defects = defective(db, run.spec.source)
+    beside = metrics_of(columns, defects, scorer, options, bootstrap=DRAWS)
+    metrics = beside.without if without_defects else beside.every
+    flips = None
+    if scoring_id is not None:
+        flips = _flip_counts(changes(database, run_id, book[shown]), titles[shown], titles[own_key])
+    every, right = beside.every, int(columns.right.sum())
+    choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
+    return Results(
+        run,
+        metrics,
+        counts,
+        scorer.info,
+        shown,
+        own_key,
+        choices,
+        book,
+        _totals(run, every, right, flips),
+        scoring_id=scoring_id,
+        flips=flips,
+        baseline=next(baselines(database, run, others, book[shown], without_defects=without_defects), None),
+        seeds=_seeds(database, run) if shown == own_key else None,
+        beside=beside,
+        left_out=without_defects,
+    )
+
+
+def _flip_counts(found: Changes, rule: str, own: str) -> FlipCounts:
+    now_right = sum(flip.after.right for flip in found.flips)
+    apart = len(found.only_before), len(found.only_after)
+    return FlipCounts(rule, own, now_right, len(found.flips) - now_right, *apart)
+
+
+def _totals(run: Run, metrics: Metrics, right: int, flips: FlipCounts | None) -> dict[ItemsFilter, int]:
+    """How many items each filter leaves."""
+    return {
+        ItemsFilter.ALL: run.done,
+        ItemsFilter.WRONG: metrics.n - right,
+        ItemsFilter.RIGHT: right,
+        ItemsFilter.MALFORMED: metrics.malformed,
+        ItemsFilter.NULL: metrics.null,
+        ItemsFilter.UNSCORED: metrics.unscored,
+        ItemsFilter.ERRORS: metrics.errors,
+        ItemsFilter.FLIPS: flips.flips if flips else 0,
+    }
+
+
+def baselines(
+    database: Database, run: Run, others: Sequence[str], scoring: Scoring, *, without_defects: bool
+) -> Iterator[Baseline]:
+    """The comparison with each of the others that is about the same data, in their order."""
+    from stepscope.core.evaluation.comparison import compare_runs
+    from stepscope.core.store.repositories import runs
+
+    for other in others:
+        try:
+            with database.reading() as db:
+                found = runs.get(db, other)
+        except UsageError:  # deleted in this moment
+            continue
+        if other == run.id or (found.spec.source, found.spec.task) != (run.spec.source, run.spec.task):
+            continue
+        try:
+            compared = compare_runs(
+                database, run.id, other, scoring=scoring, draws=DRAWS, without_defects=without_defects
+            )
+            yield Baseline(other, title_of(found), compared)
+        except UserError as error:
+            yield Baseline(other, title_of(found), None, error.message)
+
+
+def _seeds(database: Database, run: Run) -> SeedSummary | None:
+    """The run with its like of other seeds; None when there are none, or it is not done itself."""
+    from stepscope.core.evaluation.comparison import seed_summary, siblings
+
+    others = siblings(database, run) if run.state is RunState.DONE else []
+    return seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
+
+
+def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
+    """Rules by key and their titles: the run's own, those for its task with a short name, and others it was scored
+    under."""
+    from stepscope.app.services.rescoring import rules_for
+    from stepscope.core.scoring.named_rules import NAMED_RULES
+
+    named = rules_for(run)
+    titles = {rule.id: rule.title for rule in NAMED_RULES}
+    book = dict(named)
+    if own not in named.values():
+        book = {OWN: own, **book}
+        titles[OWN] = own.words
+    for scoring in known:
+        if scoring not in book.values():
+            book[scoring.words] = scoring
+            titles[scoring.words] = scoring.words
+    return book, titles
+
+
+def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
+    """The run's scores under all rules."""
+    from stepscope.core.evaluation.rescore import Scoring, rule_table
+    from stepscope.core.scoring.registry import record_scorer
+
+    rows = []
+    for row in rule_table(database, run_id, bootstrap=DRAWS):
+        key = row.rule or (OWN if row.own else Scoring(row.protocol, row.options).words)
+        metrics = row.metrics
+        if metrics is None or row.part:
+            rows.append(RuleRow(key, row.title, own=row.own, why=row.why))
+            continue
+        values, intervals = metrics.as_dict(), dict(metrics.intervals)
+        main = record_scorer(row.protocol).info.main_of(values)
+        rows.append(
+            RuleRow(
+                key,
+                row.title,
+                metric_title(main),
+                values.get(main),
+                intervals.get(main) if metrics.n_of(main) > 1 else None,
+                metrics.n,
+                metrics.unscored,
+                metrics.malformed,
+                metrics.null,
+                metrics.errors,
+                flips=row.flips,
+                own=row.own,
+                scored=True,
+                why=row.why,
+                tip=", ".join(
+                    f"{metric_title(name)} {value:.3f}" for name, value in metrics.values if value is not None
+                ),
+            )
+        )
+    return tuple(rows)
+
+
+def read_items(
+    database: Database, run_id: str, show: str, scoring_id: int | None, offset: int, limit: int
+) -> list[ItemRow]:
+    """One page of items under a rule; where another than the run's own is shown, with the verdicts that it changes."""
+    from stepscope.core.store.queries import items, verdicts
+
+    with database.reading() as db:
+        page = items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]
+        own: dict[tuple[str, int], Verdict] = {}
+        if scoring_id is not None:
+            found = verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
+            own = {(episode, one.step): Verdict(one.verdict.value)
+                   for episode, by_run in found.items() for one in by_run.get(run_id, ())}  # fmt: skip
+    return [
+        item_row(offset + place, outcome, own.get((outcome.key.episode, outcome.key.step)))
+        for place, outcome in enumerate(page.rows)
+    ]

@@ -1,0 +1,1 @@
+"""Web tasks: the live page, its fields, people and solvers."""

@@ -1,0 +1,1 @@
+"""What every feature stands on: the window, its commands, threads, messages, selection, words that features share."""

@@ -1,0 +1,115 @@
+"""How the window looks: theme, text size, docks, workspaces, full screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.focus_order import go_to_panel
+from stepscope.app.gui.shell.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
+from stepscope.app.gui.shell.preferences import TEXT_PERCENTS
+from stepscope.app.gui.shell.theme import apply_theme, theme_for
+from stepscope.widgets import theme
+from stepscope.widgets.icons import icon
+
+THEME_COMMANDS = {
+    "theme.system": "system",
+    "theme.light": "light",
+    "theme.dark": "dark",
+    "theme.contrast": "high contrast",
+}
+DOCK_COMMANDS = {"dock.left": LEFT, "dock.right": RIGHT, "dock.bottom": BOTTOM}
+
+
+class AppearanceController(QObject):
+    """Applies preferences at once and keeps the checkable commands true."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._bar: CommandBar | None = None
+        self.theme_action = QAction("Theme", context.window)
+        self.theme_action.setIcon(icon("theme"))
+        self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
+        context.window.workspace_changed.connect(lambda _name: self.refresh())
+        context.window.docks_changed.connect(self.refresh)
+        # a lambda would outlive the window
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self.apply()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        window = self._context.window
+        handlers: dict[str, Callable[[], object]] = {
+            "layout.reset": window.reset_layout,
+            "text.larger": lambda: self._scale_text(1),
+            "text.smaller": lambda: self._scale_text(-1),
+            "text.normal": lambda: self._set_text(100),
+            "view.full_screen": self._toggle_full_screen,
+            "view.next_panel": partial(go_to_panel, window, 1),
+            "view.previous_panel": partial(go_to_panel, window, -1),
+        }
+        handlers |= {command: partial(self.set_theme, choice) for command, choice in THEME_COMMANDS.items()}
+        handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}
+        handlers |= {f"workspace.{name}": partial(window.set_workspace, name) for name in WORKSPACES}
+        return handlers
+
+    def _toggle_area(self, area: Qt.DockWidgetArea) -> None:
+        self._context.window.toggle_area(area)
+        self.refresh()
+
+    def bind(self, bar: CommandBar) -> None:
+        """Take the commands whose check marks this keeps."""
+        self._bar = bar
+        self.refresh()
+
+    def apply(self) -> None:
+        preferences = self._context.preferences
+        application = cast(QApplication, QApplication.instance())
+        apply_theme(application, theme_for(preferences.theme), preferences.text_percent)
+
+    def set_theme(self, choice: str) -> None:
+        self._context.prefer(theme=choice)
+        self.apply()
+        self.refresh()
+
+    def switch_theme(self) -> None:
+        """From dark to light or back, by the rail's button."""
+        self.set_theme("light" if theme.current().is_dark else "dark")
+
+    def refresh(self) -> None:
+        """Check marks as things are."""
+        if self._bar is None:
+            return
+        window = self._context.window
+        for command, choice in THEME_COMMANDS.items():
+            self._bar.check(command, choice == self._context.preferences.theme)
+        for command, area in DOCK_COMMANDS.items():
+            self._bar.check(command, window.area_shown(area))
+        for name in WORKSPACES:
+            self._bar.check(f"workspace.{name}", name == window.workspace)
+        self._bar.check("view.full_screen", window.isFullScreen())
+
+    def _system_changed(self) -> None:
+        if self._context.preferences.theme == "system":
+            self.apply()
+
+    def _scale_text(self, by: int) -> None:
+        now = self._context.preferences.text_percent
+        nearest = min(range(len(TEXT_PERCENTS)), key=lambda i: abs(TEXT_PERCENTS[i] - now))
+        self._set_text(TEXT_PERCENTS[min(max(nearest + by, 0), len(TEXT_PERCENTS) - 1)])
+
+    def _set_text(self, percent: int) -> None:
+        self._context.prefer(text_percent=percent)
+        self.apply()
+
+    def _toggle_full_screen(self) -> None:
+        window = self._context.window
+        (window.showNormal if window.isFullScreen() else window.showFullScreen)()
+        self.refresh()

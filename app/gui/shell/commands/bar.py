@@ -1,0 +1,112 @@
+"""Makes actions, menus and shortcuts from the rows and keeps them enabled as the conditions say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from stepscope.app.gui.shell.commands.command import Command
+
+Handler = Callable[[], object]
+
+
+class Conditions(QObject):
+    """The names of everything that holds just now ("source", "step", "run_active", …)."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._holding: set[str] = set()
+
+    def set(self, name: str, holds: bool) -> None:
+        if (name in self._holding) != holds:
+            (self._holding.add if holds else self._holding.discard)(name)
+            self.changed.emit()
+
+    def holds(self, name: str) -> bool:
+        return not name or name in self._holding
+
+
+class CommandBar(QObject):
+    """Owns one QAction per command. Every command has a handler and every handler a command, or this refuses."""
+
+    def __init__(
+        self, window: QMainWindow, rows: Iterable[Command], handlers: Mapping[str, Handler], conditions: Conditions
+    ) -> None:
+        super().__init__(window)
+        self.rows = tuple(rows)
+        self.conditions = conditions
+        ids = [row.id for row in self.rows]
+        if set(ids) != set(handlers) or len(set(ids)) != len(ids):
+            raise ValueError(f"commands and handlers differ: {sorted(set(ids) ^ set(handlers))}")
+        self._menus: dict[str, QMenu] = {}
+        self.actions: dict[str, QAction] = {}
+        for row in self.rows:
+            self.actions[row.id] = self._make(window, row, handlers[row.id])
+        self.set_workspace("")
+        conditions.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Enable what can be done now."""
+        for row in self.rows:
+            self.actions[row.id].setEnabled(self.conditions.holds(row.needs))
+
+    def set_workspace(self, name: str) -> None:
+        """Give the keys to those whose they are in this workspace."""
+        own = {key for row in self.rows if row.workspace == name != "" for key in row.keys}
+        for row in self.rows:
+            if row.workspace:
+                keys = row.keys if row.workspace == name else ()
+            else:
+                keys = tuple(key for key in row.keys if key not in own)
+            shortcuts = [QKeySequence(key) for key in keys]
+            if self.actions[row.id].shortcuts() != shortcuts:
+                self.actions[row.id].setShortcuts(shortcuts)
+
+    def run(self, command: str) -> None:
+        """Do a command as if its menu entry had been chosen; nothing happens while it rests."""
+        self.actions[command].trigger()
+
+    def menu(self, path: str) -> QMenu:
+        """The menu at `path`; mnemonic marks belong to the path."""
+        return self._menus[path]
+
+    def check(self, command: str, checked: bool) -> None:
+        """Show a checkable command as on or off without running it."""
+        self.actions[command].setChecked(checked)
+
+    def key_of(self, command: str) -> str:
+        """The first shortcut of a command as a person reads it, "" when it has none."""
+        keys = self.actions[command].shortcuts()
+        return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+
+    def _make(self, window: QMainWindow, row: Command, handler: Handler) -> QAction:
+        action = QAction(row.text, window)
+        action.setObjectName(row.id)
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(row.autorepeat)
+        action.setCheckable(row.checkable)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        if row.tip:
+            action.setStatusTip(row.tip)
+        action.triggered.connect(lambda _checked=False: handler())
+        window.addAction(action)
+        if row.menu:
+            menu = self._menu_at(window, row.menu, row.section)
+            menu.addAction(action)
+        return action
+
+    def _menu_at(self, window: QMainWindow, path: str, section: bool) -> QMenu:
+        if path not in self._menus:
+            parent, _, title = path.rpartition("/")
+            above = self._menu_at(window, parent, section) if parent else window.menuBar()
+            self._menus[path] = QMenu(title, window)
+            above.addMenu(self._menus[path])
+        elif section and not self._menus[path].isEmpty():
+            self._menus[path].addSeparator()
+        return self._menus[path]

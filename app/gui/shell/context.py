@@ -1,0 +1,131 @@
+"""What every controller works with: one of each, made at start and handed around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from stepscope.app.gui.shell.command_line import command_line, training_line
+from stepscope.app.gui.shell.commands.bar import Conditions
+from stepscope.app.gui.shell.long_work import LongWork
+from stepscope.app.gui.shell.main_window import MainWindow
+from stepscope.app.gui.shell.messages import Messages
+from stepscope.app.gui.shell.pictures_ahead import PicturesAhead
+from stepscope.app.gui.shell.preferences import load_preferences, save_preferences
+from stepscope.app.gui.shell.selection import OpenSource, Selection
+from stepscope.app.gui.shell.tasks import Task, TaskRunner, Work
+from stepscope.core.errors import StoreError
+from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.settings import user_config_dir
+from stepscope.widgets.evaluate import EvaluateRequest
+from stepscope.widgets.training import RecipeChoice, TrainRequest
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the window keeps its own files."""
+
+    preferences: Path
+    layout: Path
+    store_url: str
+
+    @classmethod
+    def of_user(cls, store_url: str) -> Places:
+        folder = user_config_dir()
+        return cls(folder / "preferences.json", folder / "window.ini", store_url)
+
+
+class Context(QObject):
+    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it."""
+
+    store_opened = Signal()
+    preferences_changed = Signal()
+    runs_changed = Signal()
+    """the list of stored runs, or one of them, is not what it was"""
+
+    def __init__(self, places: Places) -> None:
+        super().__init__()
+        self.places = places
+        with suppress(OSError):  # where nothing can be kept, the window is as it is at first
+            places.layout.parent.mkdir(parents=True, exist_ok=True)
+        self.preferences = load_preferences(places.preferences)
+        self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
+        self.selection = Selection(RULES[0], self)
+        self.window = MainWindow(self.layout, self._command_line, self._training_line)
+        self.messages = Messages(self.window.messages)
+        self.tasks = TaskRunner(self)
+        self.long_work = LongWork(self.window.task_chip, self)
+        self.conditions = Conditions(self)
+        self.pictures = PicturesAhead(self.preferences.cache_megabytes * 2**20, self)
+        self.cache, self.thumbnails = self.pictures.whole, self.pictures.small
+        self.database: Database | None = None
+        self.sources: list[OpenSource] = []
+
+    def _command_line(self, request: EvaluateRequest) -> str:
+        source = self.selection.source
+        return command_line(source.source.path if source else None, request)
+
+    def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
+        source = self.selection.source
+        return training_line(source.source.path if source else None, request, recipe)
+
+    def prefer(self, **changes: Any) -> None:
+        """Change preferences; they hold at once and are written in the background."""
+        self.preferences = replace(self.preferences, **changes)
+        chosen, path = self.preferences, self.places.preferences
+        self.start("save preferences", lambda _token: save_preferences(chosen, path), lane="writer")
+        self.preferences_changed.emit()
+
+    def start(
+        self,
+        name: str,
+        work: Work,
+        done: Callable[[Any], object] | None = None,
+        *,
+        failed: Callable[[Exception], object] | None = None,
+        lane: str = "reader",
+        priority: int = 0,
+    ) -> Task:
+        """Start work off the GUI thread; `done` gets its value there. A failure is told in the message bar."""
+        task = self.tasks.start(name, work, lane=lane, priority=priority)
+        if done is not None:
+            task.succeeded.connect(done)
+        task.failed.connect(failed or self.messages.failure)
+        task.failed.connect(self._look_for_damage)
+        return task
+
+    def _look_for_damage(self, error: Exception) -> None:
+        """However a failure is told: that the store is damaged is told in one way."""
+        if isinstance(error, StoreError) and error.of_damage:
+            self.messages.store_damaged(error)
+
+    def query(
+        self, name: str, question: Callable[[Database], Any], done: Callable[[Any], object], *, priority: int = 0
+    ) -> Task | None:
+        """Ask the store in the reader lane; nothing happens while it is not open."""
+        database = self.database
+        if database is None:
+            return None
+        return self.start(name, lambda _token: question(database), done, priority=priority)
+
+    def write(
+        self,
+        name: str,
+        change: Callable[[Database], Any],
+        done: Callable[[Any], object] | None = None,
+        *,
+        failed: Callable[[Exception], object] | None = None,
+    ) -> None:
+        """Change the store in the writer lane; a failure (it is read-only, say) is told in the message bar, or by
+        `failed`."""
+        database = self.database
+        if database is not None:
+            self.start(name, lambda _token: change(database), done, failed=failed, lane="writer")

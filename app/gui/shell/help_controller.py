@@ -1,0 +1,266 @@
+"""Finding one's way: command palette, shortcut page, guide, what this machine has, about."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QMessageBox, QPlainTextEdit, QVBoxLayout
+
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.crash import versions
+from stepscope.core.domain.filter import quoted
+from stepscope.core.scoring.named_rules import RULES, rule_by_id
+from stepscope.widgets.common.plain_words import window_title
+from stepscope.widgets.episodes import SavedFilter
+from stepscope.widgets.format import counted
+from stepscope.widgets.palette import CommandPalette, PaletteRow
+from stepscope.widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.shortcuts import ShortcutPage, ShortcutRow
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+
+log = logging.getLogger("stepscope")
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+EPISODES_OFFERED = 2000
+
+
+class HelpController(QObject):
+    """Everything here is made from the declared commands and from what is open."""
+
+    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay = context, library, replay
+        self._bar: CommandBar | None = None
+        self._request = 0
+        self._follow: Callable[[str], object] = lambda _link: None
+        self._saved: Callable[[], Sequence[SavedFilter]] = tuple
+        self._palette = CommandPalette(context.window)
+        self._palette.chosen.connect(self._chosen)
+        context.window.messages.button_pressed.connect(self._message_button)
+
+    def bind(self, bar: CommandBar) -> None:
+        self._bar = bar
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "tools.palette": self.open_palette,
+            "help.shortcuts": self.show_shortcuts,
+            "help.guide": lambda: self._open_document("guide.md"),
+            "help.protocols": self.show_protocols,
+            "help.formats": lambda: self._open_document("formats"),
+            "help.machine": self.show_machine,
+            "help.about": self.show_about,
+        }
+
+    # Palette ---------------------------------------------------------------------------------------------------------
+
+    def offer_links(self, row: Callable[[str], PaletteRow | None], follow: Callable[[str], object]) -> None:
+        """A link that is typed or pasted into the palette is offered as `row` has it, and followed."""
+        self._palette.model.made_of = row
+        self._follow = follow
+
+    def offer_filters(self, saved: Callable[[], Sequence[SavedFilter]]) -> None:
+        """Saved filters are offered by their names and used."""
+        self._saved = saved
+
+    def open_palette(self) -> None:
+        self.open_palette_on("")
+
+    def open_palette_on(self, query: str) -> None:
+        """Show it at once with commands and rules; episodes follow when the store has answered."""
+        rows = self._command_rows() + self._filter_rows() + self._rule_rows() + self._step_rows()
+        self._palette.open_with(rows, query)
+        source = self._context.selection.source
+        if source is None:
+            return
+        ids = self._library.ids[:EPISODES_OFFERED]
+        self._request += 1
+        request = self._request
+
+        def ask(database: Database) -> list[PaletteRow]:
+            from stepscope.core.store.queries import episodes
+
+            with database.reading() as db:
+                found = episodes(db, source.id, ids)
+            apps = sorted({entry.app for entry in found if entry.app})
+            return [
+                *(PaletteRow("episode", entry.id, entry.goal or entry.id, entry.app or "") for entry in found),
+                *(PaletteRow("app", app, app, "filter by this app") for app in apps),
+            ]
+
+        def answer(rows: list[PaletteRow]) -> None:
+            if request == self._request:
+                self._palette.add_rows(rows)
+
+        self._context.query("palette", ask, answer)
+
+    def _command_rows(self) -> list[PaletteRow]:
+        assert self._bar is not None
+        rows = []
+        for row in COMMANDS:
+            enabled = self._bar.actions[row.id].isEnabled()
+            where = row.menu.replace("&", "").replace("/", " ▸ ")
+            why = "" if enabled else row.why_not
+            rows.append(PaletteRow("command", row.id, row.plain_text, where, self._bar.key_of(row.id), enabled, why))
+        return rows
+
+    def _rule_rows(self) -> list[PaletteRow]:
+        return [PaletteRow("rule", rule.id, rule.title, "matching rule") for rule in RULES]
+
+    def _filter_rows(self) -> list[PaletteRow]:
+        rows = []
+        for saved in self._saved():
+            many = "" if saved.count is None else f", {counted(saved.count, 'episode')}"
+            title = f"Filter: {saved.name}"
+            row = PaletteRow("filter", saved.text, title, f"saved{many}", enabled=not saved.wrong, why=saved.wrong)
+            rows.append(row)
+        return rows
+
+    def _step_rows(self) -> list[PaletteRow]:
+        episode = self._context.selection.episode
+        steps = episode.steps if episode else ()
+        return [PaletteRow("step", str(step.index), f"Step {step.index + 1}", step.instruction or "") for step in steps]
+
+    def _chosen(self, kind: str, identity: str) -> None:
+        match kind:
+            case "command":
+                assert self._bar is not None
+                self._bar.run(identity)
+            case "rule":
+                self._context.selection.set_rule(rule_by_id(identity))
+            case "step":
+                self._replay.go(int(identity))
+            case "episode":
+                self._replay.open_episode(identity)
+            case "link":
+                self._follow(identity)
+            case "filter":
+                self._library.set_filter(identity, tell_view=True)
+            case "app":
+                self._library.set_filter(f"app:{quoted(identity)}", tell_view=True)
+
+    # Pages -----------------------------------------------------------------------------------------------------------
+
+    def show_shortcuts(self) -> None:
+        assert self._bar is not None
+        rows = []
+        for row in (*COMMANDS, *HELD_KEYS):
+            if row.keys:
+                group = row.menu.split("/")[0].replace("&", "") or "While held"
+                rows.append(ShortcutRow(group, row.plain_text, row.keys, row.workspace.title()))
+        page = ShortcutPage()
+        page.set_rows(rows)
+        self._show_dialog("Shortcuts", page, 560, 640)
+
+    def show_protocols(self) -> None:
+        """Every rule with its mark; the page of the protocol whose rule is chosen first."""
+        chosen = self._context.selection.rule.protocol
+
+        def show(pages: list[ProtocolPage]) -> None:
+            view = ProtocolsView(pages)
+            view.choose(chosen)
+            self._show_dialog("Protocols", view, 860, 640)
+
+        self._context.start("protocols", lambda _token: protocol_pages(), show)
+
+    def show_machine(self) -> None:
+        """What the command line's doctor says, asked in the background."""
+
+        def ask(_token: object) -> str:
+            from stepscope.app.services.machine import report_lines
+
+            return "\n".join(report_lines(self._context.places.store_url))
+
+        def show(text: str) -> None:
+            page = QPlainTextEdit(text)
+            page.setReadOnly(True)
+            page.setProperty("mono", True)
+            self._show_dialog("This machine", page, 640, 520)
+
+        self._context.start("check this machine", ask, show)
+
+    def show_about(self) -> None:
+        box = QMessageBox(self._context.window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("About Stepscope")
+        box.setText("Stepscope, a workbench for people who build GUI agents.")
+        box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.")
+        box.open()
+
+    def show_sample_bar(self) -> None:
+        """What a newcomer sees first: a bar, not a dialog."""
+        self._context.messages.info(
+            "Made by this project on a simulated phone.",
+            ("open.folder", "Open a folder"),
+            ("help.guide", "Guide"),
+            title="This is the sample.",
+        )
+
+    def _message_button(self, identity: str) -> None:
+        """Buttons of messages are commands."""
+        if self._bar is not None and identity in self._bar.actions:
+            self._bar.run(identity)
+
+    def show_crash(self, title: str, report: str) -> None:
+        """A bug: what happened with all that a report needs; the window lives on."""
+        page = QPlainTextEdit(f"{title}\n\nThis is a bug of Stepscope. Your results are kept.\n\n{report}")
+        page.setReadOnly(True)
+        page.setProperty("mono", True)
+        self._show_dialog("Something went wrong", page, 760, 480)
+
+    def tell_of_crash(self, report: str) -> None:
+        """The last run of the program ended in a crash of Qt or of a library."""
+        log.warning("the last run ended with\n%s", report)
+        self._context.messages.warning("Its results are kept, the report is in the log.", title="The last run crashed.")
+
+    def close_palette(self) -> None:
+        self._palette.dismiss()
+
+    def _open_document(self, name: str) -> None:
+        path = DOCS / name
+        if path.exists():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        else:
+            self._context.messages.warning("The documentation is not installed here. It lies in docs/ of the source.")
+
+    def _show_dialog(self, title: str, page: Any, width: int, height: int) -> None:
+        dialog = QDialog(self._context.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(window_title(title))
+        dialog.resize(width, height)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+        dialog.open()
+
+
+def protocol_pages() -> list[ProtocolPage]:
+    """What every protocol says of itself."""
+    from stepscope.core.scoring.options import allowed
+    from stepscope.core.scoring.registry import PROTOCOLS
+
+    return [
+        ProtocolPage(
+            name,
+            scorer.info.title,
+            scorer.info.source,
+            tuple(RuleLine(rule.mark, rule.text) for rule in scorer.info.rules),
+            tuple(
+                OptionLine(option.name, str(option.default), allowed(option), option.mark, option.help)
+                for option in scorer.info.options
+            ),
+            scorer.info.metrics,
+        )
+        for name, scorer in sorted(PROTOCOLS.items(), key=lambda pair: pair[1].info.title.casefold())
+    ]

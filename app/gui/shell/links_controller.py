@@ -1,0 +1,214 @@
+"""Links to a step: copied from where the window is, and followed to data, episode, runs and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.selection import LETTERS, OpenSource
+from stepscope.app.services.nearest import nearest_hint
+from stepscope.app.services.provenance import PROCEDURES, source_title
+from stepscope.core.domain.link import FORM, SCHEME, Link, is_link, parse_link
+from stepscope.core.domain.mark import run_layer
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.overlay import Layers
+from stepscope.core.plain_text import safe
+from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
+from stepscope.widgets.palette import PaletteRow
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+
+PROCEDURES_END = " (procedures)"
+"""How the title of data ends that is shown as procedures."""
+
+NAME_SHOWN = 80
+"""Characters of a name that a link gives, in messages and in the palette."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the store knows of a link: where its data may lie, those of its runs that are here, and all runs on this
+    data, the oldest first."""
+
+    paths: tuple[str, ...]
+    named: tuple[str, ...]
+    on_data: tuple[str, ...]
+
+
+class LinksController(QObject):
+    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay = context, library, replay
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"copy.link": self.copy}
+
+    # Copying ---------------------------------------------------------------------------------------------------------
+
+    def copy(self) -> None:
+        self._context.messages.done("Copied a link to this step.")
+        QGuiApplication.clipboard().setText(self.link())
+
+    def link(self) -> str:
+        """The step that is shown, with the runs and the rule."""
+        selection = self._context.selection
+        if selection.source is None or selection.episode is None:
+            return ""
+        step = selection.step.index if selection.step else 0
+        layers = self._context.window.replay.layers.layers
+        letters = tuple(LETTERS[place] for place in range(len(selection.runs)) if run_layer(place) in layers)
+        return str(Link(selection.source.title, selection.episode.id, step, letters, selection.rule.id, selection.runs))
+
+    # Following -------------------------------------------------------------------------------------------------------
+
+    def pasted(self) -> str:
+        """The link in the clipboard, or how a link begins."""
+        text = QGuiApplication.clipboard().text().strip()
+        return text if is_link(text) else f"{SCHEME}://"
+
+    def row(self, text: str) -> PaletteRow | None:
+        """The palette's offer for a link that is typed there."""
+        text = text.strip()
+        if not is_link(text):
+            return None
+        try:
+            link = parse_link(text)
+        except UsageError:
+            return PaletteRow("link", text, "Open link", enabled=False, why=f"A link reads {FORM}")
+        words = f"step {link.step + 1} of {_shown(link.episode)} in {_shown(link.source)}"
+        return PaletteRow("link", text, "Open link", words)
+
+    def follow(self, text: str) -> None:
+        """Open the step that a link names, in data that this store knows."""
+        try:
+            link = parse_link(text)
+        except UsageError as error:
+            self._context.messages.failure(error)
+            return
+        self._context.query("find linked data", lambda db: _look_up(db, link), lambda found: self._open(link, found))
+
+    def _open(self, link: Link, found: _Found) -> None:
+        here = next((source for source in self._context.sources if source.title == link.source), None)
+        if here is None and not found.paths:
+            self._context.messages.warning(
+                f"No data called {_shown(link.source)} is known here. Open its folder, then the link again.",
+                ("open.folder", "Open a folder"),
+            )
+            return
+        self._context.window.set_workspace("replay")
+        self._show_rule(link)
+        self._show_runs(link, found)
+        if here is not None:
+            self._check_episode(link, here)
+            return
+        wrapped = link.source.endswith(PROCEDURES_END)
+        self._library.opening.open_path(Path(found.paths[0]), lambda: self._opened(link), as_procedures=wrapped)
+
+    def _opened(self, link: Link) -> None:
+        source = self._context.selection.source
+        if source is not None and source.title == link.source:  # else it could not be, or the person went on
+            self._check_episode(link, source)
+
+    def _show_rule(self, link: Link) -> None:
+        if link.rule in [rule.id for rule in RULES]:
+            self._context.selection.set_rule(rule_by_id(link.rule))
+        elif link.rule and link.rule not in [rule.id for rule in PAGE_RULES]:  # those judge no single step
+            self._context.messages.warning(
+                f"The link's rule {_shown(link.rule)} is not known here; another one is shown."
+            )
+
+    def _show_runs(self, link: Link, found: _Found) -> None:
+        """The runs that the link names; for bare letters those that have them here, or else all on this data."""
+        selection = self._context.selection
+        gone = [run for run in link.ids if run not in found.named]
+        if gone:
+            named = ", ".join(run[:6] for run in gone)
+            self._context.messages.warning(
+                f"Run {named} of the link is not in this store. Import its bundle to see it."
+            )
+        if found.named:
+            selection.set_runs(found.named)
+        elif link.runs and not selection.runs:
+            selection.set_runs(found.on_data)
+        wanted = {LETTERS.index(letter) for letter in link.runs if not gone}
+        known = range(len(selection.runs))
+        if not link.ids and (lost := [LETTERS[place] for place in sorted(wanted) if place not in known]):
+            self._context.messages.warning(f"No run has the letter {', '.join(lost)} here. Choose runs under Results.")
+        if wanted & set(known):
+            shown = self._context.window.replay.layers.layers.shown
+            runs = {run_layer(place) for place in range(len(LETTERS))}
+            self._context.window.replay.layers.show_layers(
+                Layers(frozenset((shown - runs) | {run_layer(place) for place in wanted}))
+            )
+
+    def _check_episode(self, link: Link, source: OpenSource) -> None:
+        """Show the step if the data has the episode; otherwise say which ones it has."""
+
+        def ask(database: Database) -> tuple[str, ...]:
+            """() where the episode is there, else a hint."""
+            from stepscope.core.store import queries
+            from stepscope.core.store.repositories import sources
+
+            with database.reading() as db:
+                if sources.summaries(db, source.id, [link.episode]):
+                    return ()
+                known = queries.matching(db, source.id)
+            return (nearest_hint(link.episode, known),)
+
+        self._context.query("find linked episode", ask, lambda hint: self._show(link, source, hint))
+
+    def _show(self, link: Link, source: OpenSource, hint: tuple[str, ...]) -> None:
+        if source not in self._context.sources:
+            return  # it was closed meanwhile
+        if hint:
+            self._context.messages.warning(
+                f"{_shown(link.source)} has no episode '{_shown(link.episode)}': "
+                f"it may be another version of the data. {hint[0]}"
+            )
+            return
+
+        self._library.choose_source(source)
+
+        def arrived() -> None:
+            episode = self._context.selection.episode
+            if episode is None:
+                return
+            place = episode.position_of(link.step)
+            self._replay.go(max(place, 0))
+            if place < 0:
+                self._context.messages.warning(
+                    f"{_shown(link.episode)} has no step {link.step + 1}; its first one is shown."
+                )
+
+        self._replay.open_episode(link.episode, link.step, arrived)
+
+
+def _shown(name: str) -> str:
+    """A name out of a link in one short line: whoever made the link chose it, and could write a message of their own
+    with it."""
+    line = " ".join(safe(name, keep_lines=True).split())
+    return line if len(line) <= NAME_SHOWN else f"{line[: NAME_SHOWN - 1]}…"
+
+
+def _look_up(database: Database, link: Link) -> _Found:
+    from stepscope.core.store.queries import run_list
+    from stepscope.core.store.repositories.sources import all_sources
+
+    title = link.source.removesuffix(PROCEDURES_END)
+    with database.reading() as db:
+        known = [source.path for source in all_sources(db)]
+        runs = [counts.run for counts in run_list(db)]
+    paths = [path for path in known if source_title(Path(path)) == title and Path(path).exists()]
+    wrapped = PROCEDURES if link.source.endswith(PROCEDURES_END) else ""
+    on_data = [run.id for run in reversed(runs) if run.spec.source in [f"{path}{wrapped}" for path in paths]]
+    named = [run for run in link.ids if any(one.id == run for one in runs)]
+    return _Found(tuple(paths), tuple(named)[: len(LETTERS)], tuple(on_data)[: len(LETTERS)])

@@ -1,0 +1,405 @@
+"""The window: it makes the views and lays them out in docks. What they do is the controllers' business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stepscope.app.gui.features.ordering.ordering_centre import OrderingCentre
+from stepscope.app.gui.features.replay.centre import ReplayCentre
+from stepscope.app.gui.features.training.trainings import name_note
+from stepscope.app.gui.shell.focus_order import following
+from stepscope.app.gui.shell.layouts import (
+    BOTTOM,
+    BOTTOM_DOCKS,
+    CHIP_WIDTH,
+    FORMS,
+    GIVE_WAY,
+    HEIGHTS,
+    LAYOUT_VERSION,
+    LEFT,
+    LEFT_DOCKS,
+    NARROW_CHIP_WIDTH,
+    NARROW_DOCK_WIDTH,
+    RIGHT,
+    WIDE,
+    WIDTHS,
+    WORKSPACES,
+    drag_strip,
+    empty_room,
+)
+from stepscope.app.gui.shell.rail import Rail
+from stepscope.app.gui.shell.status import StatusLine
+from stepscope.widgets.common import MessageBar, TaskChip
+from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
+from stepscope.widgets.episodes import EpisodesView, ProblemsView
+from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
+from stepscope.widgets.hierarchy import UITreeView
+from stepscope.widgets.inspector import StepInspector
+from stepscope.widgets.ordering import OrderPanel
+from stepscope.widgets.palette import PaletteField
+from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+from stepscope.widgets.timeline import Timeline
+from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.live.live_parts import LiveParts
+    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
+
+
+class MainWindow(QMainWindow):
+    """Signals what reaches the window as a whole, such as things dropped on it."""
+
+    paths_dropped = Signal(list)
+    workspace_changed = Signal(str)
+    docks_changed = Signal()
+    escaped = Signal()
+    """Esc where there is nothing to leave any more"""
+
+    def __init__(
+        self,
+        settings: QSettings,
+        command_line: Callable[[EvaluateRequest], str],
+        training_line: Callable[[TrainRequest, RecipeChoice | None], str],
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle("Stepscope")
+        self.setMinimumSize(1024, 680)
+        self.resize(1600, 1000)
+        self.setAcceptDrops(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.GroupedDragging
+        )
+        self._settings = settings
+        self.before_close: Callable[[], bool] = lambda: True
+        """Keeps everything and says whether the window may close."""
+        self.workspace = "replay"
+        self._states: dict[str, QByteArray] = {}
+        self._making_room: list[QDockWidget] = []
+        self._palette_field: PaletteField | None = None
+        self._make_views(command_line)
+        self.training = TrainPanel(training_line, name_note)
+        self._make_docks()
+        self.rail = Rail(self)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
+        self.status = StatusLine(self)
+        self.setStatusBar(self.status)
+        self._lay_out()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _make_views(self, command_line: Callable[[EvaluateRequest], str]) -> None:
+        self.episodes = EpisodesView()
+        self.problems = ProblemsView()
+        self.replay = ReplayCentre()
+        self.inspector = StepInspector()
+        self.tree = UITreeView()
+        self.timeline = Timeline()
+        self.runs = RunsView()
+        self.results, self.selected = ResultsView(), SelectionPanel()
+        self.compare, self.compared = CompareScreens(), ComparePanel()
+        self.rules, self.aligned = RulesPanel(), AlignedPanel()
+        self.ordering, self.orders = OrderingCentre(), OrderPanel()
+        self.evaluate = EvaluateForm(command_line)
+        self.messages = MessageBar()
+        self.task_chip = TaskChip()
+        self.stack = QStackedWidget()
+        self._live_room, self._webtask_room = empty_room(), empty_room()
+        self._pages = (
+            self.replay, self.results, self.compare, self.ordering, self._live_room, self._webtask_room,
+        )  # as WORKSPACES  # fmt: skip
+        for page in self._pages:
+            self.stack.addWidget(page)
+        self._show_page(0)
+        centre = QWidget()
+        centre.setObjectName("centre")
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self.stack, 1)
+        self.messages.float_over(centre)
+        self.setCentralWidget(centre)
+
+    def set_menu_corner(self, palette_key: str, open_palette: Callable[[], object]) -> None:
+        """Put the running task and the palette's field at the right end of the menu row."""
+        corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 8, 0)
+        row.setSpacing(12)
+        self.task_chip.installEventFilter(self)
+        row.addWidget(self.task_chip)
+        field = PaletteField(palette_key)
+        field.clicked.connect(lambda: open_palette())
+        row.addWidget(field)
+        self._palette_field = field
+        self._size_menu_corner(self.width())
+        self._corner = corner  # the menu bar does not keep it alive
+        self.menuBar().setCornerWidget(corner)
+
+    def _size_menu_corner(self, width: int) -> None:
+        """Words and widths that leave the menus their room."""
+        wide = width >= WIDE
+        if self._palette_field is None:
+            return
+        self._palette_field.setText("Search commands, episodes, apps" if wide else "Search")
+        self._palette_field.setFixedWidth(max(300 if wide else 130, self._palette_field.sizeHint().width()))
+        self.task_chip.setFixedWidth(CHIP_WIDTH if wide else NARROW_CHIP_WIDTH)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The menu row does not notice that its corner grows: lay it out again when the chip comes or goes."""
+        if watched is self.task_chip and event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            QTimer.singleShot(0, self, self._renew_corner)
+        return super().eventFilter(watched, event)
+
+    def _renew_corner(self) -> None:
+        self._corner.adjustSize()
+        self.menuBar().setCornerWidget(self._corner)
+        self._corner.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._size_menu_corner(event.size().width())
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The corner's words need other room at another text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
+            QTimer.singleShot(0, self, self._fit_corner)
+
+    def _fit_corner(self) -> None:
+        self._size_menu_corner(self.width())
+        self._renew_corner()
+
+    # Docks -----------------------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        self.docks: dict[str, QDockWidget] = {}
+        for name, title, widget, area in (
+            ("episodes", "Episodes", self.episodes, LEFT),
+            ("runs", "Runs", self.runs, LEFT),
+            ("compared", "Compare", self.compared, LEFT),
+            ("devices", "Devices", empty_room(), LEFT),
+            ("webtasks", "Web tasks", empty_room(), LEFT),
+            ("inspector", "Step", self.inspector, RIGHT),
+            ("tree", "UI tree", self.tree, RIGHT),
+            ("selection", "Selection", self.selected, RIGHT),
+            ("rules", "Matching rule", self.rules, RIGHT),
+            ("orders", "Pairwise confidence", self.orders, RIGHT),
+            ("conversation", "Conversation", empty_room(), RIGHT),
+            ("fields", "Fields and actions", empty_room(), RIGHT),
+            ("evaluate", "Evaluate", self.evaluate, RIGHT),
+            ("training", "Train", self.training, RIGHT),
+            ("timeline", "Timeline", self.timeline, BOTTOM),
+            ("aligned", "Aligned by step", self.aligned, BOTTOM),
+            ("recording", "This recording", empty_room(), BOTTOM),
+            ("problems", "Problems", self.problems, BOTTOM),
+        ):
+            dock = QDockWidget(title, self)
+            dock.setObjectName(name)
+            widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the panel's own ground lies behind its parts
+            dock.setWidget(widget)
+            dock.setTitleBarWidget(drag_strip(dock))
+            dock.visibilityChanged.connect(self.docks_changed)
+            self.docks[name] = dock
+            self.addDockWidget(area, dock)
+
+    @cached_property
+    def live(self) -> LiveParts:
+        """The views of the Live workspace, made when they are first asked for: few sessions need them."""
+        from stepscope.app.gui.features.live.live_parts import LiveParts
+
+        parts = LiveParts()
+        parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
+        return parts
+
+    @cached_property
+    def webtask(self) -> WebTaskParts:
+        """The views of the Web task workspace, made when they are first asked for."""
+        from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
+
+        parts = WebTaskParts()
+        parts.move_into(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))
+        return parts
+
+    def _lay_out(self) -> None:
+        """The layout that the workspace has by itself."""
+        for name, dock in self.docks.items():
+            dock.setFloating(False)
+            area = LEFT if name in LEFT_DOCKS else BOTTOM if name in BOTTOM_DOCKS else RIGHT
+            self.addDockWidget(area, dock)
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
+        self._show_only(WORKSPACES[self.workspace])
+        self._size_docks()
+
+    def _size_docks(self) -> None:
+        """The sizes that the workspace has by itself; they hold once the window is shown."""
+        wide = WIDTHS if self.width() >= WIDE else dict.fromkeys(WIDTHS, NARROW_DOCK_WIDTH)
+        for sizes, way in ((wide, Qt.Orientation.Horizontal), (HEIGHTS, Qt.Orientation.Vertical)):
+            shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
+            self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)
+
+    def _show_only(self, names: tuple[str, ...]) -> None:
+        for name, dock in self.docks.items():
+            dock.setVisible(name in names)
+
+    def show_dock(self, name: str) -> None:
+        self.docks[name].show()
+        self.docks[name].raise_()
+
+    def show_evaluate(self) -> None:
+        self._show_form("evaluate")
+
+    def hide_evaluate(self) -> None:
+        self._hide_form("evaluate")
+
+    def show_training(self) -> None:
+        self._show_form("training")
+
+    def hide_training(self) -> None:
+        self._hide_form("training")
+
+    def _show_form(self, form: str) -> None:
+        """The form takes the place of the other docks at the right until it is hidden, in a narrow window of the list
+        of runs too."""
+        for other in FORMS:
+            if other != form:
+                self._hide_form(other)
+        if self.docks[form].isHidden():
+            names = (*GIVE_WAY, *(("runs",) if self.width() < WIDE else ()))
+            there = [dock for name, dock in self.docks.items() if name in names]
+            self._making_room = [dock for dock in there if not dock.isHidden() and not dock.isFloating()]
+            for dock in self._making_room:
+                dock.hide()
+        self.show_dock(form)
+        QTimer.singleShot(0, self, self._size_docks)  # a dock takes a size once the layout has placed it
+
+    def _hide_form(self, form: str) -> None:
+        if self.docks[form].isHidden():
+            return
+        self.docks[form].hide()
+        for dock in self._making_room:
+            dock.show()
+        self._making_room = []
+        self._size_docks()
+
+    def _hide_forms(self) -> None:
+        for form in FORMS:
+            self._hide_form(form)
+
+    def toggle_area(self, area: Qt.DockWidgetArea) -> None:
+        """Hide all docks of one side, or show those of the workspace again."""
+        there = [dock for dock in self.docks.values() if self.dockWidgetArea(dock) == area and not dock.isFloating()]
+        if any(not dock.isHidden() for dock in there):
+            for dock in there:
+                dock.hide()
+        else:
+            for name in WORKSPACES[self.workspace]:
+                if self.docks[name] in there:
+                    self.docks[name].show()
+
+    def area_shown(self, area: Qt.DockWidgetArea) -> bool:
+        return any(not dock.isHidden() and self.dockWidgetArea(dock) == area for dock in self.docks.values())
+
+    # Workspaces ------------------------------------------------------------------------------------------------------
+
+    def set_workspace(self, name: str) -> None:
+        """Switch the dock layout and the centre; the selection stays."""
+        if name != self.workspace:
+            self._hide_forms()
+            self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+            self.workspace = name
+            if name in self._states:
+                self.restoreState(self._states[name], LAYOUT_VERSION)
+            else:
+                self._show_only(WORKSPACES[name])
+                self._size_docks()
+                QTimer.singleShot(0, self, self._size_docks)  # once more when the layout has placed them
+        self._show_page(list(WORKSPACES).index(name))
+        self.workspace_changed.emit(name)
+
+    def _show_page(self, index: int) -> None:
+        """Bring a centre to the front; only the one in front decides how narrow the window may be."""
+        for place in range(self.stack.count()):
+            policy = QSizePolicy.Policy.Preferred if place == index else QSizePolicy.Policy.Ignored
+            self._pages[place].setSizePolicy(policy, policy)
+        self.stack.setCurrentIndex(index)
+
+    def reset_layout(self) -> None:
+        self._states.clear()
+        self._lay_out()
+
+    def save_geometry(self) -> None:
+        """Keep window size and dock layouts for the next start."""
+        self._hide_forms()  # a form is filled when it is opened, not when a layout comes back
+        self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+        self._settings.setValue("geometry", self.saveGeometry())
+        for name, state in self._states.items():
+            self._settings.setValue(f"layout/{name}", state)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._states:
+            self._size_docks()
+
+    def restore_geometry(self) -> None:
+        geometry = self._settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        for name in WORKSPACES:
+            state = self._settings.value(f"layout/{name}")
+            if isinstance(state, QByteArray):
+                self._states[name] = state
+        if self.workspace in self._states:
+            self.restoreState(self._states[self.workspace], LAYOUT_VERSION)
+
+    # Events ----------------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.paths_dropped.emit(paths)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc that nobody else wants leads back to the screen."""
+        if event.key() == Qt.Key.Key_Escape and self.stack.currentWidget() is self.replay:
+            if self.replay.view.hasFocus():
+                self.escaped.emit()
+            self.replay.view.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Tab goes through the window as one reads it, not in the order in which its parts were made."""
+        there = following(self, self.focusWidget(), 1 if forwards else -1)
+        if there is None:
+            return False
+        there.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.before_close():
+            event.accept()
+        else:
+            event.ignore()

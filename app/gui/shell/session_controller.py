@@ -1,0 +1,213 @@
+"""The session: what was open and where, kept in the store and brought back at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer
+
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.replay.replay_controller import ReplayController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.layouts import WORKSPACES
+from stepscope.app.services.provenance import PROCEDURES
+from stepscope.core.errors import UsageError
+from stepscope.core.imaging.overlay import layers_named
+from stepscope.core.scoring.named_rules import rule_by_id
+
+if TYPE_CHECKING:
+    from stepscope.core.store.engine import Database
+from stepscope.widgets.episodes import ListOrder
+
+NAME = "last"
+SETTLE_MS = 800
+DAMAGED = "damaged_store"
+"""The condition that holds once the store is known to be damaged."""
+
+
+class SessionController(QObject):
+    """Saves a moment after the last change, and at the end; nothing is saved before the old session is back."""
+
+    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+        super().__init__(context)
+        self._context, self._library, self._replay = context, library, replay
+        self._ready = self._settling = False
+        self._saved: dict[str, Any] = {}
+        self._parts: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SETTLE_MS)
+        self._timer.timeout.connect(self.save)
+        selection = context.selection
+        selection.episode_changed.connect(self._episode_changed)
+        for changed in (
+            selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
+            selection.rule_changed, library.listed, context.window.workspace_changed,
+            context.window.replay.layers.layers_changed,
+        ):  # fmt: skip
+            changed.connect(self._touched)
+
+    def keep(self, name: str, state: Callable[[], Any], restore: Callable[[Any], object], changed: Any) -> None:
+        """Keep a part of the window under a name of its own: `state` gives plain JSON values, `restore` gets them back,
+        the signal `changed` tells of others."""
+        self._parts[name] = (state, restore)
+        changed.connect(self._touched)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"session.save": self.save}
+
+    # Saving ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def _can_save(self) -> bool:
+        """A damaged store is left as it is: what can be read of it may be about to be rescued."""
+        database = self._context.database
+        return database is not None and not database.read_only and not self._context.conditions.holds(DAMAGED)
+
+    def _touched(self, *_values: object) -> None:
+        if self._ready and self._can_save:
+            self._context.window.status.put("saved", "…")
+            self._timer.start()
+
+    def _episode_changed(self) -> None:
+        """The place of the session is back, or the person went to another one meanwhile."""
+        if self._settling and self._context.selection.episode is not None:
+            self.begin()
+
+    @property
+    def is_waiting(self) -> bool:
+        """A change is about to be saved."""
+        return self._timer.isActive()
+
+    def state(self) -> dict[str, Any]:
+        """What would be saved now, in plain JSON values."""
+        context, selection = self._context, self._context.selection
+        return {
+            "sources": [source.key for source in context.sources],
+            "source": selection.source.key if selection.source else None,
+            "episode": selection.episode.id if selection.episode else None,
+            "step": selection.step_index,
+            "runs": list(selection.runs),
+            "rule": selection.rule.id,
+            "filter": self._library.filter_text,
+            "sort": str(self._library.listing.order),
+            "workspace": context.window.workspace,
+            "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
+            **{name: state() for name, (state, _restore) in self._parts.items()},
+        }
+
+    def save(self) -> None:
+        """Write the session in the background when it has changed."""
+        state = self.state()
+        if not self._ready or not self._can_save:
+            return
+        if state == self._saved:
+            self._told()
+            return
+        self._saved = state
+        self._context.write("save session", lambda db: save_session(db, state), lambda _nothing: self._told())
+
+    def save_now(self) -> None:
+        """Write it on this thread: the window is closing."""
+        self._timer.stop()
+        database = self._context.database
+        if self._ready and self._can_save and database is not None:
+            save_session(database, self.state())
+
+    def _told(self) -> None:
+        self._context.window.status.put(
+            "saved", "✓ Saved", f"In {self._context.database.place}" if self._context.database else ""
+        )
+
+    # Restoring -------------------------------------------------------------------------------------------------------
+
+    def restore(self, otherwise: Callable[[], object]) -> None:
+        """Bring the last session back; without one, or with all its data gone, do `otherwise`."""
+
+        def answer(state: Mapping[str, Any] | None) -> None:
+            keys = [str(key) for key in (state or {}).get("sources", []) if _path_of(str(key)).exists()]
+            gone = [str(key) for key in (state or {}).get("sources", []) if key not in keys]
+            if gone:
+                named = ", ".join(_path_of(key).name for key in gone)
+                self._context.messages.warning(f"{named}: not there any more, and not opened again.")
+            if state is None or not keys:
+                self.begin()
+                otherwise()
+            else:
+                self._bring_back(state, keys)
+
+        self._context.query("load session", _load, answer)
+
+    def begin(self) -> None:
+        """From now on changes are saved."""
+        self._ready, self._settling = True, False
+        if self._context.database is not None and self._context.database.read_only:
+            self._context.window.status.put("saved", "Read-only store", "Nothing can be saved there")
+
+    def _bring_back(self, state: Mapping[str, Any], keys: list[str]) -> None:
+        context, current = self._context, state.get("source")
+        if state.get("workspace") in WORKSPACES:
+            context.window.set_workspace(state["workspace"])
+        context.selection.set_rule(rule_by_id(str(state.get("rule"))))
+        layers = state.get("layers")
+        if isinstance(layers, list):
+            with suppress(UsageError):  # a layer of another version: keep the usual ones
+                context.window.replay.layers.show_layers(layers_named(layers))
+        ordered = [key for key in keys if key != current] + [key for key in keys if key == current]
+
+        def open_next() -> None:
+            if ordered:
+                key = ordered.pop(0)
+                wrapped = key.endswith(PROCEDURES)
+                self._library.opening.open_path(_path_of(key), open_next, remember=False, as_procedures=wrapped)
+            else:
+                self._settle(state)
+
+        open_next()
+
+    def _settle(self, state: Mapping[str, Any]) -> None:
+        """All sources are open, the current one last: the place in it."""
+        self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
+        for name, (_state, restore) in self._parts.items():
+            if isinstance(state.get(name), dict):
+                restore(state[name])
+        if state.get("sort"):
+            self._library.listing.set_order(ListOrder.from_text(str(state["sort"])))
+        if state.get("filter"):
+            self._library.set_filter(str(state["filter"]), tell_view=True)
+        if state.get("episode"):
+            self._settling = True
+            self._replay.open_episode(str(state["episode"]), int(state.get("step") or 0), self.begin, self._first)
+        else:
+            self.begin()
+
+    def _first(self) -> None:
+        """The episode of the session is not there any more: the first one of the list is shown instead."""
+        self.begin()
+        if self._library.ids:
+            self._replay.open_episode(self._library.ids[0])
+
+
+def _path_of(key: str) -> Path:
+    return Path(key.removesuffix(PROCEDURES))
+
+
+def save_session(database: Database, state: Mapping[str, Any]) -> None:
+    """What the next window on this store begins with."""
+    from stepscope.core.store.repositories import sessions
+
+    with database.unit_of_work() as db:
+        sessions.save(db, NAME, state)
+
+
+def _load(database: Database) -> Mapping[str, Any] | None:
+    from stepscope.core.store.repositories import sessions
+
+    with database.reading() as db:
+        try:
+            return sessions.load(db, NAME).payload
+        except UsageError:
+            return None
