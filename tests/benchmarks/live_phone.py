@@ -23,7 +23,7 @@ from stepscope.core.device.frames import Frame
 from stepscope.core.device.mirror import MirrorState
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.geometry import Size
-from stepscope.widgets.mirror import MirrorView
+from stepscope.widgets.live.mirror import MirrorView
 from tests.core.device.wired import tree_of
 from tests.device_side import timecode
 from tests.device_side.adb_server import AdbServer

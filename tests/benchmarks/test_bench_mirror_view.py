@@ -17,7 +17,7 @@ from stepscope.core.device.frames import Frame, NewestFrame
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import Layer
-from stepscope.widgets.mirror import MirrorView
+from stepscope.widgets.live.mirror import MirrorView
 
 SCREEN = Size(1080, 2400)
 SHAPES = [(430, 955), (1080, 2400)]

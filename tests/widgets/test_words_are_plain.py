@@ -28,7 +28,7 @@ MARKING_REVIEWED = {
         "widgets/models/view.py",
         "setMarkdown",
     ): "a MarkedPage; app.gui.model_rows writes every word of a model plain",
-    ("widgets/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
+    ("widgets/shell/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
 }
 
 PYQTGRAPH = {"setLabel", "setTitle", "setLabels"}
@@ -47,12 +47,12 @@ LETTERS_REVIEWED = {
     ("app/gui/shell/confirm.py", "yes"): "our own verbs",
     ("app/gui/shell/confirm.py", "no"): "our own verbs",
     ("app/gui/features/library/listing_controller.py", "part.words"): "names of the rows' parts are our own",
-    ("widgets/campaign/view.py", "words"): "our own words, EXPORTS",
+    ("widgets/campaigns/view.py", "words"): "our own words, EXPORTS",
     ("widgets/common/buttons.py", "words"): "text_button is for our own verbs",
     ("widgets/hierarchy/overlap_menu.py", "f'{plain_label(shown)}\\t{size}'"): "the size stands where shortcuts do",
     ("widgets/live/devices.py", "words"): "our own words in the same function",
     ("widgets/live/label.py", "name"): "our own words, REASONS",
-    ("widgets/notes/defect_menu.py", "f'&{number}  {reason[:1].upper()}{reason[1:]}'"): "our own words; & is meant",
+    ("widgets/annotate/defect_menu.py", "f'&{number}  {reason[:1].upper()}{reason[1:]}'"): "our own words; & is meant",
     ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
     ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
     ("widgets/results/runs_view.py", "words"): "our own words in the same function",

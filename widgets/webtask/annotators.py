@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.campaign.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
 from stepscope.widgets.common.segmented import Segmented
 from stepscope.widgets.evaluate.option_fields import calm

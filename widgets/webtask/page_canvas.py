@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
-from stepscope.widgets.mirror.phone import GREYED, greyed, image_over
+from stepscope.widgets.live.mirror.phone import GREYED, greyed, image_over
 from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.scene import Scene

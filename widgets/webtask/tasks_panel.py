@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, Q
 from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.paged_list import PagedList
-from stepscope.widgets.episodes.bars import LoadingRows
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.library.bars import LoadingRows
 from stepscope.widgets.webtask.score_lines import ScoreLines
 from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
 from stepscope.widgets.webtask.tasks_delegate import TasksDelegate

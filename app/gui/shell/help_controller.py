@@ -20,11 +20,11 @@ from stepscope.app.gui.shell.crash import versions
 from stepscope.core.domain.filter import quoted
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common.plain_words import window_title
-from stepscope.widgets.episodes import SavedFilter
 from stepscope.widgets.format import counted
-from stepscope.widgets.palette import CommandPalette, PaletteRow
-from stepscope.widgets.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
-from stepscope.widgets.shortcuts import ShortcutPage, ShortcutRow
+from stepscope.widgets.library import SavedFilter
+from stepscope.widgets.shell.palette import CommandPalette, PaletteRow
+from stepscope.widgets.shell.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.shell.shortcuts import ShortcutPage, ShortcutRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

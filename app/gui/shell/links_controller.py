@@ -22,7 +22,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.imaging.overlay import Layers
 from stepscope.core.plain_text import safe
 from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
-from stepscope.widgets.palette import PaletteRow
+from stepscope.widgets.shell.palette import PaletteRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

@@ -45,13 +45,13 @@ from stepscope.app.gui.shell.rail import Rail
 from stepscope.app.gui.shell.status import StatusLine
 from stepscope.widgets.common import MessageBar, TaskChip
 from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-from stepscope.widgets.episodes import EpisodesView, ProblemsView
 from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
 from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
+from stepscope.widgets.library import EpisodesView, ProblemsView
 from stepscope.widgets.ordering import OrderPanel
-from stepscope.widgets.palette import PaletteField
 from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+from stepscope.widgets.shell.palette import PaletteField
 from stepscope.widgets.timeline import Timeline
 from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
 

@@ -13,7 +13,7 @@ from stepscope.core import limits
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from stepscope.widgets.preferences import LimitRow, LimitsPage, PreferencesView
+    from stepscope.widgets.shell.preferences import LimitRow, LimitsPage, PreferencesView
 
 WIDTH, HEIGHT = 860, 640
 PAGE = "Limits"
@@ -56,7 +56,7 @@ class PreferencesController(QObject):
         self._view.window().raise_()
 
     def _open(self) -> None:
-        from stepscope.widgets.preferences import LimitsPage, PreferencesView
+        from stepscope.widgets.shell.preferences import LimitsPage, PreferencesView
 
         dialog = QDialog(self._context.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -112,7 +112,7 @@ class PreferencesController(QObject):
 
 
 def _row(row: limits.Limit) -> LimitRow:
-    from stepscope.widgets.preferences import LimitRow
+    from stepscope.widgets.shell.preferences import LimitRow
 
     now = limits.limit(row.name)
     return LimitRow(

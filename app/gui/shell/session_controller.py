@@ -20,7 +20,7 @@ from stepscope.core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
-from stepscope.widgets.episodes import ListOrder
+from stepscope.widgets.library import ListOrder
 
 NAME = "last"
 SETTLE_MS = 800

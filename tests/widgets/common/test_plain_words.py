@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.app.gui.shell.theme import apply_theme
+from stepscope.widgets.annotate.tag_row import TagChip
+from stepscope.widgets.annotate.values import Said
 from stepscope.widgets.common.buttons import LinkButton
 from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.common.marked import MarkedLabel, MarkedPage, Piece
@@ -39,8 +41,6 @@ from stepscope.widgets.common.plain_words import (
     tip_words,
     window_title,
 )
-from stepscope.widgets.notes.tag_row import TagChip
-from stepscope.widgets.notes.values import Said
 from stepscope.widgets.results.plot import Plot
 from stepscope.widgets.theme import Theme
 

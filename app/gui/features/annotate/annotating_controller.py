@@ -18,7 +18,7 @@ from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from stepscope.widgets.notes import (
+from stepscope.widgets.annotate import (
     DEFECT,
     NOTE,
     STAR,
@@ -30,7 +30,7 @@ from stepscope.widgets.notes import (
     Said,
     TitleMarks,
 )
-from stepscope.widgets.notes.place_section import PlaceSection
+from stepscope.widgets.annotate.place_section import PlaceSection
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

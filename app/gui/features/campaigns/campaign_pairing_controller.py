@@ -17,8 +17,8 @@ from stepscope.app.services.worker import PairingJob, WorkProcess
 from stepscope.core.domain.campaign import Pair, Whole, titles
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.widgets.campaign import PairingChoice
-from stepscope.widgets.campaign.pairing_page import PairingPage
+from stepscope.widgets.campaigns import PairingChoice
+from stepscope.widgets.campaigns.pairing_page import PairingPage
 
 Events = Callable[[PairingRequest, CancelToken], Iterator[Any]]
 

@@ -10,7 +10,7 @@ from stepscope.app.services.campaigns.pairing import AppGroup, Clustering, isola
 from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
 from stepscope.app.services.campaigns.verdicts import Agreement, Verdict, agreement, labels_of, verdict
 from stepscope.core.domain.campaign import AssignmentState, Contents, Pair, PairOrigin, Whole, titles
-from stepscope.widgets.campaign import (
+from stepscope.widgets.campaigns import (
     AgreementView,
     CampaignRow,
     CampaignView,

@@ -21,7 +21,7 @@ from stepscope.app.services.campaigns import campaign_files, goal_picture
 from stepscope.app.services.campaigns.pairing import RULES
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents, Pair, PairOrigin, Whole, tidy
 from stepscope.core.errors import UsageError, UserError
-from stepscope.widgets.campaign import CampaignForm, CampaignRow, CampaignsView, CampaignView
+from stepscope.widgets.campaigns import CampaignForm, CampaignRow, CampaignsView, CampaignView
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:

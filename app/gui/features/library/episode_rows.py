@@ -10,9 +10,9 @@ from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as words
+from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR
 from stepscope.widgets.common import Verdict
-from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, Grouping
-from stepscope.widgets.notes import CHECKED, DEFECT, NOTE, STAR
+from stepscope.widgets.library import EpisodeGroup, EpisodeRow, Grouping
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

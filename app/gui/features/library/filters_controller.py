@@ -15,7 +15,7 @@ from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.progress import CancelToken
-from stepscope.widgets.episodes import SavedFilter, Suggestion
+from stepscope.widgets.library import SavedFilter, Suggestion
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

@@ -17,7 +17,7 @@ from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label, window_title
-from stepscope.widgets.episodes import ProblemRow
+from stepscope.widgets.library import ProblemRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

@@ -14,8 +14,8 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from stepscope.core.domain.filter_parser import parse
-from stepscope.widgets.episodes import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
-from stepscope.widgets.episodes import FilterError as ShownFilterError
+from stepscope.widgets.library import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
+from stepscope.widgets.library import FilterError as ShownFilterError
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

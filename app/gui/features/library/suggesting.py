@@ -10,7 +10,7 @@ from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.filter import FIELDS, FieldKind, Text
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets import format as words
-from stepscope.widgets.episodes import Suggestion
+from stepscope.widgets.library import Suggestion
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

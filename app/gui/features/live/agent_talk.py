@@ -27,10 +27,10 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import Candidate
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.conversation import Asking, Offer, Turn, TurnKind
 from stepscope.widgets.format import confidence, counted
 from stepscope.widgets.live import AgentPhase, TaskState
-from stepscope.widgets.mirror import Choice, Proposal
+from stepscope.widgets.live.conversation import Asking, Offer, Turn, TurnKind
+from stepscope.widgets.live.mirror import Choice, Proposal
 
 AGENT_RUN = 0
 """The agent is run A."""

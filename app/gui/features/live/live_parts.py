@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from stepscope.widgets.conversation import ConversationView
 from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.live import DeviceLog, LiveSide, RecordingStrip
-from stepscope.widgets.mirror import LiveCentre
+from stepscope.widgets.live.conversation import ConversationView
+from stepscope.widgets.live.mirror import LiveCentre
 
 
 class LiveTalk(QTabWidget):

@@ -9,7 +9,7 @@ from stepscope.core.domain.action import Type
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted
 from stepscope.widgets.live import DeviceRow, RowState
-from stepscope.widgets.mirror import reconnecting, starting
+from stepscope.widgets.live.mirror import reconnecting, starting
 
 _STATES = {
     DeviceState.READY: RowState.READY,

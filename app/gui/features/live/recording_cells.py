@@ -5,9 +5,9 @@ from __future__ import annotations
 from stepscope.core.device.recorded import Entry, EntryKind, Outcome, Recorded
 from stepscope.core.device.recorded import Survey as Said
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.conversation import Turn, TurnKind
 from stepscope.widgets.format import counted, duration
 from stepscope.widgets.live import CellKind, RecordedCell, RecordingState, Survey
+from stepscope.widgets.live.conversation import Turn, TurnKind
 
 NOTHING_TO_UNDO = "Nothing is recorded yet"
 

@@ -13,7 +13,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import counted
-from stepscope.widgets.servers import ServerEdit, ServerRow, ServersView
+from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
 
 WIDTH, HEIGHT = 720, 560
 MODELS_TOLD = 5

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, Q
 
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.widgets import theme
-from stepscope.widgets.shortcuts import ShortcutPage
+from stepscope.widgets.shell.shortcuts import ShortcutPage
 from tests.app.gui.conftest import CHAIR, write_episode
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from stepscope.app.gui.shell.preferences import Preferences, load_preferences
 from stepscope.core import limits
-from stepscope.widgets.preferences import LimitsPage
+from stepscope.widgets.shell.preferences import LimitsPage
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from stepscope.app.gui.features.library.suggesting import field_suggestions
 from stepscope.app.gui.shell.annotation_edits import Spot
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.store.repositories import annotations
-from stepscope.widgets.notes import CHECKED, DEFECT, NOTE, STAR, DefectMenu
+from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR, DefectMenu
 
 
 def said(person, episode: str = "lamp") -> list[tuple]:

@@ -14,7 +14,7 @@ from stepscope.app.services.campaigns import campaigns
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.store.repositories import campaigns as rows
-from stepscope.widgets.campaign import CampaignForm, CampaignsView
+from stepscope.widgets.campaigns import CampaignForm, CampaignsView
 from tests.app.gui.conftest import CHAIR, write_episode
 
 START = Contents(

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 
 from stepscope.app.gui.shell.preferences import load_preferences
-from stepscope.widgets.episodes import USUAL_PARTS, EpisodeSort, Grouping, ListOrder, RowPart
+from stepscope.widgets.library import USUAL_PARTS, EpisodeSort, Grouping, ListOrder, RowPart
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 

@@ -20,8 +20,8 @@ from stepscope.app.services.live.agent_events import (
 from stepscope.core.device.session import Seen, observe
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
-from stepscope.widgets.conversation import TurnKind
 from stepscope.widgets.live import AgentPhase
+from stepscope.widgets.live.conversation import TurnKind
 from tests.core.device.fake import FakeDevice
 
 

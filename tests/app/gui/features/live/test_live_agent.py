@@ -21,8 +21,8 @@ from stepscope.core.domain.mark import Mark, PointMark, run_layer
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording import read_recording
 from stepscope.core.store.repositories import runs
-from stepscope.widgets.conversation import TurnKind
 from stepscope.widgets.live import OWN, AgentPhase, Survey
+from stepscope.widgets.live.conversation import TurnKind
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.core.device.fake import FakeDevice
 

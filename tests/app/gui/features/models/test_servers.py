@@ -6,7 +6,7 @@ import pytest
 
 from stepscope.core.settings import user_config_dir
 from stepscope.models.chat import servers
-from stepscope.widgets.servers import ServerEdit, ServerRow, ServersView
+from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act
 

@@ -19,7 +19,7 @@ from stepscope.core.domain.mark import Layer
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.sources.recording import open_recording
 from stepscope.widgets.common import ErrorCard
-from stepscope.widgets.episodes.bars import PartialBar
+from stepscope.widgets.library.bars import PartialBar
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 

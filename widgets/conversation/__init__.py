@@ -1,6 +1,0 @@
-"""A conversation of a person and an agent: values in, signals out."""
-
-from stepscope.widgets.conversation.values import Asking, Offer, Origin, Turn, TurnKind
-from stepscope.widgets.conversation.view import ConversationView
-
-__all__ = ["Asking", "ConversationView", "Offer", "Origin", "Turn", "TurnKind"]

@@ -1,0 +1,38 @@
+"""The list of episodes.
+
+EpisodesView: list with filter, order, groups and saved filters, read by page; ProblemsView: what could not be read;
+EpisodeRow, EpisodeGroup, FilterError, ListOrder, ProblemRow, SavedFilter, Suggestion: their frozen values.
+"""
+
+from stepscope.widgets.library.episodes_item_model import EpisodesItemModel
+from stepscope.widgets.library.order import EpisodeSort, ListOrder
+from stepscope.widgets.library.problems_view import ProblemsView
+from stepscope.widgets.library.values import (
+    USUAL_PARTS,
+    EpisodeGroup,
+    EpisodeRow,
+    FilterError,
+    Grouping,
+    ProblemRow,
+    RowPart,
+    SavedFilter,
+    Suggestion,
+)
+from stepscope.widgets.library.view import EpisodesView
+
+__all__ = [
+    "USUAL_PARTS",
+    "EpisodeGroup",
+    "EpisodeRow",
+    "EpisodeSort",
+    "EpisodesItemModel",
+    "EpisodesView",
+    "FilterError",
+    "Grouping",
+    "ListOrder",
+    "ProblemRow",
+    "ProblemsView",
+    "RowPart",
+    "SavedFilter",
+    "Suggestion",
+]

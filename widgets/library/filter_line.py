@@ -1,0 +1,227 @@
+"""The line in which episodes are filtered: it offers names of fields and their values while one is typed, gives letters
+of runs their colours, and underlines what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QInputMethodEvent,
+    QPainter,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtGui import QTextCharFormat as CharFormat
+from PySide6.QtWidgets import (
+    QCompleter,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from stepscope.widgets import theme
+from stepscope.widgets.common.fonts import derived, monospace
+from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.search_field import SearchField
+from stepscope.widgets.format import count
+from stepscope.widgets.library.values import Suggestion
+
+NAME = re.compile(r"(?:^|[\s(|])-?([A-Za-z]\w*)$")
+"""The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""
+VALUE = re.compile(
+    r"""(?:^|[\s(|])-?([A-Za-z]\w*)(?:[:=]|[<>]=?)(?:(?:"[^"]*"|[^\s",()|]+),)*("[^"]*|[^\s",()|:=<>/]*)$"""
+)
+"""A field and the value of it that is being typed, perhaps behind other values; quotes may be open."""
+RUN_LETTERS = re.compile(
+    r"\b(?:wrong|right|malformed|unscored|differs|conf|dist|latency):([A-H](?:,[A-H])*)(?![\w-])", re.I
+)
+SuggestionRole = int(Qt.ItemDataRole.UserRole)
+SHOWN = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is being typed at the cursor: a value of `field`, or the name of a field where that is ""; `prefix` is as
+    much of it as is there, from `start` on."""
+
+    field: str
+    prefix: str
+    start: int
+
+
+class FilterLine(SearchField):
+    """Values are asked for by `suggestions_wanted(field, prefix)` and come by `set_suggestions`."""
+
+    suggestions_wanted = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Filter: app:spotify wrong:A", icon="filter", name="Filter episodes", hint="/", parent=parent)
+        self.setProperty("mono", True)
+        self.setFont(monospace(self.font()))
+        self.setMinimumHeight(28)
+        self._names: tuple[Suggestion, ...] = ()
+        self._wrong: tuple[int, int] | None = None
+        self._asked: tuple[str, str] | None = None
+        """the field and the beginning for which values are on their way; None for somebody who left the line"""
+        self._offers = QStandardItemModel(self)
+        self._completer = QCompleter(self._offers, self)
+        self._completer.setWidget(self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(SHOWN)
+        self._popup = QListView()
+        self._popup.setAccessibleName("Fields and values of the filter")
+        self._popup.setUniformItemSizes(True)
+        self._completer.setPopup(self._popup)
+        self._popup.setItemDelegate(_OfferDelegate(self._popup))  # the completer has put in its own
+        self._completer.activated.connect(self._complete)
+        self.textEdited.connect(lambda _text: self.offer())
+        self.textChanged.connect(lambda _text: self._colour())
+        theme.notifier().changed.connect(self._colour)
+
+    def set_names(self, names: Sequence[Suggestion]) -> None:
+        """Names of fields that are offered, with a colon where a value must follow."""
+        self._names = tuple(names)
+
+    def set_suggestions(self, field: str, prefix: str, values: Sequence[Suggestion]) -> None:
+        """Answer to `suggestions_wanted`; one that comes too late is dropped."""
+        typed = self.typed()
+        if typed is not None and (typed.field, typed.prefix) == (field, prefix) == self._asked:
+            self._show_offers(values, typed)
+
+    def offered(self) -> list[str]:
+        """What is offered now."""
+        if not self._popup.isVisible():
+            return []
+        return [self._offers.item(row).text() for row in range(self._offers.rowCount())]
+
+    def typed(self) -> Typed | None:
+        """What is being typed at the cursor, None where neither a name nor a value is."""
+        before = self.text()[: self.cursorPosition()]
+        if found := NAME.search(before):
+            return Typed("", found.group(1), found.start(1))
+        if (found := VALUE.search(before)) and self._is_field(found.group(1)):
+            return Typed(found.group(1).lower(), found.group(2).lstrip('"'), found.start(2))
+        return None
+
+    def offer(self, *, every: bool = False) -> None:
+        """Offer what may be meant here; `every` name of a field where nothing is typed yet."""
+        typed, self._asked = self.typed(), None
+        if typed is None and every:
+            typed = Typed("", "", self.cursorPosition())
+        if typed is None:
+            self._popup.hide()
+        elif typed.field:
+            self._popup.hide()
+            self._asked = typed.field, typed.prefix
+            self.suggestions_wanted.emit(*self._asked)
+        else:
+            prefix = typed.prefix.casefold()
+            self._show_offers([name for name in self._names if name.text.startswith(prefix)], typed)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._asked = None
+        super().focusOutEvent(event)
+
+    def underline(self, token: tuple[int, int] | None) -> None:
+        """(start, length) of the wrong token, which turns the frame red too; None when all is well."""
+        self.setProperty("state", "" if token is None else "error")
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._wrong = token
+        self._colour()
+
+    def _is_field(self, name: str) -> bool:
+        return any(known.text.rstrip(":") == name.lower() for known in self._names)
+
+    def _show_offers(self, offers: Sequence[Suggestion], typed: Typed) -> None:
+        if not offers or (len(offers) == 1 and offers[0].text == typed.prefix):
+            self._popup.hide()
+            return
+        self._offers.clear()
+        for offer in offers:
+            item = QStandardItem(offer.text)
+            item.setData(offer, SuggestionRole)
+            item.setData(f"{offer.text}, {offer.words}", int(Qt.ItemDataRole.AccessibleTextRole))
+            self._offers.appendRow(item)
+        self._completer.setCompletionPrefix(typed.prefix)
+        self._completer.complete()
+
+    def _complete(self, chosen: str) -> None:
+        at = self.cursorPosition()
+        typed = self.typed() or Typed("", "", at)
+        self.setSelection(typed.start, at - typed.start)
+        self.insert(chosen)
+        self.textEdited.emit(self.text())
+
+    def _colour(self) -> None:
+        """Qt's line edit takes formats of its text only as a composing input method gives them."""
+        attributes = [self._format(start, 1, run=run) for start, run in self._letters()]
+        if self._wrong is not None and self._wrong[1] > 0:
+            attributes.append(self._format(*self._wrong))
+        self.inputMethodEvent(QInputMethodEvent("", attributes))
+        self.update()
+
+    def _letters(self) -> list[tuple[int, int]]:
+        """Places of letters of runs in the text, and the run of each (0 is A)."""
+        found = []
+        for match in RUN_LETTERS.finditer(self.text()):
+            for place, letter in enumerate(match.group(1)):
+                if letter != ",":
+                    found.append((match.start(1) + place, ord(letter.upper()) - ord("A")))
+        return found
+
+    def _format(self, start: int, length: int, run: int | None = None) -> QInputMethodEvent.Attribute:
+        shape = CharFormat()
+        if run is None:
+            shape.setUnderlineStyle(CharFormat.UnderlineStyle.WaveUnderline)
+            shape.setUnderlineColor(QColor(theme.current().miss))
+        else:
+            shape.setForeground(QColor(theme.current().run_colour(run)))
+        kind = QInputMethodEvent.AttributeType.TextFormat
+        return QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), length, shape)
+
+
+class _OfferDelegate(QStyledItemDelegate):
+    """What would be written, what it means, and how often it is there."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, QFontMetrics(option.font).height() + 8)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        colours = theme.current()
+        offer: Suggestion = index.data(SuggestionRole)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, QColor(colours.selection))
+        inside = option.rect.adjusted(10, 0, -10, 0)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.save()
+        painter.setFont(derived(option.font, 11.5))
+        painter.setPen(QColor(colours.dim))
+        many = "" if offer.count is None else count(offer.count)
+        painter.drawText(inside, int(middle | Qt.AlignmentFlag.AlignRight), many)
+        inside.setRight(inside.right() - painter.fontMetrics().horizontalAdvance(many) - 8)
+        painter.setFont(monospace(option.font))
+        painter.setPen(QColor(colours.text))
+        metrics = painter.fontMetrics()
+        text = metrics.elidedText(straight(offer.text), Qt.TextElideMode.ElideRight, inside.width())
+        painter.drawText(inside, int(middle), text)
+        rest = QRect(inside)
+        rest.setLeft(inside.left() + metrics.horizontalAdvance(text) + 8)
+        painter.setFont(derived(option.font, 11.5))
+        painter.setPen(QColor(colours.secondary))
+        words = painter.fontMetrics().elidedText(
+            straight(offer.words), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
+        )
+        painter.drawText(rest, int(middle), words)
+        painter.restore()

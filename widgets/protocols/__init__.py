@@ -1,8 +1,0 @@
-"""The scoring protocols as pages of rules, each with who it is from.
-
-ProtocolsView: the list and the page; ProtocolPage, RuleLine, OptionLine: what a page says.
-"""
-
-from stepscope.widgets.protocols.view import OptionLine, ProtocolPage, ProtocolsView, RuleLine
-
-__all__ = ["OptionLine", "ProtocolPage", "ProtocolsView", "RuleLine"]

@@ -1,9 +1,0 @@
-"""The chat servers that a person has added.
-
-ServersView: a list and a form; ServerRow: a server; ServerEdit: what the form says.
-"""
-
-from stepscope.widgets.servers.values import ServerEdit, ServerRow
-from stepscope.widgets.servers.view import ServersView
-
-__all__ = ["ServerEdit", "ServerRow", "ServersView"]

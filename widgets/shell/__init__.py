@@ -1,0 +1,1 @@
+"""Views of the window as a whole: command palette, shortcut page, protocols, preferences."""

@@ -1,0 +1,96 @@
+"""The rows that fit the query, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from stepscope.widgets.shell.palette.fuzzy import find
+from stepscope.widgets.shell.palette.values import PREFIXES, PaletteRow
+
+Index = QModelIndex | QPersistentModelIndex
+RowRole = int(Qt.ItemDataRole.UserRole)
+PlacesRole = RowRole + 1
+"""Places of the title that matched."""
+
+MOST_SHOWN = 60
+DETAIL_SHARE = 0.5
+"""A match in the detail counts half."""
+QUIET_KINDS = ("step", "episode", "app")
+"""Too many to be listed before anything is typed."""
+
+
+class PaletteItemModel(QAbstractListModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[PaletteRow] = []
+        self._query = ""
+        self._found: list[tuple[PaletteRow, tuple[int, ...]]] = []
+        self._total = 0
+        self.made_of: Callable[[str], PaletteRow | None] = lambda _query: None
+        """makes a row of the query itself, such as a link; it then is all that is offered"""
+
+    @property
+    def total(self) -> int:
+        """How many rows fit; only the best are listed."""
+        return self._total
+
+    def set_rows(self, rows: Sequence[PaletteRow]) -> None:
+        self._rows = list(rows)
+        self.search(self._query)
+
+    def add_rows(self, rows: Sequence[PaletteRow]) -> None:
+        """Further rows that took longer to come."""
+        self.set_rows([*self._rows, *rows])
+
+    def search(self, query: str) -> None:
+        """List what fits `query`, which may begin with one of PREFIXES."""
+        self._query = query
+        made = self.made_of(query)
+        alone: list[tuple[PaletteRow, tuple[int, ...]]] = [] if made is None else [(made, ())]
+        fitting = alone or fit(self._rows, query)
+        self.beginResetModel()
+        self._total = len(fitting)
+        self._found = fitting[:MOST_SHOWN]
+        self.endResetModel()
+
+    def row(self, place: int) -> PaletteRow | None:
+        return self._found[place][0] if 0 <= place < len(self._found) else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._found)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, places = self._found[index.row()]
+        if role == RowRole:
+            return row
+        if role == PlacesRole:
+            return places
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(filter(None, (row.title, row.detail, row.shortcut, "" if row.enabled else row.why)))
+        return None
+
+
+def fit(rows: Sequence[PaletteRow], query: str) -> list[tuple[PaletteRow, tuple[int, ...]]]:
+    """Rows that fit with the matched places of their titles: best first, what can be chosen before what cannot."""
+    kind = PREFIXES.get(query[:1])
+    words = (query[1:] if kind else query).strip()
+    scored: list[tuple[bool, float, int, PaletteRow, tuple[int, ...]]] = []
+    for order, row in enumerate(rows):
+        if (kind and row.kind != kind) or (not kind and not words and row.kind in QUIET_KINDS):
+            continue
+        in_title, in_detail = find(words, row.title), find(words, row.detail) if words else None
+        if in_title is None and in_detail is None:
+            continue
+        title_score = in_title.score if in_title else float("-inf")
+        detail_score = in_detail.score * DETAIL_SHARE if in_detail else float("-inf")
+        places = in_title.places if in_title and title_score >= detail_score else ()
+        scored.append((not row.enabled, -max(title_score, detail_score), order, row, places))
+    scored.sort(key=lambda entry: entry[:3])
+    return [(row, places) for *_rank, row, places in scored]
