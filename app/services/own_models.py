@@ -5,15 +5,20 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from stepscope.app.services.worker import ExportJob, WorkProcess
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.limits import limit, written
+from stepscope.core.progress import CancelToken
 from stepscope.models.catalog import CATALOG
 from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
 from stepscope.models.learned.places import Trained, own_folder
 from stepscope.models.learned.recipes import recipe
 from stepscope.models.runtimes import onnx_file
 from stepscope.models.runtimes.weights import sha256
+
+WORK = ".training"
+"""What `app.services.training` keeps in the model's folder until it is done."""
 
 
 def take_in(folder: Path) -> Trained:
@@ -68,3 +73,21 @@ def _copy(folder: Path, place: Path) -> None:
     except OSError as error:
         shutil.rmtree(place, ignore_errors=True)
         raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
+
+
+def export_onnx(folder: Path, file: Path | None, token: CancelToken) -> Path | None:
+    """Write the model's ONNX file in a process of its own, beside its weights unless `file` says where; None when that
+    was given up."""
+    worker = WorkProcess("the export", "Try it again.")
+    try:
+        return next(iter([*worker.run(ExportJob(folder, file), token)]), None)
+    finally:
+        worker.close()
+
+
+def name_note(name: str) -> str:
+    """What is known under this name among the person's own models."""
+    folder = own_folder() / name
+    if (folder / WORK).is_dir():
+        return "A training of this name was stopped: with the same settings and data it goes on from there."
+    return "There is a model of this name; it will be replaced." if folder.is_dir() else ""

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
 
 Annotations = tuple[Annotation, ...]
+
+SIGNS = {
+    AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
+    AnnotationKind.CHECKED: CHECKED,
+}  # fmt: skip
+"""The sign of each kind in lists and timelines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.app.services.provenance import PROCEDURES, source_title
@@ -45,7 +45,7 @@ class _Found:
 
 
 class LinksController(QObject):
-    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
 

@@ -18,9 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stepscope.app.gui.features.ordering.ordering_centre import OrderingCentre
-from stepscope.app.gui.features.replay.centre import ReplayCentre
-from stepscope.app.gui.features.training.trainings import name_note
 from stepscope.app.gui.shell.focus_order import following
 from stepscope.app.gui.shell.layouts import (
     BOTTOM,
@@ -43,6 +40,7 @@ from stepscope.app.gui.shell.layouts import (
 )
 from stepscope.app.gui.shell.rail import Rail
 from stepscope.app.gui.shell.status import StatusLine
+from stepscope.app.services.own_models import name_note
 from stepscope.widgets.common import MessageBar, TaskChip
 from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
 from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
@@ -50,14 +48,16 @@ from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
 from stepscope.widgets.library import EpisodesView, ProblemsView
 from stepscope.widgets.ordering import OrderPanel
+from stepscope.widgets.ordering.centre import OrderingCentre
+from stepscope.widgets.replay.centre import ReplayCentre
 from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
 from stepscope.widgets.shell.palette import PaletteField
 from stepscope.widgets.timeline import Timeline
 from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.live.live_parts import LiveParts
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
+    from stepscope.widgets.live.parts import LiveParts
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 
 class MainWindow(QMainWindow):
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def live(self) -> LiveParts:
         """The views of the Live workspace, made when they are first asked for: few sessions need them."""
-        from stepscope.app.gui.features.live.live_parts import LiveParts
+        from stepscope.widgets.live.parts import LiveParts
 
         parts = LiveParts()
         parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def webtask(self) -> WebTaskParts:
         """The views of the Web task workspace, made when they are first asked for."""
-        from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
+        from stepscope.widgets.webtask.parts import WebTaskParts
 
         parts = WebTaskParts()
         parts.move_into(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))

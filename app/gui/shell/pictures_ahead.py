@@ -15,6 +15,8 @@ from stepscope.widgets.screen import ScreenPicture, decode_for_screen
 
 SMALL = Size(400, 600)
 """Small pictures fit into this: for the timeline, and for a step that one hurries past."""
+STEP_THUMBNAIL = Size(96, 220)
+"""Pictures of steps in lists and timelines fit into this."""
 SMALL_BYTES = 64 * 2**20
 """Bound of the small pictures, apart so that neither kind pushes out the other."""
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.services.provenance import PROCEDURES
 from stepscope.core.errors import UsageError
@@ -31,7 +31,7 @@ DAMAGED = "damaged_store"
 class SessionController(QObject):
     """Saves a moment after the last change, and at the end; nothing is saved before the old session is back."""
 
-    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self._ready = self._settling = False

@@ -34,7 +34,6 @@ from stepscope.app.gui.features.replay.details_controller import DetailsControll
 from stepscope.app.gui.features.replay.elements_controller import ElementsController
 from stepscope.app.gui.features.replay.navigate_controller import NavigateController
 from stepscope.app.gui.features.replay.playback_controller import PlaybackController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.replay.screen_controller import ScreenController
 from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
 from stepscope.app.gui.features.results.rescoring_controller import RescoringController
@@ -48,6 +47,7 @@ from stepscope.app.gui.shell.commands.table import COMMANDS
 from stepscope.app.gui.shell.confirm import ROLES, confirmed
 from stepscope.app.gui.shell.context import Context, Places
 from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreController
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.help_controller import HelpController
 from stepscope.app.gui.shell.key_filter import KeyFilter
@@ -99,7 +99,7 @@ class Workbench(QObject):
         self._measures = Soon(context, self._show_measures, light=True)
         self.window = context.window
         self.library = LibraryController(context)
-        self.replay = ReplayController(context)
+        self.replay = EpisodeViewer(context)
         self.playback = PlaybackController(context, self.replay)
         self.results = ResultsController(context)
         self.breakdown = BreakdownController(context, self.results)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 
-from stepscope.app.gui.features.library.episode_rows import SIGNS
 from stepscope.app.gui.features.replay.playback_controller import PlaybackController
-from stepscope.app.gui.shell.annotation_edits import Annotations, Spot, at
+from stepscope.app.gui.shell.annotation_edits import SIGNS, Annotations, Spot, at
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context

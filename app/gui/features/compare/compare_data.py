@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.app.gui.features.results.breakdown_data import noun_of
-from stepscope.app.gui.shell.run_words import DRAWS, title_of
+from stepscope.app.gui.shell.run_words import DRAWS, noun_of, title_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.errors import UsageError

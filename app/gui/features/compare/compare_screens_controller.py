@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from stepscope.app.gui.features.compare.compare_controller import NAME
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.step_words import verdict_of
@@ -31,7 +31,7 @@ NOTHING = "Nothing stored for this step."
 class CompareScreensController(QObject):
     """Follows the selection while the workspace is in front; `large` are the runs that have a screen."""
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre, self._lanes = context.window.compare, context.window.aligned

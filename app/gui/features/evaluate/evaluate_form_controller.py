@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 import stepscope.models.registry
 from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
@@ -335,11 +336,3 @@ def request_of(preset: Preset) -> EvaluateRequest:
 
 def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
     return replace(request, **changes)  # type: ignore[arg-type]
-
-
-def compute_choices() -> tuple[tuple[ComputeChoice, ...], str]:
-    """The GPUs of this machine, looked up without loading what computes there, or why there are none."""
-    from stepscope.models.runtimes.devices import available, no_gpu
-
-    gpus = (device for device in available() if device.kind != "cpu")
-    return tuple(ComputeChoice(str(device), f"CUDA {device.index}, {device.name}") for device in gpus), no_gpu()

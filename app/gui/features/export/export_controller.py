@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from stepscope.app.gui.features.results.results_controller import STORED_FILTER, ResultsController
+from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
+from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
 from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.run import Run

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stepscope.app.gui.shell.annotation_edits import SIGNS
 from stepscope.app.gui.shell.judging import WHOLE
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as words
-from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR
 from stepscope.widgets.common import Verdict
 from stepscope.widgets.library import EpisodeGroup, EpisodeRow, Grouping
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from stepscope.app.gui.shell.selection import OpenSource
     from stepscope.core.store.queries import StepVerdict
 
-SIGNS = {
-    AnnotationKind.DEFECT: DEFECT, AnnotationKind.STAR: STAR, AnnotationKind.NOTE: NOTE,
-    AnnotationKind.CHECKED: CHECKED,
-}  # fmt: skip
 MOST_NAMED = 4
 """Steps that a tooltip names; it counts more of them."""
 

@@ -23,8 +23,8 @@ from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.live.live_parts import LiveParts
     from stepscope.widgets.live import LineKind
+    from stepscope.widgets.live.parts import LiveParts
 
 NAME = "live"
 LANE = "index"

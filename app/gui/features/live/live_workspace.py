@@ -16,9 +16,9 @@ from stepscope.app.gui.features.live.live_devices_controller import LiveDevicesC
 from stepscope.app.gui.features.live.live_overlay_controller import LiveOverlayController
 from stepscope.app.gui.features.live.live_recording_controller import LiveRecordingController
 from stepscope.app.gui.features.live.live_screen_controller import LiveScreenController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.core.device.recorded import Recorded
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.mark import Layer, run_layer
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class LiveWorkspace(QObject):
     """Makes no view before it is entered."""
 
-    def __init__(self, context: Context, library: LibraryController, replay: ReplayController) -> None:
+    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self.device = LiveController(context)

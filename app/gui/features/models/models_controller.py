@@ -9,12 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from stepscope.app.gui.features.evaluate.evaluate_form_controller import compute_choices
 from stepscope.app.gui.features.models.model_rows import model_rows
-from stepscope.app.gui.features.training import trainings
 from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.services.own_models import export_onnx
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
@@ -45,7 +45,7 @@ class ModelsController(QObject):
         self._view: ModelsView | None = None
         self._rows: dict[str, ModelRow] = {}
         self._gpu: ComputeChoice | None = None
-        self.write_onnx: Export = trainings.export
+        self.write_onnx: Export = export_onnx
         context.store_opened.connect(self._look_up_devices)
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -17,8 +17,8 @@ from stepscope.app.gui.features.ordering.ordering_data import (
     orderings_of,
     references_of,
 )
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.core.domain.episode import Episode, Picture, Platform
 from stepscope.core.domain.geometry import Size
@@ -34,7 +34,7 @@ THUMBNAIL = Size(120, 220)
 class OrderingController(QObject):
     """Fills the board and the panel beside it; a card that is opened leads to its step in Replay."""
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre, self._panel = context.window.ordering, context.window.orders

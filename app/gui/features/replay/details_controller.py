@@ -7,15 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode, judge
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
-from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.mark import Layer
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common import run_letter
@@ -23,15 +22,13 @@ from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
 from stepscope.widgets.screen import ScreenPicture
 
-THUMBNAIL = Size(96, 220)
-
 
 class DetailsController(QObject):
     """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others."""
 
     judged = Signal(object)
 
-    def __init__(self, context: Context, replay: ReplayController, run_names: Callable[[], list[str]]) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer, run_names: Callable[[], list[str]]) -> None:
         super().__init__(context)
         self._context, self._replay, self._run_names = context, replay, run_names
         self._inspector, self._timeline = context.window.inspector, context.window.timeline

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 
 from stepscope.app.gui.features.replay.changes_controller import ChangesController
 from stepscope.app.gui.features.replay.reading_controller import ReadingController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.core.domain.action import action_point
@@ -29,7 +29,7 @@ class ElementsController(QObject):
 
     changed = Signal()
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context = context
         self._view, self._panel = context.window.replay.view, context.window.tree
@@ -42,7 +42,7 @@ class ElementsController(QObject):
         self._connect(replay)
         self._episode_changed()
 
-    def _connect(self, replay: ReplayController) -> None:
+    def _connect(self, replay: EpisodeViewer) -> None:
         view, panel, selection = self._view, self._panel, self._context.selection
         view.set_readout_source(self._words_at)
         replay.picture_ready.connect(self._picture_came)

@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.replay.details_controller import DetailsController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.replay.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.selection import Place
 from stepscope.app.gui.shell.tasks import Task
 from stepscope.core.domain.episode import Episode
@@ -30,7 +30,7 @@ class NavigateController(QObject):
         self,
         context: Context,
         library: LibraryController,
-        replay: ReplayController,
+        replay: EpisodeViewer,
         details: DetailsController,
         book: AnnotationBook,
     ) -> None:

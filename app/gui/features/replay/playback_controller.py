@@ -8,9 +8,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.widgets import format as words
 from stepscope.widgets.timeline import SPEEDS, durations, has_times
 
@@ -25,7 +25,7 @@ class PlaybackController(QObject):
 
     playing_changed = Signal(bool)
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._bar: CommandBar | None = None

@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.spoken import step_said
@@ -51,7 +51,7 @@ class _Sides:
 class ScreenController(QObject):
     """Shows what selection and replay say; tells the selection what was clicked."""
 
-    def __init__(self, context: Context, replay: ReplayController) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre = context.window.replay

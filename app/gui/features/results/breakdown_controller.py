@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.replay.details_controller import THUMBNAIL
 from stepscope.app.gui.features.results.breakdown_data import Loaded, load_breakdown, mask_for, worst_first
 from stepscope.app.gui.features.results.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
 from stepscope.app.gui.features.results.results_controller import ResultsController
@@ -17,6 +16,7 @@ from stepscope.app.gui.features.results.results_data import Results, still_there
 from stepscope.app.gui.features.results.web_breakdown import WebReader
 from stepscope.app.gui.shell.annotation_edits import Spot
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.pictures_ahead import STEP_THUMBNAIL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.errors import UsageError, UserError
@@ -359,7 +359,7 @@ class BreakdownController(QObject):
             try:
                 episode = source.source.read(key.episode)
                 picture = episode.shown_at(max(episode.position_of(key.step), 0))
-                return cache.get(picture, THUMBNAIL) if picture is not None else None
+                return cache.get(picture, STEP_THUMBNAIL) if picture is not None else None
             except UserError:
                 return None  # told when the person opens it
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stepscope.app.gui.shell.run_words import noun_of
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.widgets import format as words
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
 
-NOUNS = {Task.AUTOMATION: "step", Task.ASK: "step", Task.ORDERING: "procedure", Task.WEBTASK: "page"}
 """What an item is called; episode for the others."""
 THRESHOLD = 0.5
 """From this P(infeasible) on a model is taken to say infeasible, until it says otherwise itself."""
@@ -78,10 +78,6 @@ class Loaded:
     @property
     def noun(self) -> str:
         return noun_of(self.run)
-
-
-def noun_of(run: Run) -> str:
-    return NOUNS.get(run.spec.task, "episode")
 
 
 def load_breakdown(

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.results.results_data import MainWords, Results, load_results, read_items, still_there
+from stepscope.app.gui.features.results.results_words import result_details, settings_of, so_far_words
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.run_words import (
-    result_details,
-    settings_of,
-    so_far_words,
-    source_name,
-    title_of,
-    when_words,
-)
+from stepscope.app.gui.shell.run_words import source_name, title_of, when_words
+from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
@@ -29,17 +24,6 @@ from stepscope.widgets.results import ItemRow, ItemsFilter, RunRow
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
-
-STORED_FILTER = {
-    ItemsFilter.ALL: "all",
-    ItemsFilter.WRONG: "wrong",
-    ItemsFilter.RIGHT: "right",
-    ItemsFilter.MALFORMED: "malformed",
-    ItemsFilter.NULL: "null",
-    ItemsFilter.UNSCORED: "unscored",
-    ItemsFilter.ERRORS: "error",
-    ItemsFilter.FLIPS: "flips",
-}
 
 
 class ResultsController(QObject):

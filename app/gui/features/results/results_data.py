@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.shell.run_words import DRAWS, item_row, metric_title, title_of
+from stepscope.app.gui.features.results.results_words import item_row
+from stepscope.app.gui.shell.run_words import DRAWS, metric_title, title_of
 from stepscope.app.services.provenance import is_stand_in
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics

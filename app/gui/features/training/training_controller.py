@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import stepscope.models.registry
-from stepscope.app.gui.features.evaluate.evaluate_form_controller import compute_choices
 from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.training import trainings
+from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import Task

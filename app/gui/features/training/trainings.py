@@ -7,22 +7,17 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.services.worker import ExportJob, TrainingJob, WorkProcess, training_worker
+from stepscope.app.services.worker import TrainingJob, training_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError
 from stepscope.core.progress import CancelToken, Progress
-from stepscope.models.learned.places import own_folder
 from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stepscope.app.services.training import Done, Stopped, TrainingRequest
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
 REASONS_TOLD = 3
-WORK = ".training"
-"""What `app.services.training` keeps in the model's folder until it is done."""
 
 Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
 
@@ -149,21 +144,3 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         hyper.patience,
         hyper.seeds,
     )
-
-
-def export(folder: Path, file: Path | None, token: CancelToken) -> Path | None:
-    """Write the model's ONNX file in a process of its own, beside its weights unless `file` says where; None when that
-    was given up."""
-    worker = WorkProcess("the export", "Try it again.")
-    try:
-        return next(iter([*worker.run(ExportJob(folder, file), token)]), None)
-    finally:
-        worker.close()
-
-
-def name_note(name: str) -> str:
-    """What is known under this name among the person's own models."""
-    folder = own_folder() / name
-    if (folder / WORK).is_dir():
-        return "A training of this name was stopped: with the same settings and data it goes on from there."
-    return "There is a model of this name; it will be replaced." if folder.is_dir() else ""

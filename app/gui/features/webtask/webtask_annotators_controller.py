@@ -21,8 +21,8 @@ from stepscope.widgets.webtask.annotators import PeoplePage
 from stepscope.widgets.webtask.people_values import Habits
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.webtask.parts import WebTaskParts
     from stepscope.widgets.webtask.people_values import PeopleView
     from stepscope.widgets.webtask.side_values import PeopleProgress
 

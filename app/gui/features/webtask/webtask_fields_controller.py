@@ -13,10 +13,10 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.scoring.web_fields_match import OFFICIAL
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.app.services.webtask.judging import JudgedPage
     from stepscope.app.services.webtask.live_page import Shown
     from stepscope.core.webtask.page import PageLook
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 
 class WebTaskFieldsController(QObject):

@@ -16,9 +16,9 @@ from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.app.services.webtask.answer_imports import Imported
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 TABLES = "Mechanical Turk's results (*.csv);;TurkingBench's table (*.csv)"
 

@@ -13,10 +13,10 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QHeaderView, QLabel, QVBoxLayout
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.features.webtask.webtask_list_controller import WebTaskListController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
@@ -45,7 +45,7 @@ class WebTaskKeepController(QObject):
         task: WebTaskController,
         tasks: WebTaskListController,
         library: LibraryController,
-        replay: ReplayController,
+        replay: EpisodeViewer,
         exports: ExportWork,
     ) -> None:
         super().__init__(context)

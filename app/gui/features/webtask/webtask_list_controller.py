@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.webtask import task_of
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.core.store.engine import Database
     from stepscope.core.store.web_tasks import TaskRow
+    from stepscope.widgets.webtask.parts import WebTaskParts
     from stepscope.widgets.webtask.side_values import ScoreLine
 
 Scores = Mapping[str, Mapping[str, float]]
@@ -29,7 +29,7 @@ class WebTaskListController(QObject):
 
     worst_wanted = Signal()
 
-    def __init__(self, context: Context, task: WebTaskController, replay: ReplayController) -> None:
+    def __init__(self, context: Context, task: WebTaskController, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._task, self._replay = context, task, replay
         self._connected = False

@@ -16,9 +16,9 @@ from stepscope.app.gui.shell.export_work import safe_name
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.app.services.webtask.live_page import Did
     from stepscope.core.webtask.solving import Trace
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 Kept = Callable[[object], object]
 

@@ -16,7 +16,6 @@ from stepscope.app.gui.shell.futures import Answers
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.app.services.webtask.live_page import Did, LivePage, Shown
     from stepscope.core.domain.elements import UITree
     from stepscope.core.domain.prediction import Prediction
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from stepscope.core.webtask.predictor import PreparedPage
     from stepscope.core.webtask.solving import Solver
     from stepscope.widgets.webtask import WantedSize
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 
 class WebTaskPageController(QObject):

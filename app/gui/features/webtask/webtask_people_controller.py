@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.webtask.webtask_controller import YOU, WebTaskController
 from stepscope.app.gui.features.webtask.webtask_fields_controller import WebTaskFieldsController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.services.webtask.person import PersonLog
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class WebTaskPeopleController(QObject):
     answers_changed = Signal()
 
     def __init__(
-        self, context: Context, task: WebTaskController, fields: WebTaskFieldsController, replay: ReplayController
+        self, context: Context, task: WebTaskController, fields: WebTaskFieldsController, replay: EpisodeViewer
     ) -> None:
         super().__init__(context)
         self._context, self._task, self._fields, self._replay = context, task, fields, replay

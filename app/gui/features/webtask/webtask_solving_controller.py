@@ -16,9 +16,9 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_parts import WebTaskParts
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.webtask.predictor import PagePredictor, PreparedPage
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 
 class WebTaskSolvingController(QObject):

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
 from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.replay.replay_controller import ReplayController
 from stepscope.app.gui.features.webtask.webtask_annotators_controller import WebTaskAnnotatorsController
 from stepscope.app.gui.features.webtask.webtask_controller import NAME, WebTaskController
 from stepscope.app.gui.features.webtask.webtask_fields_controller import WebTaskFieldsController
@@ -21,6 +20,7 @@ from stepscope.app.gui.features.webtask.webtask_page_controller import WebTaskPa
 from stepscope.app.gui.features.webtask.webtask_people_controller import WebTaskPeopleController
 from stepscope.app.gui.features.webtask.webtask_solving_controller import WebTaskSolvingController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.core.sources.source import Source, WebTaskSource
 
@@ -34,7 +34,7 @@ class WebTaskWorkspace(QObject):
         self,
         context: Context,
         library: LibraryController,
-        replay: ReplayController,
+        replay: EpisodeViewer,
         evaluate: EvaluateController,
         exports: ExportWork,
     ) -> None:

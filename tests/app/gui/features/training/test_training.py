@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from stepscope.app.gui.features.training import trainings
+from stepscope.app.services import own_models
 from stepscope.app.services.worker import training_worker
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
@@ -168,7 +169,7 @@ def test_paused_stopped_and_gone_on_with(trainer, monkeypatch: pytest.MonkeyPatc
     trainer.until(lambda: trainer.told, "the end of the training")
     trainer.settle()
     assert trainer.told[0].startswith("Stopped. What my-toy learned in ")
-    assert "it goes on from there" in trainings.name_note("my-toy")
+    assert "it goes on from there" in own_models.name_note("my-toy")
     kept = len(panel.curves._status.points)
     assert 2 <= kept < 6
     trainer.window.messages.clear_messages()

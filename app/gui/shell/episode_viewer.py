@@ -22,7 +22,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.screen import ScreenPicture
 
 
-class ReplayController(QObject):
+class EpisodeViewer(QObject):
     """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change; what was shown may be a
     small version: `picture_improved(picture)` brings a better one. `neighbour_ready(by, picture)` brings the picture
     before (-1) or after (1). An answer is always about the current step."""

@@ -1,0 +1,1 @@
+"""Views of Replay alone; screen, timeline, inspector and tree are shared with others."""
