@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.shell.crash import CrashGuard
 from stepscope.app.gui.shell.display import has_display
-from stepscope.app.gui.shell.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.domain.link import is_link
 from stepscope.core.plain_text import PlainFormatter, safe
 from stepscope.core.settings import default_store_url, user_log_dir

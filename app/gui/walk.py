@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.shell.soon import Soon
-from stepscope.app.gui.shell.workbench import Workbench
+from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.settings import store_url

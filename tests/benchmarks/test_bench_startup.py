@@ -33,7 +33,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.workbench import Workbench
+from stepscope.app.gui.workbench import Workbench
 app = make_application()
 home = Path(sys.argv[1])
 bench = Workbench(app, Places(home / "preferences.json", home / "window.ini", f"sqlite:///{home / 'store.db'}"))

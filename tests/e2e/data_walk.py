@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.shell.selection import OpenSource
-from stepscope.app.gui.shell.workbench import Workbench
+from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Drawing, Picture, Step
 from stepscope.core.domain.geometry import Point

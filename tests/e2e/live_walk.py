@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import Places
-from stepscope.app.gui.shell.workbench import Workbench
+from stepscope.app.gui.workbench import Workbench
 from stepscope.app.services.live.agent_events import Phase, Proposed
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.settings import default_store_url

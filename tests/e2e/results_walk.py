@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QWidg
 
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import Places
-from stepscope.app.gui.shell.workbench import Workbench
 from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.run import RunState
 from stepscope.core.settings import default_store_url
 

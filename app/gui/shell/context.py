@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from stepscope.app.gui.shell.command_line import command_line, training_line
 from stepscope.app.gui.shell.commands.bar import Conditions
+from stepscope.app.gui.shell.events import Events
 from stepscope.app.gui.shell.long_work import LongWork
 from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.messages import Messages
@@ -48,8 +49,6 @@ class Context(QObject):
 
     store_opened = Signal()
     preferences_changed = Signal()
-    runs_changed = Signal()
-    """the list of stored runs, or one of them, is not what it was"""
 
     def __init__(self, places: Places) -> None:
         super().__init__()
@@ -60,6 +59,8 @@ class Context(QObject):
         self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
         self.selection = Selection(RULES[0], self)
         self.window = MainWindow(self.layout, self._command_line, self._training_line)
+        self.events = Events(lambda: self.window.workspace, self)
+        self.window.workspace_changed.connect(self.events.tell)
         self.messages = Messages(self.window.messages)
         self.tasks = TaskRunner(self)
         self.long_work = LongWork(self.window.task_chip, self)

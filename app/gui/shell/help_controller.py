@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QMessageBox, QPlainTextEdit, QVBoxLayout
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.crash import versions
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.filter import quoted
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common.plain_words import window_title
@@ -38,7 +38,7 @@ EPISODES_OFFERED = 2000
 class HelpController(QObject):
     """Everything here is made from the declared commands and from what is open."""
 
-    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self._bar: CommandBar | None = None

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.app.services.provenance import PROCEDURES, source_title
@@ -45,7 +45,7 @@ class _Found:
 
 
 class LinksController(QObject):
-    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
 
@@ -111,7 +111,7 @@ class LinksController(QObject):
             self._check_episode(link, here)
             return
         wrapped = link.source.endswith(PROCEDURES_END)
-        self._library.opening.open_path(Path(found.paths[0]), lambda: self._opened(link), as_procedures=wrapped)
+        self._library.open_path(Path(found.paths[0]), lambda: self._opened(link), as_procedures=wrapped)
 
     def _opened(self, link: Link) -> None:
         source = self._context.selection.source

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import EpisodesListed
 from stepscope.app.gui.shell.layouts import WORKSPACES
+from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import PROCEDURES
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.overlay import layers_named
@@ -31,7 +32,7 @@ DAMAGED = "damaged_store"
 class SessionController(QObject):
     """Saves a moment after the last change, and at the end; nothing is saved before the old session is back."""
 
-    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self._ready = self._settling = False
@@ -45,10 +46,11 @@ class SessionController(QObject):
         selection.episode_changed.connect(self._episode_changed)
         for changed in (
             selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
-            selection.rule_changed, library.listed, context.window.workspace_changed,
+            selection.rule_changed, context.window.workspace_changed,
             context.window.replay.layers.layers_changed,
         ):  # fmt: skip
             changed.connect(self._touched)
+        context.events.on(EpisodesListed, self._touched)
 
     def keep(self, name: str, state: Callable[[], Any], restore: Callable[[Any], object], changed: Any) -> None:
         """Keep a part of the window under a name of its own: `state` gives plain JSON values, `restore` gets them back,
@@ -93,7 +95,7 @@ class SessionController(QObject):
             "runs": list(selection.runs),
             "rule": selection.rule.id,
             "filter": self._library.filter_text,
-            "sort": str(self._library.listing.order),
+            "sort": str(self._library.order),
             "workspace": context.window.workspace,
             "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
             **{name: state() for name, (state, _restore) in self._parts.items()},
@@ -162,7 +164,7 @@ class SessionController(QObject):
             if ordered:
                 key = ordered.pop(0)
                 wrapped = key.endswith(PROCEDURES)
-                self._library.opening.open_path(_path_of(key), open_next, remember=False, as_procedures=wrapped)
+                self._library.open_path(_path_of(key), open_next, remember=False, as_procedures=wrapped)
             else:
                 self._settle(state)
 
@@ -175,7 +177,7 @@ class SessionController(QObject):
             if isinstance(state.get(name), dict):
                 restore(state[name])
         if state.get("sort"):
-            self._library.listing.set_order(ListOrder.from_text(str(state["sort"])))
+            self._library.set_order(ListOrder.from_text(str(state["sort"])))
         if state.get("filter"):
             self._library.set_filter(str(state["filter"]), tell_view=True)
         if state.get("episode"):

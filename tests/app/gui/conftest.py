@@ -30,8 +30,8 @@ from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.tasks import TaskRunner
-from stepscope.app.gui.shell.workbench import Beginning, Workbench
 from stepscope.app.gui.walk import wait_for
+from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import (

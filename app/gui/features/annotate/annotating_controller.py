@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 
-from stepscope.app.gui.features.replay.playback_controller import PlaybackController
 from stepscope.app.gui.shell.annotation_edits import SIGNS, Annotations, Spot, at
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import AnnotationsChanged
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
@@ -40,18 +40,14 @@ LONGEST_GOAL = 40
 
 class AnnotatingController(QObject):
     """`book` makes the changes, for other controllers as well; `spots_of` says by workspace what the keys are about:
-    the step that is shown, or whatever is chosen there.
-
-    `changed(source, spots)`: the store says something else about these places (a frozenset of `Spot`) of the data known
-    as `source`; no spots: somebody else changed something there."""
+    the step that is shown, or whatever is chosen there. What people said is told as `AnnotationsChanged`."""
 
     replay_wanted = Signal(object)
     """a Spot of another workspace that is to be shown"""
-    changed = Signal(str, object)
 
-    def __init__(self, context: Context, playback: PlaybackController) -> None:
+    def __init__(self, context: Context, stop_playback: Callable[[], object]) -> None:
         super().__init__(context)
-        self._context, self._playback = context, playback
+        self._context, self._stop_playback = context, stop_playback
         self.history = UndoHistory(context)
         self.book = AnnotationBook(context, self.history, self._name_of)
         self.spots_of: dict[str, Callable[[], Iterable[Spot]]] = {"replay": self._shown_spots}
@@ -137,13 +133,13 @@ class AnnotatingController(QObject):
             self._states[source.key] = state
             if state != before and not own:
                 self.book.reload()
-                self.changed.emit(source.key, frozenset[Spot]())
+                self._context.events.publish(AnnotationsChanged(source.key, frozenset()))
 
         self._context.query("look at annotations", ask, answer)
 
-    def _changed_here(self, source: str, spots: object) -> None:
+    def _changed_here(self, source: str, spots: frozenset[Spot]) -> None:
         self._look_round(own=True)
-        self.changed.emit(source, spots)
+        self._context.events.publish(AnnotationsChanged(source, spots))
 
     def keep(self) -> None:
         """Write what was typed and not written yet."""
@@ -209,7 +205,7 @@ class AnnotatingController(QObject):
     def _show_page(self) -> None:
         """The page belongs to the step that Replay shows."""
         window = self._context.window
-        self._playback.stop()
+        self._stop_playback()
         if window.workspace != "replay":
             window.set_workspace("replay")
         window.show_dock("inspector")

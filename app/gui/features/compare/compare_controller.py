@@ -31,9 +31,9 @@ from stepscope.app.gui.features.compare.compare_words import (
     note_of,
     run_rows,
 )
-from stepscope.app.gui.features.replay.navigate_controller import NavigateController
-from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged, RunsListed
+from stepscope.app.gui.shell.ports import RunCatalog, ShowItem
 from stepscope.app.gui.shell.run_words import source_name
 from stepscope.core.domain.run import ItemKey
 from stepscope.widgets import format as words
@@ -62,9 +62,9 @@ class CompareController(QObject):
     filter_wanted = Signal(str)
     """the episodes are to be filtered by this"""
 
-    def __init__(self, context: Context, results: ResultsController, navigate: NavigateController) -> None:
+    def __init__(self, context: Context, runs: RunCatalog, show_item: ShowItem) -> None:
         super().__init__(context)
-        self._context, self._results, self._navigate = context, results, navigate
+        self._context, self._runs, self._show_item = context, runs, show_item
         self._panel, self._centre = context.window.compared, context.window.compare
         self.compared: Compared | None = None
         self.pair: Pair | None = None
@@ -77,9 +77,10 @@ class CompareController(QObject):
     def _connect(self) -> None:
         panel, selection, context = self._panel, self._context.selection, self._context
         context.window.workspace_changed.connect(lambda _name: self._come_into_view())
-        context.runs_changed.connect(self._kept.clear)  # scores may be others than they were
-        for changed in (selection.runs_changed, selection.rule_changed, self._results.listed):
+        context.events.on(RunsChanged, lambda _: self._kept.clear())  # scores may be others than they were
+        for changed in (selection.runs_changed, selection.rule_changed):
             changed.connect(self.reload)
+        context.events.on(RunsListed, lambda _: self.reload())
         selection.step_changed.connect(self._mark_row)
         panel.run_added.connect(selection.show_run)
         panel.run_removed.connect(selection.toggle_run)
@@ -136,7 +137,7 @@ class CompareController(QObject):
             self._show_too_few()
             return
         base = self._base if self._base in runs else runs[0]
-        wanted, without = self._wanted_pair, self._results.without_defects
+        wanted, without = self._wanted_pair, self._runs.without_defects
 
         def ask(database: Database) -> Generator[Found, None, Found]:
             columns_of, load = self.columns_of(database), partial(load_compared, without_defects=without)
@@ -176,7 +177,7 @@ class CompareController(QObject):
 
     def _come_into_view(self) -> None:
         left_out = self.compared is not None and self.compared.left_out
-        if self.is_in_front and (self._stale or left_out != self._results.without_defects):
+        if self.is_in_front and (self._stale or left_out != self._runs.without_defects):
             self.reload()
 
     def _take(self, compared: Compared | None, pair: Pair | None) -> None:
@@ -201,7 +202,7 @@ class CompareController(QObject):
         self.taken.emit()
 
     def _show_too_few(self) -> None:
-        self._panel.show_none("second" if self._results.run_ids else "runs")
+        self._panel.show_none("second" if self._runs.run_ids else "runs")
         self.taken.emit()
 
     # Runs ------------------------------------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ class CompareController(QObject):
     def names(self) -> list[str]:
         """Names of the shown runs, by letter."""
         shown = self._context.selection.runs
-        known = [run for run in map(self._results.run_of, shown) if run is not None]
+        known = [run for run in map(self._runs.run_of, shown) if run is not None]
         return names_of(known) if len(known) == len(shown) else list(shown)
 
     def _show_runs(self, compared: Compared) -> None:
@@ -228,9 +229,9 @@ class CompareController(QObject):
         )
 
     def _show_menus(self) -> None:
-        shown = [run for run in map(self._results.run_of, self._context.selection.runs) if run is not None]
+        shown = [run for run in map(self._runs.run_of, self._context.selection.runs) if run is not None]
         base = next((run for run in shown if run.id == self._base), shown[0] if shown else None)
-        self._panel.set_menus(menus_of(shown, self._results.runs(), base, self.pair, self._comparable()))
+        self._panel.set_menus(menus_of(shown, self._runs.runs(), base, self.pair, self._comparable()))
 
     def _comparable(self) -> list[str]:
         """The runs that stand in the comparison, by letter."""
@@ -311,7 +312,7 @@ class CompareController(QObject):
     def open_step(self, key: ItemKey) -> None:
         """Show a step of the runs' data here, on all screens."""
         if self.compared is not None:
-            self._navigate.show_item(self.compared.base.spec.source, key.episode, max(key.step, 0))
+            self._show_item(self.compared.base.spec.source, key.episode, max(key.step, 0))
 
     def _open_and_look(self, key: ItemKey) -> None:
         self.open_step(key)

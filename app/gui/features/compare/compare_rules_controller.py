@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.compare.compare_controller import CompareController
-from stepscope.app.gui.features.results.rescoring_controller import RescoringController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.selection import LETTERS
 from stepscope.app.gui.shell.step_words import verdict_of
@@ -36,9 +36,11 @@ TABLE_HEAD = ("rule", "title", "metric", "run", "model", "score", "flips", "curr
 class CompareRulesController(QObject):
     """`other` is the rule whose flips are listed, "" for none."""
 
-    def __init__(self, context: Context, compare: CompareController, rescoring: RescoringController) -> None:
+    def __init__(
+        self, context: Context, compare: CompareController, score_runs: Callable[[Sequence[Run]], object]
+    ) -> None:
         super().__init__(context)
-        self._context, self._compare, self._rescoring = context, compare, rescoring
+        self._context, self._compare, self._score_runs = context, compare, score_runs
         self._panel = context.window.rules
         self._judged = JudgedEpisode()
         self._table: RuleTable | None = None
@@ -53,7 +55,7 @@ class CompareRulesController(QObject):
     def _connect(self) -> None:
         panel, selection = self._panel, self._context.selection
         self._compare.taken.connect(self.reload)
-        self._context.runs_changed.connect(self._forget)
+        self._context.events.on(RunsChanged, lambda _: self._forget())
         selection.rule_changed.connect(self._rule_changed)
         selection.step_changed.connect(self._show_rules)
         panel.rule_chosen.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
@@ -194,7 +196,7 @@ class CompareRulesController(QObject):
         compared = self._compare.compared
         if compared is not None:
             runs = [one.run for one in compared.standings if one.run.spec.task is compared.base.spec.task]
-            self._rescoring.score_runs(runs)
+            self._score_runs(runs)
 
     # Flips -----------------------------------------------------------------------------------------------------------
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.gui.features.evaluate.evaluate_form_controller import STEP_MATCHING, EvaluateFormController
-from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.ports import EpisodeList, RunCatalog
 from stepscope.app.gui.shell.tasks import Task
 from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
@@ -52,9 +52,9 @@ class EvaluateController(QObject):
     run_started = Signal(str)
     run_ended = Signal(str)
 
-    def __init__(self, context: Context, library: LibraryController, results: ResultsController) -> None:
+    def __init__(self, context: Context, library: EpisodeList, runs: RunCatalog) -> None:
         super().__init__(context)
-        self._context, self._results = context, results
+        self._context, self._runs = context, runs
         self.forms = EvaluateFormController(context, library)
         self._form = context.window.evaluate
         self._chip = context.long_work.chip
@@ -67,7 +67,7 @@ class EvaluateController(QObject):
         """When the run at work last said how far it is, or began"""
         self._refresh = QTimer(self)
         self._refresh.setInterval(REFRESH_MS)
-        self._refresh.timeout.connect(results.refresh)
+        self._refresh.timeout.connect(runs.refresh)
         self._refresh.timeout.connect(self._show_chip)
         self._connect()
 
@@ -78,8 +78,6 @@ class EvaluateController(QObject):
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
         self._chip.cancel_requested.connect(self._if_own(self.cancel))
         self._chip.clicked.connect(self._show_runs)
-        self._results.resume_requested.connect(self.resume)
-        self._results.again_requested.connect(self._again)
         for view in (listing, window.results):
             view.evaluate_requested.connect(self.show_form)
         listing.pause_requested.connect(self._toggle_run)
@@ -114,8 +112,8 @@ class EvaluateController(QObject):
         if not self.is_running:
             self._context.start("get ready to evaluate", lambda _token: _warm_up(self.work), lane="index", priority=-9)
 
-    def _again(self, _run: str) -> None:
-        run = self._results.current
+    def run_again(self, _run: str) -> None:
+        run = self._runs.current
         if run is not None:
             self.show_form(run.spec.task, run.spec.model, run.spec.protocol)
 
@@ -158,7 +156,7 @@ class EvaluateController(QObject):
             working.task.token.resume()
             self._show_chip()
             return
-        self._begin(self._results.name_of(run), run, None)
+        self._begin(self._runs.name_of(run), run, None)
 
     def _begin(self, name: str, run: str, queued: Queued | None) -> None:
         database = self._context.database
@@ -178,16 +176,16 @@ class EvaluateController(QObject):
         task.finished.connect(partial(self._finished, run))
         self._context.conditions.set("run_active", True)
         self._refresh.start()
-        self._context.runs_changed.emit()
+        self._context.events.publish(RunsChanged())
         self._show_chip()
 
     def _progressed(self, run: str, update: RunUpdate) -> None:
         working = self._working[run]
         first, working.update = working.update is None, update
         self._heard = self.clock()
-        self._results.set_progress(run, update.progress, update.metrics)
+        self._runs.set_progress(run, update.progress, update.metrics)
         if first:
-            self._context.runs_changed.emit()
+            self._context.events.publish(RunsChanged())
             self._context.selection.show_run(run)
             self.run_started.emit(run)
         self._show_chip()
@@ -204,22 +202,22 @@ class EvaluateController(QObject):
         if working.update is None:
             self._never_begun(working)
             return
-        self._context.runs_changed.emit()
+        self._context.events.publish(RunsChanged())
         if working.update.state not in (RunState.RUNNING, RunState.PAUSED):  # else it broke, or may even be deleted
-            self._results.choose(run)
+            self._runs.choose(run)
         self._tell_end(working.update)
         self.run_ended.emit(run)
 
     def _never_begun(self, working: Working) -> None:
         """It was cancelled while it waited, or could not begin, which has been told."""
         if working.queued is None or not working.task.token.cancelled:
-            self._context.runs_changed.emit()
+            self._context.events.publish(RunsChanged())
             return
         queued = working.queued
         self._context.write(
             "withdraw run",
             lambda database: evaluating.withdraw(database, queued),
-            lambda _nothing: self._context.runs_changed.emit(),
+            lambda _nothing: self._context.events.publish(RunsChanged()),
         )
 
     def _tell_end(self, update: RunUpdate) -> None:
@@ -238,7 +236,7 @@ class EvaluateController(QObject):
 
     def _rerun_failed(self) -> None:
         """Do the items of the chosen run that ended in an error once more."""
-        run = self._results.current
+        run = self._runs.current
         if run is None:
             return
 

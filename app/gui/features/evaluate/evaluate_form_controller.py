@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 import stepscope.models.registry
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import EpisodesListed
+from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
@@ -43,7 +44,7 @@ class Offer:
 class EvaluateFormController(QObject):
     """Fills the form; `EvaluateController` runs what it says."""
 
-    def __init__(self, context: Context, library: LibraryController) -> None:
+    def __init__(self, context: Context, library: EpisodeList) -> None:
         super().__init__(context)
         self._context, self._library = context, library
         self._form = context.window.evaluate
@@ -68,7 +69,7 @@ class EvaluateFormController(QObject):
         self._form.preset_deleted.connect(self._delete_preset)
         context.store_opened.connect(self.look_up_models)
         context.selection.source_changed.connect(self._source_changed)
-        library.listed.connect(self._fill_data)
+        context.events.on(EpisodesListed, lambda _: self._fill_data())
 
     def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
         """Open the form for a task, with the choice that was made last, or with this model or protocol."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
+from stepscope.app.gui.shell.ports import ShownResults
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
 from stepscope.app.services.provenance import title_of_key
@@ -47,15 +47,14 @@ class Chosen:
 class ExportController(QObject):
     """Files are written in the background, beside their place first, so that a broken export leaves the old file."""
 
-    def __init__(self, context: Context, results: ResultsController, work: ExportWork) -> None:
+    def __init__(self, context: Context, shown: Callable[[], ShownResults | None], work: ExportWork) -> None:
         super().__init__(context)
-        self._context, self._results, self._work = context, results, work
+        self._context, self._results, self._work = context, shown, work
         self.chosen: Callable[[], Chosen | None] = self._shown_run
         """what is exported; whoever shows other items puts its own here"""
         self._show, self._filtered = ItemsFilter.ALL, ""
         """the filter over the items, and the run that it was chosen for"""
         context.window.results.items_filter_changed.connect(self._take_filter)
-        results.shown.connect(self._check_filter)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -226,7 +225,7 @@ class ExportController(QObject):
 
     def _shown_run(self) -> Chosen | None:
         """The run of the results workspace with the items and the rule that are shown there."""
-        found = self._results.results
+        found = self._results()
         if found is None:
             return None
         baseline = found.baseline.run if found.baseline is not None and found.baseline.comparison else None
@@ -244,15 +243,16 @@ class ExportController(QObject):
     def _take_filter(self, which: str) -> None:
         self._show, self._filtered = ItemsFilter(which), self._run_id()
 
-    def _check_filter(self) -> None:
+    def check_filter(self) -> None:
         """Another run is shown with all its items, and so is one without a rule under which items could flip."""
-        found = self._results.results
+        found = self._results()
         gone = self._show is ItemsFilter.FLIPS and (found is None or found.flips is None)
         if gone or self._run_id() != self._filtered:
             self._show, self._filtered = ItemsFilter.ALL, self._run_id()
 
     def _run_id(self) -> str:
-        return self._results.current.id if self._results.current else ""
+        found = self._results()
+        return found.run.id if found is not None else ""
 
     def _ask(self, suffix: str, kind: str, export: Callable[[Path], None]) -> None:
         chosen = self.chosen()

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.replay.attached_controller import AttachedController
-from stepscope.app.gui.features.replay.details_controller import DetailsController
-from stepscope.app.gui.features.replay.screen_controller import ScreenController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
+from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
+from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
+from stepscope.core.imaging.overlay import Elements
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
 
@@ -40,17 +40,22 @@ class EpisodeExportController(QObject):
     def __init__(
         self,
         context: Context,
-        details: DetailsController,
-        screen: ScreenController,
-        attached: AttachedController,
+        judged: Callable[[], JudgedEpisode],
+        elements_of: Callable[[Step], Elements],
+        picture_name: Callable[[], str],
         run_names: Callable[[], list[str]],
         work: ExportWork,
     ) -> None:
         super().__init__(context)
-        self._context, self._details, self._screen, self._attached = context, details, screen, attached
+        self._context, self._judged = context, judged
+        self._elements_of, self._picture_name = elements_of, picture_name
         self._run_names, self._work = run_names, work
-        self.form = AnimationForm(context.window)
-        self.form.export_wanted.connect(self._ask_where)
+
+    @cached_property
+    def form(self) -> AnimationForm:
+        form = AnimationForm(self._context.window)
+        form.export_wanted.connect(self._ask_where)
+        return form
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -154,7 +159,7 @@ class EpisodeExportController(QObject):
         view, database = self._view(), self._context.database
         if view is None or database is None:
             return
-        key, chosen = self._source_key(), self._attached.chosen
+        key, chosen = self._source_key(), self._picture_name()
 
         def whole(token: CancelToken) -> Generator[Progress, None, Any]:
             return (yield from work(_with_stored(view, database, key, chosen), token))
@@ -168,7 +173,7 @@ class EpisodeExportController(QObject):
     def _view(self) -> EpisodeView | None:
         from stepscope.app.services.export.episode_view import EpisodeView, RunView
 
-        selection, judged, names = self._context.selection, self._details.current, self._run_names()
+        selection, judged, names = self._context.selection, self._judged(), self._run_names()
         episode, source, rule = selection.episode, selection.source, selection.rule
         if episode is None or source is None:
             return None
@@ -177,7 +182,7 @@ class EpisodeExportController(QObject):
             scores = judged.scores.get(rule.id, {}).get(run, {})
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
             runs.append(RunView(name, answered, scores, judged.whole(run), run))
-        elements = {step.index: self._screen.elements_of(step) for step in episode.steps}
+        elements = {step.index: self._elements_of(step) for step in episode.steps}
         bar = self._context.window.replay.layers
         return EpisodeView(
             episode,

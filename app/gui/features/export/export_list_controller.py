@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
+from stepscope.app.gui.shell.ports import ShownList
 from stepscope.app.services.export.whole_files import whole_text
 from stepscope.app.services.version import VERSION
 from stepscope.core.progress import CancelToken, Progress
@@ -25,7 +25,7 @@ KINDS = "CSV (*.csv);;JSON Lines (*.jsonl)"
 class ListExportController(QObject):
     """The file's ending says which of the two forms it has."""
 
-    def __init__(self, context: Context, listing: ListController, work: ExportWork) -> None:
+    def __init__(self, context: Context, listing: ShownList, work: ExportWork) -> None:
         super().__init__(context)
         self._context, self._listing, self._work = context, listing, work
 

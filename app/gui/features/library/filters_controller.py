@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.suggesting import field_suggestions, suggestions
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import AnnotationsChanged, RunsChanged
 from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
@@ -55,8 +56,10 @@ class FiltersController(QObject):
         view.saved.renamed.connect(self.rename)
         view.saved.replaced.connect(self.save)
         view.saved.deleted.connect(self.delete)
-        for changed in (selection.source_changed, selection.runs_changed, self._context.runs_changed):
+        for changed in (selection.source_changed, selection.runs_changed):
             changed.connect(self.count_soon)
+        for kind in (RunsChanged, AnnotationsChanged):
+            self._context.events.on(kind, lambda _: self.count_soon())
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"filter.add": self._begin_condition, "filter.save": self._ask_for_name}

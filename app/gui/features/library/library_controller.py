@@ -18,6 +18,7 @@ from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label, window_title
 from stepscope.widgets.library import ProblemRow
+from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
@@ -85,13 +86,35 @@ class LibraryController(QObject):
         """Place in the list, -1 for an episode that the filter leaves out."""
         return self.listing.position_of(episode_id)
 
+    @property
+    def order(self) -> ListOrder:
+        """How the list is ordered."""
+        return self.listing.order
+
+    def set_order(self, order: ListOrder) -> None:
+        self.listing.set_order(order)
+
+    def found_steps(self) -> int:
+        """How many steps the filter means, 0 where it asks about none."""
+        return self.listing.found_steps()
+
+    def steps_of(self, episode: str) -> tuple[int, ...]:
+        """Indices of the steps that the filter means in an episode."""
+        return self.listing.steps_of(episode)
+
     # What is open ----------------------------------------------------------------------------------------------------
 
     def open_path(
-        self, path: Path, then: Callable[[], object] | None = None, *, again: bool = False, remember: bool = True
+        self,
+        path: Path,
+        then: Callable[[], object] | None = None,
+        *,
+        again: bool = False,
+        remember: bool = True,
+        as_procedures: bool = False,
     ) -> None:
         """Open one path in the background (see `OpeningController.open_path`)."""
-        self.opening.open_path(path, then, again=again, remember=remember)
+        self.opening.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
 
     def _make_current(self, source: OpenSource | None) -> None:
         self._context.window.docks["problems"].hide()  # it told of the source before

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from stepscope.app.gui.features.library.episode_rows import group_of, read_rows
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, RunsChanged
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from stepscope.core.domain.filter_parser import parse
@@ -74,7 +75,8 @@ class ListController(QObject):
         view.grouping_changed.connect(self.set_grouping)
         selection.runs_changed.connect(self._runs_changed)
         selection.episode_changed.connect(self._mark_current)
-        self._context.runs_changed.connect(self.refresh_verdicts)
+        self._context.events.on(AnnotationsChanged, self._annotations_changed)
+        self._context.events.on(RunsChanged, lambda _: self.refresh_verdicts())
         selection.rule_changed.connect(self.refresh_verdicts)
         self._take_preferences()
 
@@ -176,6 +178,7 @@ class ListController(QObject):
             self._view.set_counts(len(self.ids), source.episodes, self._groups)
             self._mark_current()
         self.listed.emit()
+        self._context.events.publish(EpisodesListed())
 
     def steps_of(self, episode: str) -> tuple[int, ...]:
         """Indices of the steps that the filter means in an episode."""
@@ -214,10 +217,10 @@ class ListController(QObject):
 
     # What changes elsewhere ------------------------------------------------------------------------------------------
 
-    def annotations_changed(self, source: str) -> None:
+    def _annotations_changed(self, event: AnnotationsChanged) -> None:
         """Somebody said something about data: rows show it, and filters may ask for it."""
         current = self._context.selection.source
-        if current is not None and current.key == source:
+        if current is not None and current.key == event.source:
             if self._asks_for(*SAID):
                 episode = self._context.selection.episode
                 place = self.position_of(episode.id) if episode else -1

@@ -13,6 +13,7 @@ from stepscope.app.gui.features.live.live_controller import NAME, LiveController
 from stepscope.app.gui.features.live.live_recording_controller import LiveRecordingController
 from stepscope.app.gui.shell.choice_keys import ChoiceKeys
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.action import Action
 from stepscope.core.progress import CancelToken
 
@@ -376,7 +377,7 @@ class LiveAgentController(QObject):
     def _kept(self, stored: Stored) -> None:
         selection = self._context.selection
         selection.set_runs((stored.run, *[run for run in selection.runs if run != stored.run][:7]))
-        self._context.runs_changed.emit()
+        self._context.events.publish(RunsChanged())
         self._context.messages.info(stored.words, title="The agent's run is stored.")
         self.stored.emit(stored.run, stored.folder, stored.episode)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.live.live_agent_controller import LiveAgentController
 from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.features.live.live_devices_controller import LiveDevicesController
@@ -19,6 +18,7 @@ from stepscope.app.gui.features.live.live_screen_controller import LiveScreenCon
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.ports import Library
 from stepscope.core.device.recorded import Recorded
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.mark import Layer, run_layer
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class LiveWorkspace(QObject):
     """Makes no view before it is entered."""
 
-    def __init__(self, context: Context, library: LibraryController, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self.device = LiveController(context)
@@ -144,4 +144,4 @@ class LiveWorkspace(QObject):
             self._context.window.set_workspace("replay")
             self._replay.open_episode(episode)
 
-        self._library.opening.open_path(folder.parent, show, again=True)
+        self._library.open_path(folder.parent, show, again=True)

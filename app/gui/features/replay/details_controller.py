@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode, judge
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
@@ -47,7 +48,7 @@ class DetailsController(QObject):
             selection.step_changed.connect(soon.ask)
         selection.runs_changed.connect(self.load)
         selection.rule_changed.connect(self._rule_changed)
-        self._context.runs_changed.connect(self.load)
+        self._context.events.on(RunsChanged, lambda _: self.load())
         self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)

@@ -10,12 +10,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.replay.details_controller import DetailsController
 from stepscope.app.gui.features.replay.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import Place
 from stepscope.app.gui.shell.tasks import Task
 from stepscope.core.domain.episode import Episode
@@ -29,7 +29,7 @@ class NavigateController(QObject):
     def __init__(
         self,
         context: Context,
-        library: LibraryController,
+        library: Library,
         replay: EpisodeViewer,
         details: DetailsController,
         book: AnnotationBook,
@@ -69,7 +69,7 @@ class NavigateController(QObject):
         if not self._is_known(kind, selection.episode):
             self._waiting = kind, way, selection.episode.id
             return
-        if kind is StepKind.MATCHING and not self._library.listing.found_steps():
+        if kind is StepKind.MATCHING and not self._library.found_steps():
             self._context.messages.done("The filter means whole episodes, no steps: PgDn and PgUp go through them.")
             return
         sought = self._sought(kind, way)
@@ -90,7 +90,7 @@ class NavigateController(QObject):
             source.key if source else "",
             selection.runs,
             selection.rule,
-            self._library.listing.steps_of,
+            self._library.steps_of,
         )
 
     def _is_known(self, kind: StepKind, episode: Episode) -> bool:

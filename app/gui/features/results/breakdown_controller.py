@@ -16,6 +16,7 @@ from stepscope.app.gui.features.results.results_data import Results, still_there
 from stepscope.app.gui.features.results.web_breakdown import WebReader
 from stepscope.app.gui.shell.annotation_edits import Spot
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import AnnotationsChanged, RunsChanged
 from stepscope.app.gui.shell.pictures_ahead import STEP_THUMBNAIL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import ItemKey
@@ -85,8 +86,9 @@ class BreakdownController(QObject):
         view.compare.opened.connect(self.replay_requested)
         view.compare.run_chosen.connect(self._results.compare_with)
         view.page_shown.connect(self._compare_others)
-        self._context.runs_changed.connect(self._kept.clear)  # scores may be others than they were
-        self._context.runs_changed.connect(self._web.forget)
+        self._context.events.on(RunsChanged, lambda _: self._kept.clear())  # scores may be others than they were
+        self._context.events.on(RunsChanged, lambda _: self._web.forget())
+        self._context.events.on(AnnotationsChanged, self._annotations_changed)
         view.run_opened.connect(self._results.choose)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -329,9 +331,9 @@ class BreakdownController(QObject):
         episode, step = self.current.episode, self.current.step
         return [Spot(self.loaded.run.spec.source, episode, step if step >= 0 else None)]
 
-    def annotations_changed(self, source: str) -> None:
+    def _annotations_changed(self, event: AnnotationsChanged) -> None:
         """Somebody said something about the data: stars and defects of the rows, and the scores without defects."""
-        if self.loaded is None or self.loaded.run.spec.source != source:
+        if self.loaded is None or self.loaded.run.spec.source != event.source:
             return
         self._panel.mark_stale()
         self._results.reload()

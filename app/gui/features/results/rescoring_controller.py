@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.features.results.results_data import rule_rows
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.progress import CancelToken, Progress
@@ -154,7 +155,7 @@ class RescoringController(QObject):
         current = self._results.current
         if current is not None and current.id == run.id:
             self._results.show_under(self._wanted)
-        self._context.runs_changed.emit()
+        self._context.events.publish(RunsChanged())
 
     def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
         """For the chip's signals: act where the row is this work."""

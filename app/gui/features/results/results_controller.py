@@ -11,6 +11,7 @@ from stepscope.app.gui.features.results.results_data import MainWords, Results, 
 from stepscope.app.gui.features.results.results_words import result_details, settings_of, so_far_words
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.run_words import source_name, title_of, when_words
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
@@ -31,8 +32,6 @@ class ResultsController(QObject):
 
     resume_requested = Signal(str)
     again_requested = Signal(str)
-    listed = Signal()
-    """the list of runs was read anew"""
     shown = Signal()
     """other results than before, or newer ones, are in the view; `results` has them"""
     item_wanted = Signal(str, str, int)
@@ -62,7 +61,7 @@ class ResultsController(QObject):
         listing, view, context = self._list, self._view, self._context
         context.store_opened.connect(self.reload)
         context.window.workspace_changed.connect(self.come_into_view)
-        context.runs_changed.connect(self.reload)
+        context.events.on(RunsChanged, lambda _: self.reload())
         context.selection.runs_changed.connect(self._letters_changed)
         listing.run_chosen.connect(self.choose)
         listing.run_toggled.connect(context.selection.toggle_run)
@@ -145,7 +144,7 @@ class ResultsController(QObject):
         else:
             self._show_none()
         self._show_list()
-        self.listed.emit()
+        self._context.events.publish(RunsListed())
 
     @property
     def is_scored_by_all(self) -> bool:
@@ -330,4 +329,4 @@ class ResultsController(QObject):
             with database.unit_of_work() as db:
                 runs.remove(db, run)
 
-        self._context.write("delete run", change, lambda _nothing: self._context.runs_changed.emit())
+        self._context.write("delete run", change, lambda _nothing: self._context.events.publish(RunsChanged()))

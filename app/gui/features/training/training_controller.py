@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import stepscope.models.registry
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.training import trainings
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import EpisodesListed
+from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import Task
 from stepscope.app.services.worker import TrainingJob
@@ -52,7 +53,7 @@ class TrainingController(QObject):
     """the task and the name of a model that is new"""
     evaluate_wanted = Signal(object, str)
 
-    def __init__(self, context: Context, library: LibraryController) -> None:
+    def __init__(self, context: Context, library: EpisodeList) -> None:
         super().__init__(context)
         self._context, self._library = context, library
         self._panel, self._form = context.window.training, context.window.training.form
@@ -80,7 +81,7 @@ class TrainingController(QObject):
         chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
         chip.clicked.connect(lambda: self.show() if self.is_running else None)
         self._context.selection.source_changed.connect(self._source_changed)
-        self._library.listed.connect(self._fill_data)
+        self._context.events.on(EpisodesListed, lambda _: self._fill_data())
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {

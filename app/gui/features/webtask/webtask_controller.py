@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.webtask.webtask_page_controller import WebTaskPageController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run
 
@@ -55,7 +56,7 @@ class WebTaskController(QObject):
         selection.source_changed.connect(self._source_changed)
         selection.episode_changed.connect(self.reload)
         selection.runs_changed.connect(self._look_up_runs)
-        context.runs_changed.connect(self._look_up_runs)
+        context.events.on(RunsChanged, lambda _: self._look_up_runs())
         page.brought.connect(self._brought)
         page.changed.connect(lambda _look: self.look_changed.emit())
         page.hosts_changed.connect(self.bring)

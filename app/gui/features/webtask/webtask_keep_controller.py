@@ -12,12 +12,12 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QHeaderView, QLabel, QVBoxLayout
 
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.features.webtask.webtask_list_controller import WebTaskListController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
+from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.settings import user_data_dir
@@ -44,7 +44,7 @@ class WebTaskKeepController(QObject):
         context: Context,
         task: WebTaskController,
         tasks: WebTaskListController,
-        library: LibraryController,
+        library: Library,
         replay: EpisodeViewer,
         exports: ExportWork,
     ) -> None:
@@ -91,7 +91,7 @@ class WebTaskKeepController(QObject):
             self._replay.open_episode(folder.name)
 
         if folder.is_dir():  # else it was cancelled
-            self._library.opening.open_path(folder.parent, show, again=True)
+            self._library.open_path(folder.parent, show, again=True)
 
     # Templates -------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.webtask import task_of
 
@@ -38,8 +39,8 @@ class WebTaskListController(QObject):
         self._baselines: tuple[tuple[str, str, float], ...] = ()
         self.instances: list[str] = []
         context.selection.source_changed.connect(self.reload)
-        for signal in (context.selection.runs_changed, context.runs_changed):
-            signal.connect(self.read_scores)
+        context.selection.runs_changed.connect(self.read_scores)
+        context.events.on(RunsChanged, lambda _: self.read_scores())
         task.page_changed.connect(self._show_page)
         task.who_changed.connect(self._show_who)
 

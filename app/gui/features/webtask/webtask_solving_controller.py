@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QMenu
 
-from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.ports import ShowForm
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class WebTaskSolvingController(QObject):
     """One solver at a time; it ends by itself, or when it is stopped."""
 
-    def __init__(self, context: Context, task: WebTaskController, evaluate: EvaluateController) -> None:
+    def __init__(self, context: Context, task: WebTaskController, show_form: ShowForm) -> None:
         super().__init__(context)
-        self._context, self._task, self._evaluate = context, task, evaluate
+        self._context, self._task, self._show_form = context, task, show_form
         self._token: CancelToken | None = None
         self._connected = False
         self._menu: QMenu | None = None
@@ -59,7 +59,7 @@ class WebTaskSolvingController(QObject):
             entry.setToolTip(tip_words(info.description))
             entry.triggered.connect(lambda _checked=False, name=info.name: self.solve(name))
         menu.addSeparator()
-        menu.addAction("Evaluate on More Pages…").triggered.connect(lambda: self._evaluate.show_form(Task.WEBTASK))
+        menu.addAction("Evaluate on More Pages…").triggered.connect(lambda: self._show_form(Task.WEBTASK))
         menu.setToolTipsVisible(True)
         self._menu = menu
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))

@@ -7,8 +7,6 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
-from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.webtask.webtask_annotators_controller import WebTaskAnnotatorsController
 from stepscope.app.gui.features.webtask.webtask_controller import NAME, WebTaskController
 from stepscope.app.gui.features.webtask.webtask_fields_controller import WebTaskFieldsController
@@ -22,6 +20,7 @@ from stepscope.app.gui.features.webtask.webtask_solving_controller import WebTas
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
+from stepscope.app.gui.shell.ports import Library, ShowForm
 from stepscope.core.sources.source import Source, WebTaskSource
 
 OFFER = "Its pages can be filled in, by you and by models."
@@ -33,9 +32,9 @@ class WebTaskWorkspace(QObject):
     def __init__(
         self,
         context: Context,
-        library: LibraryController,
+        library: Library,
         replay: EpisodeViewer,
-        evaluate: EvaluateController,
+        show_form: ShowForm,
         exports: ExportWork,
     ) -> None:
         super().__init__(context)
@@ -46,7 +45,7 @@ class WebTaskWorkspace(QObject):
         self.log = WebTaskLogController(context, self.task)
         self.people = WebTaskPeopleController(context, self.task, self.fields, replay)
         self.list = WebTaskListController(context, self.task, replay)
-        self.solving = WebTaskSolvingController(context, self.task, evaluate)
+        self.solving = WebTaskSolvingController(context, self.task, show_form)
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
         self.annotators = WebTaskAnnotatorsController(context, self.task, self.people, self.list, self.files)
         self.keep = WebTaskKeepController(context, self.task, self.list, library, replay, exports)

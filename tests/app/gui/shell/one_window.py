@@ -14,8 +14,8 @@ go_offscreen()
 
 from stepscope.app.gui.main import make_application  # noqa: E402
 from stepscope.app.gui.shell.context import Places  # noqa: E402 - the platform first
-from stepscope.app.gui.shell.workbench import Workbench  # noqa: E402
 from stepscope.app.gui.walk import Walk, wait_for  # noqa: E402
+from stepscope.app.gui.workbench import Workbench  # noqa: E402
 
 
 class Window(Walk):

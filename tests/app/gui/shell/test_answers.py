@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from stepscope.app.gui.features.results.breakdown_rows import selection_rows
+from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
 from stepscope.core.domain.episode import Episode, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
@@ -51,7 +52,7 @@ def store_answers(person) -> Store:
         run = EvaluationRun.start(context.database, spec, source, ["lamp", "chair"], model, run_scorer(PROTOCOLS[task]))
         for _update in run.updates():
             pass
-        context.runs_changed.emit()
+        context.events.publish(RunsChanged())
         person.until(lambda: run.run_id in person.bench.results.run_ids, "the run in the list")
         person.selection.show_run(run.run_id)
         person.settle()

@@ -15,7 +15,8 @@ import stepscope.app.gui.main
 import stepscope.core.store.replacing
 import stepscope.core.store.rescue
 from stepscope.app.gui.shell.context import Places
-from stepscope.app.gui.shell.workbench import Beginning, Workbench
+from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import store_url
 from tests.app.gui.conftest import OpenWindow, Person, put_away
@@ -121,7 +122,7 @@ def test_damage_that_is_met_later_is_told_once_and_the_window_goes_on_where_it_w
         raw.execute("UPDATE run SET task = 'nonsense'")
         raw.commit()
     for _ in range(3):
-        person.bench.context.runs_changed.emit()
+        person.bench.context.events.publish(RunsChanged())
         person.settle()
     told = [words for words in person.told if "damaged" in words]
     assert len(told) == 1 and "'nonsense'" in told[0] and "run" in told[0], person.told

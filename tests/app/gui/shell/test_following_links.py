@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.gui.shell.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import Beginning, Workbench
 from stepscope.core.domain.link import parse_link
 from stepscope.core.plain_text import safe
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.features.library.suggesting import field_suggestions
 from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.events import AnnotationsChanged
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.store.repositories import annotations
 from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR, DefectMenu
@@ -326,7 +327,7 @@ def test_what_is_undone_out_of_sight_is_told(person) -> None:
 def test_many_places_are_one_change(person) -> None:
     book = person.bench.annotating.book
     heard: list[tuple[str, frozenset[Spot]]] = []
-    person.bench.annotating.changed.connect(lambda source, spots: heard.append((source, spots)))
+    person.bench.context.events.on(AnnotationsChanged, lambda event: heard.append((event.source, event.spots)))
     places = [spot(person, "lamp", 2), spot(person, "chair", 1), spot(person, "tour", 20)]
     book.set_defect(places[0], Defect.WRONG_REFERENCE)
     book.set_defect(places, Defect.WRONG_REFERENCE)

@@ -136,7 +136,7 @@ from pathlib import Path
 from stepscope.app.gui.shell.context import Places
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.walk import wait_for
-from stepscope.app.gui.shell.workbench import Workbench
+from stepscope.app.gui.workbench import Workbench
 application = make_application()
 bench = Workbench(application, Places.of_user(sys.argv[1]))
 bench.start([Path(sys.argv[2])])

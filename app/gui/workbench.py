@@ -103,7 +103,7 @@ class Workbench(QObject):
         self.playback = PlaybackController(context, self.replay)
         self.results = ResultsController(context)
         self.breakdown = BreakdownController(context, self.results)
-        self.annotating = AnnotatingController(context, self.playback)
+        self.annotating = AnnotatingController(context, self.playback.stop)
         self.filters = FiltersController(context, self.library.listing, self.annotating.history)
         self.details = DetailsController(context, self.replay, self.results.shown_names)
         self.screen = ScreenController(context, self.replay)
@@ -117,12 +117,17 @@ class Workbench(QObject):
         self.preferences = PreferencesController(context)
         self.rescoring = RescoringController(context, self.results)
         exports = ExportWork(context)
-        self.export = ExportController(context, self.results, exports)
+        self.export = ExportController(context, lambda: self.results.results, exports)
         self.list_export = ListExportController(context, self.library.listing, exports)
         self.web_tables = WebTablesController(context, self.breakdown, exports)
         self.campaigns = CampaignsController(context, self.annotating.history, exports)
         self.export_episode = EpisodeExportController(
-            context, self.details, self.screen, self.attached, self.results.shown_names, exports
+            context,
+            lambda: self.details.current,
+            lambda step: self.screen.elements_of(step),
+            lambda: self.attached.chosen,
+            self.results.shown_names,
+            exports,
         )
         self.navigate = NavigateController(context, self.library, self.replay, self.details, self.annotating.book)
         self.links = LinksController(context, self.library, self.replay)
@@ -130,11 +135,11 @@ class Workbench(QObject):
         self.damaged_store = DamagedStoreController(context, self._at_work)
         self.appearance = AppearanceController(context)
         self.help = HelpController(context, self.library, self.replay)
-        self.compare = CompareController(context, self.results, self.navigate)
+        self.compare = CompareController(context, self.results, self.navigate.show_item)
         self.compare_screens = CompareScreensController(context, self.replay)
-        self.compare_rules = CompareRulesController(context, self.compare, self.rescoring)
+        self.compare_rules = CompareRulesController(context, self.compare, self.rescoring.score_runs)
         self.live = LiveWorkspace(context, self.library, self.replay)
-        self.webtask = WebTaskWorkspace(context, self.library, self.replay, self.evaluate, exports)
+        self.webtask = WebTaskWorkspace(context, self.library, self.replay, self.evaluate.show_form, exports)
         self.keys = KeyFilter(self.window)
         self.commands = self._make_commands()
         self._join()
@@ -198,6 +203,9 @@ class Workbench(QObject):
         self.live.recording.finished.connect(self.campaigns.demonstration_done)
         self.window.inspector.evidence_chosen.connect(self.screen.light)
         self.results.item_wanted.connect(self._open_item)
+        self.results.resume_requested.connect(self.evaluate.resume)
+        self.results.again_requested.connect(self.evaluate.run_again)
+        self.results.shown.connect(self.export.check_filter)
         self.help.offer_filters(lambda: self.filters.saved)
         self.help.offer_links(self.links.row, self.links.follow)
         self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
@@ -216,10 +224,7 @@ class Workbench(QObject):
         self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
         self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
         self.window.timeline.next_unchecked_requested.connect(lambda: self.commands.run("unchecked.next"))
-        self.annotating.changed.connect(lambda source, _spots: self.library.listing.annotations_changed(source))
-        for known in (self.annotating.changed, self.library.opened):
-            known.connect(self.filters.count_soon)
-        self.annotating.changed.connect(lambda source, _spots: self.breakdown.annotations_changed(source))
+        self.library.opened.connect(self.filters.count_soon)
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.breakdown.export_wanted.connect(self.export.ask_for_selection)
         self.annotating.spots_of["results"] = self.breakdown.spots

@@ -1,0 +1,102 @@
+"""What features tell each other: events with a type of their own, published on the GUI thread.
+
+A write says what it changed; whoever shows that listens. Listeners of a workspace that is not in front hear nothing:
+what they missed is told when it comes to the front, of each kind the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, SignalInstance
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.shell.annotation_edits import Spot
+    from stepscope.app.gui.shell.judging import JudgedEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodesListed:
+    """The filtered list of episodes is another, or in another order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunsChanged:
+    """Stored runs are not what they were: another one, one less, other items, other scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunsListed:
+    """The list of runs was read anew from the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationsChanged:
+    """People said something else about these places of the data that the store's index knows as `source`; no spots:
+    somebody else changed something there."""
+
+    source: str
+    spots: frozenset[Spot]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeJudged:
+    """What the shown runs answered about the shown episode, under every rule."""
+
+    judged: JudgedEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class StepChanged:
+    """Another step is shown, perhaps of another episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsChanged:
+    """Models or servers came, went, or are others than they were; `name` where it is known which."""
+
+    name: str = ""
+
+
+E = TypeVar("E")
+Listener = Callable[[Any], object]
+
+
+class Events(QObject):
+    """`in_front` names the workspace that is in front."""
+
+    def __init__(self, in_front: Callable[[], str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._in_front = in_front
+        self._listeners: dict[type, list[Listener]] = {}
+        self._of_workspaces: dict[type, list[tuple[str, Listener]]] = {}
+        self._missed: dict[str, dict[tuple[type, int], tuple[Listener, object]]] = {}
+
+    def on(self, kind: type[E], listener: Callable[[E], object]) -> None:
+        """Call `listener` with every event of this type."""
+        self._listeners.setdefault(kind, []).append(listener)
+
+    def while_shown(self, workspace: str, kind: type[E], listener: Callable[[E], object]) -> None:
+        """The same while that workspace is in front; else with the last event, once it comes to the front."""
+        self._of_workspaces.setdefault(kind, []).append((workspace, listener))
+
+    def publish(self, event: object) -> None:
+        kind, shown = type(event), self._in_front()
+        for listener in tuple(self._listeners.get(kind, ())):
+            listener(event)
+        for place, (workspace, listener) in enumerate(tuple(self._of_workspaces.get(kind, ()))):
+            if workspace == shown:
+                listener(event)
+            else:
+                self._missed.setdefault(workspace, {})[kind, place] = listener, event
+
+    def tell(self, workspace: str) -> None:
+        """The workspace has come to the front: what it missed."""
+        for listener, event in self._missed.pop(workspace, {}).values():
+            listener(event)
+
+    def from_signal(self, signal: SignalInstance, event: Callable[[], object]) -> None:
+        """Publish an event whenever a signal is emitted, whatever it carries."""
+        signal.connect(lambda *_: self.publish(event()))

@@ -1,0 +1,129 @@
+"""What features need of each other, as each gets it in its constructor: none imports another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from stepscope.app.gui.shell.selection import OpenSource
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run
+from stepscope.core.domain.score import Metrics
+from stepscope.core.progress import Progress
+from stepscope.widgets.library.order import ListOrder
+from stepscope.widgets.results import FlipCounts
+
+if TYPE_CHECKING:
+    from stepscope.core.evaluation.comparison import Comparison
+    from stepscope.core.store.finding import Found
+
+ShowItem = Callable[[str, str, int], object]
+"""Shows path of the data, episode, the step's index, in the workspace that is in front."""
+ShowForm = Callable[[Task], object]
+"""Opens the Evaluate dock on a task."""
+
+
+class EpisodeList(Protocol):
+    """The list of episodes: what the filter leaves of the current source, in order."""
+
+    @property
+    def ids(self) -> tuple[str, ...]: ...
+
+    @property
+    def filter_text(self) -> str: ...
+
+
+class Library(EpisodeList, Protocol):
+    """What is open, and opening more."""
+
+    def set_filter(self, text: str, *, tell_view: bool = False) -> None: ...
+
+    def position_of(self, episode_id: str) -> int: ...
+
+    def found_steps(self) -> int: ...
+
+    def steps_of(self, episode: str) -> Sequence[int]: ...
+
+    @property
+    def order(self) -> ListOrder: ...
+
+    def set_order(self, order: ListOrder) -> None: ...
+
+    def choose_source(self, source: OpenSource) -> None: ...
+
+    def open_path(
+        self,
+        path: Path,
+        then: Callable[[], object] | None = None,
+        *,
+        again: bool = False,
+        remember: bool = True,
+        as_procedures: bool = False,
+    ) -> None: ...
+
+
+class ShownList(EpisodeList, Protocol):
+    """The list as it is written into a file."""
+
+    @property
+    def found(self) -> Found | None: ...
+
+    @property
+    def shown_filter(self) -> str: ...
+
+    def runs_by_letter(self) -> dict[str, str]: ...
+
+
+class RunCatalog(Protocol):
+    """The stored runs, the latest first, and the one that is chosen."""
+
+    @property
+    def current(self) -> Run | None: ...
+
+    @property
+    def without_defects(self) -> bool: ...
+
+    @property
+    def run_ids(self) -> tuple[str, ...]: ...
+
+    def runs(self) -> list[Run]: ...
+
+    def run_of(self, run: str) -> Run | None: ...
+
+    def name_of(self, run: str) -> str: ...
+
+    def choose(self, run: str) -> None: ...
+
+    def refresh(self) -> None: ...
+
+    def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None: ...
+
+
+class Baseline(Protocol):
+    """The run that the shown one is compared with."""
+
+    @property
+    def run(self) -> str: ...
+
+    @property
+    def comparison(self) -> Comparison | None: ...
+
+
+class ShownResults(Protocol):
+    """What the results workspace shows of a run."""
+
+    @property
+    def run(self) -> Run: ...
+
+    @property
+    def scoring_id(self) -> int | None: ...
+
+    @property
+    def left_out(self) -> bool: ...
+
+    @property
+    def flips(self) -> FlipCounts | None: ...
+
+    @property
+    def baseline(self) -> Baseline | None: ...
