@@ -78,7 +78,7 @@ class Walk:
         self.settle()
 
     def open_episode(self, episode: str, step: int = 0) -> None:
-        self.bench.replay.open_episode(episode, step)
+        self.bench.viewer.open_episode(episode, step)
         selection = self.bench.context.selection
         wait_for(lambda: selection.episode is not None and selection.episode.id == episode, f"episode {episode}")
         self.settle()
@@ -117,7 +117,7 @@ class Walk:
         def calm() -> bool:
             nonlocal quiet
             busy = tasks.tasks or self.bench.session.is_waiting or plot_library().is_loading
-            busy = busy or self.bench.replay.is_fetching
+            busy = busy or self.bench.viewer.is_fetching
             busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS

@@ -13,34 +13,20 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
-from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
-from stepscope.app.gui.features.compare.compare_controller import CompareController
-from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
-from stepscope.app.gui.features.compare.compare_screens_controller import CompareScreensController
+from stepscope.app.gui.features.annotate.feature import AnnotateFeature
+from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
+from stepscope.app.gui.features.compare.feature import CompareFeature
 from stepscope.app.gui.features.evaluate import evaluating
-from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
-from stepscope.app.gui.features.export.export_controller import ExportController
-from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
-from stepscope.app.gui.features.export.export_list_controller import ListExportController
-from stepscope.app.gui.features.library.filters_controller import FiltersController
-from stepscope.app.gui.features.library.library_controller import LibraryController
-from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
-from stepscope.app.gui.features.models.models_controller import ModelsController
-from stepscope.app.gui.features.models.servers_controller import ServersController
-from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
-from stepscope.app.gui.features.replay.attached_controller import AttachedController
-from stepscope.app.gui.features.replay.details_controller import DetailsController
-from stepscope.app.gui.features.replay.elements_controller import ElementsController
-from stepscope.app.gui.features.replay.navigate_controller import NavigateController
-from stepscope.app.gui.features.replay.playback_controller import PlaybackController
-from stepscope.app.gui.features.replay.screen_controller import ScreenController
-from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
-from stepscope.app.gui.features.results.rescoring_controller import RescoringController
-from stepscope.app.gui.features.results.results_controller import ResultsController
-from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
-from stepscope.app.gui.features.training.training_controller import TrainingController
-from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
+from stepscope.app.gui.features.evaluate.feature import EvaluateFeature
+from stepscope.app.gui.features.export.feature import ExportFeature
+from stepscope.app.gui.features.library.feature import LibraryFeature
+from stepscope.app.gui.features.live.feature import LiveFeature
+from stepscope.app.gui.features.models.feature import ModelsFeature
+from stepscope.app.gui.features.ordering.feature import OrderingFeature
+from stepscope.app.gui.features.replay.feature import ReplayFeature
+from stepscope.app.gui.features.results.feature import ResultsFeature
+from stepscope.app.gui.features.training.feature import TrainingFeature
+from stepscope.app.gui.features.webtask.feature import WebTaskFeature
 from stepscope.app.gui.shell.appearance_controller import AppearanceController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS
@@ -48,23 +34,58 @@ from stepscope.app.gui.shell.confirm import ROLES, confirmed
 from stepscope.app.gui.shell.context import Context, Places
 from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreController
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
+from stepscope.app.gui.shell.feature import Feature, Handlers
 from stepscope.app.gui.shell.help_controller import HelpController
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
 from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
 from stepscope.widgets.results.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
+    from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
+    from stepscope.app.gui.features.compare.compare_controller import CompareController
+    from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
+    from stepscope.app.gui.features.compare.compare_screens_controller import CompareScreensController
+    from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
+    from stepscope.app.gui.features.export.export_controller import ExportController
+    from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
+    from stepscope.app.gui.features.export.export_list_controller import ListExportController
+    from stepscope.app.gui.features.library.filters_controller import FiltersController
+    from stepscope.app.gui.features.library.library_controller import LibraryController
+    from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
+    from stepscope.app.gui.features.models.models_controller import ModelsController
+    from stepscope.app.gui.features.models.servers_controller import ServersController
+    from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
+    from stepscope.app.gui.features.replay.attached_controller import AttachedController
+    from stepscope.app.gui.features.replay.details_controller import DetailsController
+    from stepscope.app.gui.features.replay.elements_controller import ElementsController
+    from stepscope.app.gui.features.replay.navigate_controller import NavigateController
+    from stepscope.app.gui.features.replay.playback_controller import PlaybackController
+    from stepscope.app.gui.features.replay.screen_controller import ScreenController
+    from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.rescoring_controller import RescoringController
+    from stepscope.app.gui.features.results.results_controller import ResultsController
+    from stepscope.app.gui.features.training.training_controller import TrainingController
+    from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
     from stepscope.core.store.engine import Database
 
 
 log = logging.getLogger("stepscope")
+
+SIGNS = {
+    "replay": "replay", "results": "results", "compare": "compare", "ordering": "ordering", "live": "live",
+    "webtask": "app",
+}  # fmt: skip
+"""Workspaces in the order of the rail, and their signs there."""
 
 MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
@@ -84,8 +105,8 @@ class Beginning:
 
 
 class Workbench(QObject):
-    """One window and all that belongs to it. `succeeded_by` is the place and the beginning of the window that is to
-    open once this one is closed, None as a rule."""
+    """One window and its features. `succeeded_by` is the place and the beginning of the window that is to open once
+    this one is closed, None as a rule."""
 
     def __init__(self, application: QApplication, places: Places) -> None:
         super().__init__()
@@ -98,144 +119,224 @@ class Workbench(QObject):
         self.context = context = Context(places)
         self._measures = Soon(context, self._show_measures, light=True)
         self.window = context.window
-        self.library = LibraryController(context)
-        self.replay = EpisodeViewer(context)
-        self.playback = PlaybackController(context, self.replay)
-        self.results = ResultsController(context)
-        self.breakdown = BreakdownController(context, self.results)
-        self.annotating = AnnotatingController(context, self.playback.stop)
-        self.filters = FiltersController(context, self.library.listing, self.annotating.history)
-        self.details = DetailsController(context, self.replay, self.results.shown_names)
-        self.screen = ScreenController(context, self.replay)
-        self.attached = AttachedController(context)
-        self.elements = ElementsController(context, self.replay)
-        self.ordering = OrderingController(context, self.replay)
-        self.evaluate = EvaluateController(context, self.library, self.results)
-        self.training = TrainingController(context, self.library)
-        self.models = ModelsController(context)
-        self.servers = ServersController(context)
-        self.preferences = PreferencesController(context)
-        self.rescoring = RescoringController(context, self.results)
-        exports = ExportWork(context)
-        self.export = ExportController(context, lambda: self.results.results, exports)
-        self.list_export = ListExportController(context, self.library.listing, exports)
-        self.web_tables = WebTablesController(context, self.breakdown, exports)
-        self.campaigns = CampaignsController(context, self.annotating.history, exports)
-        self.export_episode = EpisodeExportController(
-            context,
-            lambda: self.details.current,
-            lambda step: self.screen.elements_of(step),
-            lambda: self.attached.chosen,
-            self.results.shown_names,
-            exports,
-        )
-        self.navigate = NavigateController(context, self.library, self.replay, self.details, self.annotating.book)
-        self.links = LinksController(context, self.library, self.replay)
-        self.session = SessionController(context, self.library, self.replay)
+        self.keys = KeyFilter(self.window)
+        self.viewer = EpisodeViewer(context)
+        self._make_features(context)
+        self.session = SessionController(context, self.library, self.viewer)
+        self.links = LinksController(context, self.library, self.viewer)
+        self.help = HelpController(context, self.library, self.viewer)
         self.damaged_store = DamagedStoreController(context, self._at_work)
         self.appearance = AppearanceController(context)
-        self.help = HelpController(context, self.library, self.replay)
-        self.compare = CompareController(context, self.results, self.navigate.show_item)
-        self.compare_screens = CompareScreensController(context, self.replay)
-        self.compare_rules = CompareRulesController(context, self.compare, self.rescoring.score_runs)
-        self.live = LiveWorkspace(context, self.library, self.replay)
-        self.webtask = WebTaskWorkspace(context, self.library, self.replay, self.evaluate.show_form, exports)
-        self.keys = KeyFilter(self.window)
+        self.preferences = PreferencesController(context)
         self.commands = self._make_commands()
+        self._bind()
         self._join()
 
+    def _make_features(self, context: Context) -> None:
+        history, exports = UndoHistory(context), ExportWork(context)
+        self._library = LibraryFeature(context, history)
+        self._results = ResultsFeature(context, exports)
+        self._annotate = AnnotateFeature(
+            context, history, lambda: self.playback.stop(), {"results": self._results.spots}
+        )
+        library, runs = self._library.controller, self._results.runs
+        self._replay = ReplayFeature(context, self.viewer, library, self._annotate.book, runs.shown_names, self.keys)
+        self._evaluate = EvaluateFeature(context, library, runs)
+        self._training = TrainingFeature(context, library)
+        self._models = ModelsFeature(context)
+        self._ordering = OrderingFeature(context, self.viewer, lambda: self.details.current, runs.shown_names)
+        self._compare = CompareFeature(
+            context, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
+            lambda: self.details.current, self._filter_episodes, self.keys,
+        )  # fmt: skip
+        self._export = ExportFeature(
+            context, lambda: runs.results, lambda: runs.items_filter, library.listing, self._replay.drawn, exports
+        )
+        self._campaigns = CampaignsFeature(context, history, exports)
+        self._live = LiveFeature(context, library, self.viewer)
+        self._webtask = WebTaskFeature(
+            context, library, self.viewer, self.evaluate.show_form, exports, lambda command: self.commands.run(command)
+        )
+        self.features: tuple[Feature, ...] = (
+            self._library, self._replay, self._results, self._compare, self._ordering, self._live, self._webtask,
+            self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
+        )  # fmt: skip
+
+    # Parts of features -----------------------------------------------------------------------------------------------
+
+    @property
+    def library(self) -> LibraryController:
+        return self._library.controller
+
+    @property
+    def filters(self) -> FiltersController:
+        return self._library.filters
+
+    @property
+    def playback(self) -> PlaybackController:
+        return self._replay.playback
+
+    @property
+    def details(self) -> DetailsController:
+        return self._replay.details
+
+    @property
+    def screen(self) -> ScreenController:
+        return self._replay.screen
+
+    @property
+    def attached(self) -> AttachedController:
+        return self._replay.attached
+
+    @property
+    def elements(self) -> ElementsController:
+        return self._replay.elements
+
+    @property
+    def navigate(self) -> NavigateController:
+        return self._replay.navigate
+
+    @property
+    def results(self) -> ResultsController:
+        return self._results.runs
+
+    @property
+    def breakdown(self) -> BreakdownController:
+        return self._results.controllers[0]
+
+    @property
+    def rescoring(self) -> RescoringController:
+        return self._results.controllers[1]
+
+    @property
+    def compare(self) -> CompareController:
+        return self._compare.controllers[0]
+
+    @property
+    def compare_screens(self) -> CompareScreensController:
+        return self._compare.controllers[1]
+
+    @property
+    def compare_rules(self) -> CompareRulesController:
+        return self._compare.controllers[2]
+
+    @property
+    def ordering(self) -> OrderingController:
+        return self._ordering.controller
+
+    @property
+    def evaluate(self) -> EvaluateController:
+        return self._evaluate.controller
+
+    @property
+    def training(self) -> TrainingController:
+        return self._training.controller
+
+    @property
+    def models(self) -> ModelsController:
+        return self._models.controller
+
+    @property
+    def servers(self) -> ServersController:
+        return self._models.servers
+
+    @property
+    def annotating(self) -> AnnotatingController:
+        return self._annotate.controller
+
+    @property
+    def export(self) -> ExportController:
+        return self._export.controllers[0]
+
+    @property
+    def list_export(self) -> ListExportController:
+        return self._export.controllers[1]
+
+    @property
+    def export_episode(self) -> EpisodeExportController:
+        return self._export.controllers[2]
+
+    @property
+    def campaigns(self) -> CampaignsController:
+        return self._campaigns.controller
+
+    @property
+    def live(self) -> LiveWorkspace:
+        return self._live.workspace
+
+    @property
+    def webtask(self) -> WebTaskWorkspace:
+        return self._webtask.workspace
+
+    # Joining ---------------------------------------------------------------------------------------------------------
+
     def _make_commands(self) -> CommandBar:
-        handlers: dict[str, Callable[[], object]] = {
+        handlers: Handlers = {
             "app.quit": self.window.close,
             "open.link": lambda: self.help.open_palette_on(self.links.pasted()),
-            "step.next": lambda: self.replay.move(1),
-            "step.previous": lambda: self.replay.move(-1),
-            "step.next_ten": lambda: self.replay.move(10),
-            "step.previous_ten": lambda: self.replay.move(-10),
-            "step.first": lambda: self.replay.go(0),
-            "step.last": self.replay.last,
             "cache.clear": self._clear_cache,
         }
-        for controller in (
-            self.library, self.filters, self.screen, self.elements, self.results, self.evaluate, self.rescoring,
-            self.export, self.export_episode, self.navigate, self.session, self.appearance, self.help, self.annotating,
-            self.breakdown, self.training, self.models, self.servers, self.playback, self.links, self.attached,
-            self.list_export, self.live, self.campaigns, self.webtask, self.preferences, self.damaged_store,
-        ):  # fmt: skip
-            handlers |= controller.handlers()
-        for workspace, own in (
-            ("compare", self.compare.own_keys()), ("live", self.live.own_keys()), ("webtask", self.webtask.own_keys()),
-        ):  # fmt: skip
-            for command, here in own.items():
-                handlers[command] = partial(self._by_workspace, workspace, handlers[command], here)
+        for feature in self.features:
+            handlers |= feature.handlers()
+        handlers |= self.session.handlers() | self.links.handlers() | self.help.handlers()
+        handlers |= self.damaged_store.handlers() | self.appearance.handlers() | self.preferences.handlers()
+        for feature in self.features:
+            for command, here in feature.own_keys().items():
+                handlers[command] = partial(self._by_workspace, feature.id, handlers[command], here)
         return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
 
     def _by_workspace(self, workspace: str, usual: Callable[[], object], here: Callable[[], object]) -> None:
         """A command that means something of its own in a workspace."""
         (here if self.window.workspace == workspace else usual)()
 
-    def _join(self) -> None:
-        file_menu, sample = self.commands.menu("&File"), self.commands.actions["open.sample"]
-        self.library.opening.fill_recent_menu_of(file_menu, before=sample)
-        for controller in (
-            self.appearance, self.screen, self.playback, self.help, self.annotating, self.models, self.live,
-        ):  # fmt: skip
-            controller.bind(self.commands)
+    def _bind(self) -> None:
+        self.appearance.bind(self.commands)
+        for feature in self.features:
+            feature.bind(self.commands)
+        self.help.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
-        rail.add_workspace(actions["workspace.replay"], "replay")
-        rail.add_workspace(actions["workspace.results"], "results")
-        rail.add_workspace(actions["workspace.compare"], "compare")
-        rail.add_workspace(actions["workspace.ordering"], "ordering")
-        rail.add_workspace(actions["workspace.live"], "live")
-        rail.add_workspace(actions["workspace.webtask"], "app")
+        for workspace, sign in SIGNS.items():
+            rail.add_workspace(actions[f"workspace.{workspace}"], sign)
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
-        self.details.judged.connect(self.attached.set_judged)
-        self.attached.changed.connect(self.screen.refresh_marks)
-        self.screen.pictures_of = self.attached.pictures_of
-        self.details.judged.connect(lambda judged: self.screen.set_judged(judged, self.results.shown_names()))
-        self.details.judged.connect(self.elements.set_judged)
-        self.screen.elements_of = self.elements.drawn
-        self.elements.changed.connect(self.screen.refresh_marks)
-        self.details.judged.connect(lambda judged: self.ordering.set_judged(judged, self.results.shown_names()))
-        self._join_compare()
-        self.campaigns.task_wanted.connect(self.live.take_task)
-        self.live.recording.finished.connect(self.campaigns.demonstration_done)
-        self.window.inspector.evidence_chosen.connect(self.screen.light)
+
+    def _join(self) -> None:
+        window, run = self.window, self.commands.run
         self.results.item_wanted.connect(self._open_item)
         self.results.resume_requested.connect(self.evaluate.resume)
         self.results.again_requested.connect(self.evaluate.run_again)
-        self.results.shown.connect(self.export.check_filter)
+        self._results.export_wanted.connect(lambda rows, words: self.export.ask_for_selection(rows, words))
+        self.campaigns.task_wanted.connect(self._live.take_task)
+        self._live.when_built(lambda: self.live.recording.finished.connect(self.campaigns.demonstration_done))
+        self._training.when_built(lambda: self.training.evaluate_wanted.connect(self.evaluate.show_form))
+        self.models.evaluate_wanted.connect(self.evaluate.show_form)
+        self.context.events.on(ModelsChanged, lambda event: self.models.refresh(event.name) if event.name else None)
         self.help.offer_filters(lambda: self.filters.saved)
         self.help.offer_links(self.links.row, self.links.follow)
-        self.breakdown.replay_requested.connect(lambda key: self.results.open_item(key.episode, key.step))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
-        self.library.place_kept.connect(self.replay.open_episode)
-        for signal in (self.training.trained, self.models.changed, self.servers.changed):
-            signal.connect(lambda *_: self.evaluate.forms.look_up_models())
-        self.training.trained.connect(lambda _task, name: self.models.refresh(name))
-        for maker in (self.training, self.models):
-            maker.evaluate_wanted.connect(self.evaluate.show_form)
-        self.keys.held.connect(self.screen.set_bare)
-        self.keys.let_go.connect(self.replay.stay)
-        self.keys.loupe_held.connect(self.window.replay.view.hold_loupe)
-        self.window.episodes.episode_chosen.connect(lambda _place, episode: self.replay.open_episode(episode))
-        self.window.replay.back_clicked.connect(lambda: self.commands.run("go.back"))
-        self.window.timeline.next_wrong_requested.connect(lambda: self.commands.run("wrong.next"))
-        self.window.timeline.next_unchecked_requested.connect(lambda: self.commands.run("unchecked.next"))
-        self.library.opened.connect(self.filters.count_soon)
+        self.library.place_kept.connect(self.viewer.open_episode)
+        self.keys.let_go.connect(self.viewer.stay)
+        window.episodes.episode_chosen.connect(lambda _place, episode: self.viewer.open_episode(episode))
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
-        self.breakdown.export_wanted.connect(self.export.ask_for_selection)
-        self.annotating.spots_of["results"] = self.breakdown.spots
-        self.window.before_close = self._keep_everything
+        self.session.keep("compare", self._compare.pair)
+        self.session.keep("compare screens", self._compare.screens_looked_at)
+        window.before_close = self._keep_everything
         self.damaged_store.another_wanted.connect(self._go_on_with)
-        for view in (self.window.runs, self.window.results):
-            view.export_requested.connect(self._offer_exports)
-        for centre in (self.window.replay.view, self.window.compare):
-            centre.step_painted.connect(self._step_painted)
-        self.window.workspace_changed.connect(self._focus_centre)
-        self.window.workspace_changed.connect(self.commands.set_workspace)
+        window.when_made("runs", lambda: window.runs.export_requested.connect(self._offer_exports))
+        window.when_made("results", lambda: window.results.export_requested.connect(self._offer_exports))
+        window.when_made("compare", lambda: window.compare.step_painted.connect(self._step_painted))
+        window.when_made("compare", lambda: window.compare.back_clicked.connect(lambda: run("go.back")))
+        window.when_made(
+            "compared", lambda: window.compared.evaluate_wanted.connect(lambda: run("evaluate.automation"))
+        )
+        window.when_made("rules", lambda: window.rules.explain_wanted.connect(lambda: run("help.protocols")))
+        window.replay.view.step_painted.connect(self._step_painted)
+        window.workspace_changed.connect(self._enter)
+        window.workspace_changed.connect(self.commands.set_workspace)
+
+    def _enter(self, workspace: str) -> None:
+        next(feature for feature in self.features if feature.id == workspace).enter()
 
     def _open_item(self, path: str, episode: str, step: int) -> None:
         """Show an item of the chosen run: a page with what the run left in it, or a step."""
@@ -243,27 +344,9 @@ class Workbench(QObject):
         if run is None or run.spec.task is not ModelTask.WEBTASK:
             self.navigate.open_item(path, episode, step)
             return
-        self.webtask.show_run(run.id)
+        self._webtask.show_run(run.id)
         self.window.set_workspace("webtask")
         self.navigate.show_item(path, episode, 0)
-
-    def _join_compare(self) -> None:
-        compare, window = self.compare, self.window
-        self.details.judged.connect(lambda judged: self.compare_screens.set_judged(judged, self.compare.names()))
-        self.details.judged.connect(self.compare_rules.set_judged)
-        self.keys.held.connect(self.compare_screens.set_bare)
-        self.keys.let_go.connect(self.replay.stay)
-        self.keys.loupe_held.connect(self.compare_screens.hold_loupe)
-        compare.filter_wanted.connect(self._filter_episodes)
-        window.compared.rescore_wanted.connect(self.compare_rules.rescore)
-        window.compared.evaluate_wanted.connect(lambda: self.commands.run("evaluate.automation"))
-        window.rules.explain_wanted.connect(lambda: self.commands.run("help.protocols"))
-        window.compare.back_clicked.connect(lambda: self.commands.run("go.back"))
-        for name, part, changed in (
-            ("compare", compare, compare.changed),
-            ("compare screens", self.compare_screens, window.compare.view_options_changed),
-        ):
-            self.session.keep(name, part.state, part.restore, changed)
 
     def _filter_episodes(self, words: str) -> None:
         """The episodes that have such a step, in Replay."""
@@ -338,7 +421,7 @@ class Workbench(QObject):
         """What writes to the store for long, in words, "" where nothing does."""
         if self.evaluate.is_running:
             return "An evaluation is running."
-        return "A training is running." if self.training.is_running else ""
+        return "A training is running." if self._training.is_running else ""
 
     def _get_plots_ready(self) -> None:
         """Bring in what plots stand on before results are looked at."""
@@ -353,8 +436,8 @@ class Workbench(QObject):
 
     def _open_first(self) -> None:
         """A list without an episode that is open or on its way shows its first one."""
-        if self.library.ids and not self.replay.heading_for:
-            self.replay.open_episode(self.library.ids[0])
+        if self.library.ids and not self.viewer.heading_for:
+            self.viewer.open_episode(self.library.ids[0])
 
     def close(self) -> bool:
         """Close the window as its own button does; False when the person goes back."""
@@ -364,17 +447,15 @@ class Workbench(QObject):
         """Ask when an evaluation or a training is running, then bring all work to rest and keep what there is."""
         if self._ended:
             return True
-        if (self.evaluate.is_running or self.training.is_running) and not self._may_stop():
+        if (self.evaluate.is_running or self._training.is_running) and not self._may_stop():
             return False
         self._ended = True
-        self.playback.stop()
         plot_library().stop()
-        self.annotating.keep()
-        self.live.end()
-        self.webtask.end()
+        for feature in (self._replay, self._annotate, self._live, self._webtask):
+            feature.end()
         self.context.tasks.stop_all()
         try:
-            self.webtask.people.keep_last()
+            self._webtask.keep_last()
         except UserError as error:
             log.warning("the last answers were not saved: %s", error)
         try:
@@ -397,21 +478,6 @@ class Workbench(QObject):
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", role=ROLES.AcceptRole)
 
-    def _focus_centre(self, workspace: str) -> None:
-        """The keys go to what the workspace is about."""
-        if workspace == "replay":
-            self.window.replay.view.setFocus()
-        elif workspace == "ordering":
-            self.window.ordering.board.setFocus()
-        elif workspace == "compare":
-            self.window.compare.focus_screen()
-        elif workspace == "live":
-            self.live.enter()
-        elif workspace == "webtask":
-            self.webtask.enter(lambda: self.commands.run("open.folder"), lambda: self.commands.run("evaluate.webtask"))
-        else:
-            self.window.results.focus_page()
-
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)
         self.commands.menu("&File/&Export").popup(QCursor.pos())
@@ -421,7 +487,7 @@ class Workbench(QObject):
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:
-        self._took = self.replay.since_asked()
+        self._took = self.viewer.since_asked()
         self._measures.ask()
 
     def _show_measures(self) -> None:

@@ -52,7 +52,7 @@ class Walker:
         self.view = self.bench.window.replay.view
         self.painted = 0
         self.view.step_painted.connect(self._count)
-        self.bench.replay.picture_improved.connect(lambda _picture: self.view.repaint())
+        self.bench.viewer.picture_improved.connect(lambda _picture: self.view.repaint())
         self.walk.settle()
 
     def _count(self, _ms: float) -> None:
@@ -163,7 +163,7 @@ def test_a_cold_step_while_others_are_fetched(tmp_path: Path, walker, say, kind:
         pause = time.perf_counter() + 1.2 * HURRIED
         wait_for(lambda end=pause: time.perf_counter() > end, "a moment")
         before = person.painted
-        clock, _ = person.timed(lambda to=target: person.bench.replay.go(to), lambda n=before: person.painted > n)
+        clock, _ = person.timed(lambda to=target: person.bench.viewer.go(to), lambda n=before: person.painted > n)
         first.append(clock)
         rest, _ = person.timed(lambda: None, lambda: person.is_whole)
         whole.append(clock + rest)
@@ -187,7 +187,7 @@ def test_holding_the_arrow_key(tmp_path: Path, walker, say, kind: str) -> None:
         f"second (budget 30); whole {released:.0f} ms after release (budget 100)"
     )
     person.walk.settle()
-    person.bench.replay.go(0)
+    person.bench.viewer.go(0)
     person.walk.settle()
     seconds, own = person.hold(HELD)
     say(f"the same way again: {HELD / seconds:.0f} steps/s, {own / seconds:.0f} pictures of their own a second")

@@ -58,7 +58,7 @@ def choose(hands: Hands, source: OpenSource) -> str:
         bench.library.set_filter("")
         hands.until(lambda: bool(bench.library.ids), "all episodes")
     wanted = bench.library.ids[0]
-    bench.replay.open_episode(wanted)
+    bench.viewer.open_episode(wanted)
     hands.until(lambda: bench.context.selection.episode.id == wanted, wanted)
     return wanted
 
@@ -68,7 +68,7 @@ def settled(bench: Workbench) -> Any:
     quiet = [0]
 
     def look() -> bool:
-        busy = bench.context.tasks.tasks or bench.replay.is_fetching
+        busy = bench.context.tasks.tasks or bench.viewer.is_fetching
         quiet[0] = 0 if busy else quiet[0] + 1
         return quiet[0] > 10
 

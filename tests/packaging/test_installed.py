@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "resources" / "sample" / "episodes"
 ROOMS = ("app", "core", "models", "resources", "widgets")
 
+pytestmark = pytest.mark.xdist_group("wheel")  # built once
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

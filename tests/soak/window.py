@@ -84,7 +84,7 @@ class User(Walk):
     def jump(self) -> str:
         ids = self.bench.library.ids
         if ids:
-            self.bench.replay.open_episode(ids[self.dice.randrange(len(ids))], 0)
+            self.bench.viewer.open_episode(ids[self.dice.randrange(len(ids))], 0)
         return "jump"
 
     def filter(self) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from stepscope.app.gui.shell.command_line import command_line, training_line
 from stepscope.app.gui.shell.commands.bar import Conditions
 from stepscope.app.gui.shell.events import Events
 from stepscope.app.gui.shell.long_work import LongWork
@@ -23,11 +22,11 @@ from stepscope.app.gui.shell.tasks import Task, TaskRunner, Work
 from stepscope.core.errors import StoreError
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import user_config_dir
-from stepscope.widgets.evaluate import EvaluateRequest
-from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.evaluate import EvaluateRequest
+    from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,14 @@ class Context(QObject):
         self.sources: list[OpenSource] = []
 
     def _command_line(self, request: EvaluateRequest) -> str:
+        from stepscope.app.gui.shell.command_line import command_line
+
         source = self.selection.source
         return command_line(source.source.path if source else None, request)
 
     def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
+        from stepscope.app.gui.shell.command_line import training_line
+
         source = self.selection.source
         return training_line(source.source.path if source else None, request, recipe)
 

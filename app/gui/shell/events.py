@@ -71,8 +71,7 @@ class Events(QObject):
         super().__init__(parent)
         self._in_front = in_front
         self._listeners: dict[type, list[Listener]] = {}
-        self._of_workspaces: dict[type, list[tuple[str, Listener]]] = {}
-        self._missed: dict[str, dict[tuple[type, int], tuple[Listener, object]]] = {}
+        self._missed: dict[str, dict[object, Callable[[], object]]] = {}
 
     def on(self, kind: type[E], listener: Callable[[E], object]) -> None:
         """Call `listener` with every event of this type."""
@@ -80,22 +79,45 @@ class Events(QObject):
 
     def while_shown(self, workspace: str, kind: type[E], listener: Callable[[E], object]) -> None:
         """The same while that workspace is in front; else with the last event, once it comes to the front."""
-        self._of_workspaces.setdefault(kind, []).append((workspace, listener))
+        about = object()
 
-    def publish(self, event: object) -> None:
-        kind, shown = type(event), self._in_front()
-        for listener in tuple(self._listeners.get(kind, ())):
-            listener(event)
-        for place, (workspace, listener) in enumerate(tuple(self._of_workspaces.get(kind, ()))):
-            if workspace == shown:
+        def hear(event: E) -> None:
+            if workspace == self._in_front():
                 listener(event)
             else:
-                self._missed.setdefault(workspace, {})[kind, place] = listener, event
+                self._miss(workspace, about, lambda: listener(event))
+
+        self.on(kind, hear)
+
+    def signal_while_shown(
+        self, workspace: str, signal: SignalInstance, slot: Callable[..., object], *, later: bool = True
+    ) -> None:
+        """The same for a signal: `slot` gets what it carries. Not `later`: what is missed is not told, since whoever
+        shows it looks anew when the workspace comes to the front."""
+        about = object()
+
+        def hear(*values: Any) -> None:
+            if workspace == self._in_front():
+                slot(*values)
+            elif later:
+                self._miss(workspace, about, lambda: slot(*values))
+
+        signal.connect(hear)
+
+    def publish(self, event: object) -> None:
+        """Tell everybody who listens to events of this type, in the order in which they began to."""
+        for listener in tuple(self._listeners.get(type(event), ())):
+            listener(event)
 
     def tell(self, workspace: str) -> None:
-        """The workspace has come to the front: what it missed."""
-        for listener, event in self._missed.pop(workspace, {}).values():
-            listener(event)
+        """The workspace has come to the front: what it missed, in the order in which it was said last."""
+        for said in self._missed.pop(workspace, {}).values():
+            said()
+
+    def _miss(self, workspace: str, about: object, said: Callable[[], object]) -> None:
+        missed = self._missed.setdefault(workspace, {})
+        missed.pop(about, None)
+        missed[about] = said
 
     def from_signal(self, signal: SignalInstance, event: Callable[[], object]) -> None:
         """Publish an event whenever a signal is emitted, whatever it carries."""

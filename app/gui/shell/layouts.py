@@ -18,6 +18,16 @@ WORKSPACES = {
 }
 """Docks that a workspace opens with."""
 
+LATE_VIEWS_OF = {
+    "results": ("results", "runs", "selected"),
+    "compare": ("compare", "compared", "rules", "aligned"),
+    "ordering": ("ordering", "orders"),
+}
+"""The views of a workspace, made when it is entered first."""
+
+LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training", "problems")
+"""Views that are made when they are first wanted."""
+
 LEFT_DOCKS = ("episodes", "runs", "compared", "devices", "webtasks")
 BOTTOM_DOCKS = ("timeline", "aligned", "problems", "recording")
 GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "conversation", "fields")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -26,6 +26,8 @@ from stepscope.app.gui.shell.layouts import (
     FORMS,
     GIVE_WAY,
     HEIGHTS,
+    LATE_VIEWS,
+    LATE_VIEWS_OF,
     LAYOUT_VERSION,
     LEFT,
     LEFT_DOCKS,
@@ -40,24 +42,41 @@ from stepscope.app.gui.shell.layouts import (
 )
 from stepscope.app.gui.shell.rail import Rail
 from stepscope.app.gui.shell.status import StatusLine
-from stepscope.app.services.own_models import name_note
 from stepscope.widgets.common import MessageBar, TaskChip
-from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
 from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
-from stepscope.widgets.library import EpisodesView, ProblemsView
-from stepscope.widgets.ordering import OrderPanel
-from stepscope.widgets.ordering.centre import OrderingCentre
+from stepscope.widgets.library import EpisodesView
 from stepscope.widgets.replay.centre import ReplayCentre
-from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
 from stepscope.widgets.shell.palette import PaletteField
 from stepscope.widgets.timeline import Timeline
-from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
 
 if TYPE_CHECKING:
+    from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
+    from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
+    from stepscope.widgets.library import ProblemsView
     from stepscope.widgets.live.parts import LiveParts
+    from stepscope.widgets.ordering import OrderPanel
+    from stepscope.widgets.ordering.centre import OrderingCentre
+    from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+    from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
     from stepscope.widgets.webtask.parts import WebTaskParts
+
+
+View = TypeVar("View", bound=QWidget)
+
+
+class Room(QWidget):
+    """Where a view comes to lie that is made when it is first seen."""
+
+    def __init__(self, window: MainWindow, name: str) -> None:
+        super().__init__()
+        self._window, self._name = window, name
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        getattr(self._window, self._name)
+        super().showEvent(event)
 
 
 class MainWindow(QMainWindow):
@@ -92,8 +111,10 @@ class MainWindow(QMainWindow):
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
         self._palette_field: PaletteField | None = None
-        self._make_views(command_line)
-        self.training = TrainPanel(training_line, name_note)
+        self._command_line, self._training_line = command_line, training_line
+        self._views: dict[str, QWidget] = {}
+        self._awaited: dict[str, list[Callable[[], object]]] = {}
+        self._make_views()
         self._make_docks()
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
@@ -103,25 +124,20 @@ class MainWindow(QMainWindow):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def _make_views(self, command_line: Callable[[EvaluateRequest], str]) -> None:
+    def _make_views(self) -> None:
         self.episodes = EpisodesView()
-        self.problems = ProblemsView()
         self.replay = ReplayCentre()
         self.inspector = StepInspector()
         self.tree = UITreeView()
         self.timeline = Timeline()
-        self.runs = RunsView()
-        self.results, self.selected = ResultsView(), SelectionPanel()
-        self.compare, self.compared = CompareScreens(), ComparePanel()
-        self.rules, self.aligned = RulesPanel(), AlignedPanel()
-        self.ordering, self.orders = OrderingCentre(), OrderPanel()
-        self.evaluate = EvaluateForm(command_line)
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
+        self._rooms: dict[str, QWidget] = {name: Room(self, name) for name in LATE_VIEWS}
         self._live_room, self._webtask_room = empty_room(), empty_room()
         self._pages = (
-            self.replay, self.results, self.compare, self.ordering, self._live_room, self._webtask_room,
+            self.replay, self._rooms["results"], self._rooms["compare"], self._rooms["ordering"],
+            self._live_room, self._webtask_room,
         )  # as WORKSPACES  # fmt: skip
         for page in self._pages:
             self.stack.addWidget(page)
@@ -192,23 +208,23 @@ class MainWindow(QMainWindow):
         self.docks: dict[str, QDockWidget] = {}
         for name, title, widget, area in (
             ("episodes", "Episodes", self.episodes, LEFT),
-            ("runs", "Runs", self.runs, LEFT),
-            ("compared", "Compare", self.compared, LEFT),
+            ("runs", "Runs", self._rooms["runs"], LEFT),
+            ("compared", "Compare", self._rooms["compared"], LEFT),
             ("devices", "Devices", empty_room(), LEFT),
             ("webtasks", "Web tasks", empty_room(), LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree, RIGHT),
-            ("selection", "Selection", self.selected, RIGHT),
-            ("rules", "Matching rule", self.rules, RIGHT),
-            ("orders", "Pairwise confidence", self.orders, RIGHT),
+            ("selection", "Selection", self._rooms["selected"], RIGHT),
+            ("rules", "Matching rule", self._rooms["rules"], RIGHT),
+            ("orders", "Pairwise confidence", self._rooms["orders"], RIGHT),
             ("conversation", "Conversation", empty_room(), RIGHT),
             ("fields", "Fields and actions", empty_room(), RIGHT),
-            ("evaluate", "Evaluate", self.evaluate, RIGHT),
-            ("training", "Train", self.training, RIGHT),
+            ("evaluate", "Evaluate", self._rooms["evaluate"], RIGHT),
+            ("training", "Train", self._rooms["training"], RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
-            ("aligned", "Aligned by step", self.aligned, BOTTOM),
+            ("aligned", "Aligned by step", self._rooms["aligned"], BOTTOM),
             ("recording", "This recording", empty_room(), BOTTOM),
-            ("problems", "Problems", self.problems, BOTTOM),
+            ("problems", "Problems", self._rooms["problems"], BOTTOM),
         ):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
@@ -218,6 +234,109 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock
             self.addDockWidget(area, dock)
+
+    # Views that are made when they are first wanted -------------------------------------------------------------------
+
+    def _late(self, name: str, make: Callable[[], View]) -> View:
+        found = self._views.get(name)
+        if found is None:
+            found = self._views[name] = make()
+            found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            layout = self._rooms[name].layout()
+            assert layout is not None
+            layout.addWidget(found)
+            for then in self._awaited.pop(name, ()):
+                then()
+        return cast("View", found)
+
+    def when_made(self, name: str, then: Callable[[], object]) -> None:
+        """Do this once the view of this name is made, or now where it is."""
+        if name in self._views:
+            then()
+        else:
+            self._awaited.setdefault(name, []).append(then)
+
+    def is_made(self, name: str) -> bool:
+        """Whether the view of this name has been wanted yet."""
+        return name in self._views
+
+    def _make_late_views(self, workspace: str) -> None:
+        """A workspace is about to be entered: its docks are laid out with what is in them."""
+        for name in LATE_VIEWS_OF.get(workspace, ()):
+            getattr(self, name)
+
+    @property
+    def results(self) -> ResultsView:
+        from stepscope.widgets.results import ResultsView
+
+        return self._late("results", ResultsView)
+
+    @property
+    def selected(self) -> SelectionPanel:
+        from stepscope.widgets.results import SelectionPanel
+
+        return self._late("selected", SelectionPanel)
+
+    @property
+    def runs(self) -> RunsView:
+        from stepscope.widgets.results import RunsView
+
+        return self._late("runs", RunsView)
+
+    @property
+    def compare(self) -> CompareScreens:
+        from stepscope.widgets.compare import CompareScreens
+
+        return self._late("compare", CompareScreens)
+
+    @property
+    def compared(self) -> ComparePanel:
+        from stepscope.widgets.compare import ComparePanel
+
+        return self._late("compared", ComparePanel)
+
+    @property
+    def rules(self) -> RulesPanel:
+        from stepscope.widgets.compare import RulesPanel
+
+        return self._late("rules", RulesPanel)
+
+    @property
+    def aligned(self) -> AlignedPanel:
+        from stepscope.widgets.compare import AlignedPanel
+
+        return self._late("aligned", AlignedPanel)
+
+    @property
+    def ordering(self) -> OrderingCentre:
+        from stepscope.widgets.ordering.centre import OrderingCentre
+
+        return self._late("ordering", OrderingCentre)
+
+    @property
+    def orders(self) -> OrderPanel:
+        from stepscope.widgets.ordering import OrderPanel
+
+        return self._late("orders", OrderPanel)
+
+    @property
+    def problems(self) -> ProblemsView:
+        from stepscope.widgets.library import ProblemsView
+
+        return self._late("problems", ProblemsView)
+
+    @property
+    def evaluate(self) -> EvaluateForm:
+        from stepscope.widgets.evaluate import EvaluateForm
+
+        return self._late("evaluate", lambda: EvaluateForm(self._command_line))
+
+    @property
+    def training(self) -> TrainPanel:
+        from stepscope.app.services.own_models import name_note
+        from stepscope.widgets.training import TrainPanel
+
+        return self._late("training", lambda: TrainPanel(self._training_line, name_note))
 
     @cached_property
     def live(self) -> LiveParts:
@@ -279,6 +398,7 @@ class MainWindow(QMainWindow):
     def _show_form(self, form: str) -> None:
         """The form takes the place of the other docks at the right until it is hidden, in a narrow window of the list
         of runs too."""
+        getattr(self, form)  # made now, so that it has its size when it is placed
         for other in FORMS:
             if other != form:
                 self._hide_form(other)
@@ -324,6 +444,7 @@ class MainWindow(QMainWindow):
         """Switch the dock layout and the centre; the selection stays."""
         if name != self.workspace:
             self._hide_forms()
+            self._make_late_views(name)
             self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
             self.workspace = name
             if name in self._states:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,10 +13,12 @@ from stepscope.core.domain.run import Run
 from stepscope.core.domain.score import Metrics
 from stepscope.core.progress import Progress
 from stepscope.widgets.library.order import ListOrder
-from stepscope.widgets.results import FlipCounts
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.shell.judging import JudgedEpisode
+    from stepscope.core.domain.episode import Step
     from stepscope.core.evaluation.comparison import Comparison
+    from stepscope.core.imaging.overlay import Elements
     from stepscope.core.store.finding import Found
 
 ShowItem = Callable[[str, str, int], object]
@@ -100,6 +103,17 @@ class RunCatalog(Protocol):
     def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnEpisode:
+    """What is drawn over the shown episode: what the shown runs answered, the elements of a step, the name of the
+    attached pictures that are shown, and the runs' names by letter."""
+
+    judged: Callable[[], JudgedEpisode]
+    elements_of: Callable[[Step], Elements]
+    picture_name: Callable[[], str]
+    run_names: Callable[[], list[str]]
+
+
 class Baseline(Protocol):
     """The run that the shown one is compared with."""
 
@@ -121,9 +135,6 @@ class ShownResults(Protocol):
 
     @property
     def left_out(self) -> bool: ...
-
-    @property
-    def flips(self) -> FlipCounts | None: ...
 
     @property
     def baseline(self) -> Baseline | None: ...

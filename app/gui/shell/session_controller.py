@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodesListed
+from stepscope.app.gui.shell.feature import SessionPart
 from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import PROCEDURES
@@ -37,7 +38,7 @@ class SessionController(QObject):
         self._context, self._library, self._replay = context, library, replay
         self._ready = self._settling = False
         self._saved: dict[str, Any] = {}
-        self._parts: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
+        self._parts: dict[str, SessionPart] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SETTLE_MS)
@@ -52,11 +53,10 @@ class SessionController(QObject):
             changed.connect(self._touched)
         context.events.on(EpisodesListed, self._touched)
 
-    def keep(self, name: str, state: Callable[[], Any], restore: Callable[[Any], object], changed: Any) -> None:
-        """Keep a part of the window under a name of its own: `state` gives plain JSON values, `restore` gets them back,
-        the signal `changed` tells of others."""
-        self._parts[name] = (state, restore)
-        changed.connect(self._touched)
+    def keep(self, name: str, part: SessionPart) -> None:
+        """Keep a part of the window under a name of its own."""
+        self._parts[name] = part
+        part.changed.connect(self._touched)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"session.save": self.save}
@@ -98,7 +98,7 @@ class SessionController(QObject):
             "sort": str(self._library.order),
             "workspace": context.window.workspace,
             "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
-            **{name: state() for name, (state, _restore) in self._parts.items()},
+            **{name: part.state() for name, part in self._parts.items()},
         }
 
     def save(self) -> None:
@@ -173,9 +173,9 @@ class SessionController(QObject):
     def _settle(self, state: Mapping[str, Any]) -> None:
         """All sources are open, the current one last: the place in it."""
         self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
-        for name, (_state, restore) in self._parts.items():
+        for name, part in self._parts.items():
             if isinstance(state.get(name), dict):
-                restore(state[name])
+                part.restore(state[name])
         if state.get("sort"):
             self._library.set_order(ListOrder.from_text(str(state["sort"])))
         if state.get("filter"):

@@ -258,7 +258,7 @@ class Person:
 
         def calm() -> bool:
             nonlocal quiet
-            busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.replay.is_fetching
+            busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.viewer.is_fetching
             busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS

@@ -45,10 +45,10 @@ class AnnotatingController(QObject):
     replay_wanted = Signal(object)
     """a Spot of another workspace that is to be shown"""
 
-    def __init__(self, context: Context, stop_playback: Callable[[], object]) -> None:
+    def __init__(self, context: Context, history: UndoHistory, stop_playback: Callable[[], object]) -> None:
         super().__init__(context)
         self._context, self._stop_playback = context, stop_playback
-        self.history = UndoHistory(context)
+        self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
         self.spots_of: dict[str, Callable[[], Iterable[Spot]]] = {"replay": self._shown_spots}
         self._states: dict[str, object] = {}

@@ -77,11 +77,14 @@ class CompareController(QObject):
     def _connect(self) -> None:
         panel, selection, context = self._panel, self._context.selection, self._context
         context.window.workspace_changed.connect(lambda _name: self._come_into_view())
-        context.events.on(RunsChanged, lambda _: self._kept.clear())  # scores may be others than they were
+        context.events.while_shown(
+            NAME, RunsChanged, lambda _: self._kept.clear()
+        )  # scores may be others than they were
+        hear = partial(context.events.signal_while_shown, NAME)
         for changed in (selection.runs_changed, selection.rule_changed):
-            changed.connect(self.reload)
-        context.events.on(RunsListed, lambda _: self.reload())
-        selection.step_changed.connect(self._mark_row)
+            hear(changed, self.reload)
+        context.events.while_shown(NAME, RunsListed, lambda _: self.reload())
+        hear(selection.step_changed, self._mark_row)
         panel.run_added.connect(selection.show_run)
         panel.run_removed.connect(selection.toggle_run)
         panel.run_chosen.connect(self._pair_with_base)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from stepscope.app.gui.features.compare.compare_controller import CompareController
+from stepscope.app.gui.features.compare.compare_controller import NAME, CompareController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode
@@ -55,9 +56,10 @@ class CompareRulesController(QObject):
     def _connect(self) -> None:
         panel, selection = self._panel, self._context.selection
         self._compare.taken.connect(self.reload)
-        self._context.events.on(RunsChanged, lambda _: self._forget())
-        selection.rule_changed.connect(self._rule_changed)
-        selection.step_changed.connect(self._show_rules)
+        self._context.events.while_shown(NAME, RunsChanged, lambda _: self._forget())
+        hear = partial(self._context.events.signal_while_shown, NAME)
+        hear(selection.rule_changed, self._rule_changed)
+        hear(selection.step_changed, self._show_rules)
         panel.rule_chosen.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
         panel.flips_chosen.connect(self.choose)
         panel.run_chosen.connect(self.choose_run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -44,15 +45,16 @@ class CompareScreensController(QObject):
 
     def _connect(self) -> None:
         selection, centre = self._context.selection, self._centre
-        self._replay.picture_ready.connect(self._show)
-        self._replay.picture_improved.connect(self._show)
-        self._replay.picture_waited.connect(lambda: self._each("set_loading", True))
-        self._replay.picture_failed.connect(self._show_error)
-        selection.step_changed.connect(self._rest.ask)
-        selection.episode_changed.connect(self._episode_changed)
-        selection.rule_changed.connect(self._refresh_runs)
-        selection.runs_changed.connect(self._runs_changed)
-        self._context.window.replay.layers.layers_changed.connect(lambda _layers: self._refresh_marks())
+        hear = partial(self._context.events.signal_while_shown, NAME)
+        hear(self._replay.picture_ready, self._show, later=False)
+        hear(self._replay.picture_improved, self._show, later=False)
+        hear(self._replay.picture_waited, lambda: self._each("set_loading", True), later=False)
+        hear(self._replay.picture_failed, self._show_error, later=False)
+        hear(selection.step_changed, self._rest.ask, later=False)
+        hear(selection.episode_changed, self._episode_changed)
+        hear(selection.rule_changed, self._refresh_runs)
+        hear(selection.runs_changed, self._runs_changed)
+        hear(self._context.window.replay.layers.layers_changed, lambda _layers: self._refresh_marks(), later=False)
         self._context.window.workspace_changed.connect(lambda _name: self._come_into_view())
         centre.replay_wanted.connect(lambda _run: self._context.window.set_workspace("replay"))
         centre.large_toggled.connect(self.toggle_large)

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.evaluate import evaluating
-from stepscope.app.gui.features.evaluate.evaluate_form_controller import STEP_MATCHING, EvaluateFormController
+from stepscope.app.gui.features.evaluate.evaluate_form_controller import (
+    STEP_MATCHING,
+    EvaluateFormController,
+    look_up_models,
+)
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import EpisodeList, RunCatalog
@@ -23,6 +27,7 @@ from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
 from stepscope.core.progress import Progress
+from stepscope.models.registry import Registry
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.evaluate import EvaluateRequest
 
@@ -55,8 +60,9 @@ class EvaluateController(QObject):
     def __init__(self, context: Context, library: EpisodeList, runs: RunCatalog) -> None:
         super().__init__(context)
         self._context, self._runs = context, runs
-        self.forms = EvaluateFormController(context, library)
-        self._form = context.window.evaluate
+        self._library = library
+        self._known: Registry | None = None
+        """the models as they were looked up when the store was opened"""
         self._chip = context.long_work.chip
         self._working: OrderedDict[str, Working] = OrderedDict()
         self._starting = 0
@@ -72,14 +78,38 @@ class EvaluateController(QObject):
         self._connect()
 
     def _connect(self) -> None:
-        window, listing = self._context.window, self._context.window.runs
-        self._form.run_requested.connect(self.run)
-        self._form.closed.connect(window.hide_evaluate)
+        window = self._context.window
+        self._context.store_opened.connect(self._look_up_models)
+        window.when_made("evaluate", self._take_form)
+        window.when_made("runs", self._take_list)
+        window.when_made("results", lambda: window.results.evaluate_requested.connect(self.show_form))
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
         self._chip.cancel_requested.connect(self._if_own(self.cancel))
         self._chip.clicked.connect(self._show_runs)
-        for view in (listing, window.results):
-            view.evaluate_requested.connect(self.show_form)
+
+    @cached_property
+    def forms(self) -> EvaluateFormController:
+        """Made with the form."""
+        return EvaluateFormController(self._context, self._library, self._known)
+
+    def _look_up_models(self) -> None:
+        """Before the form is opened: it has them when it is."""
+
+        def arrived(found: Registry) -> None:
+            self._known = found
+            if "forms" in self.__dict__:
+                self.forms.take_models(found)
+
+        self._context.start("models", look_up_models, arrived, priority=-9)
+
+    def _take_form(self) -> None:
+        form = self._context.window.evaluate
+        form.run_requested.connect(self.run)
+        form.closed.connect(self._context.window.hide_evaluate)
+
+    def _take_list(self) -> None:
+        listing = self._context.window.runs
+        listing.evaluate_requested.connect(self.show_form)
         listing.pause_requested.connect(self._toggle_run)
         listing.cancel_requested.connect(self._cancel_run)
 
@@ -260,7 +290,7 @@ class EvaluateController(QObject):
 
         def show(task: ModelTask) -> None:
             self.show_form(task)
-            self._form.set_predictions(path)
+            self._context.window.evaluate.set_predictions(path)
 
         self._context.start("look at predictions", lambda _token: _task_of(Path(path)), show)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 import stepscope.models.registry
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.events import EpisodesListed
+from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
 from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
@@ -44,7 +44,7 @@ class Offer:
 class EvaluateFormController(QObject):
     """Fills the form; `EvaluateController` runs what it says."""
 
-    def __init__(self, context: Context, library: EpisodeList) -> None:
+    def __init__(self, context: Context, library: EpisodeList, known: Registry | None) -> None:
         super().__init__(context)
         self._context, self._library = context, library
         self._form = context.window.evaluate
@@ -54,7 +54,7 @@ class EvaluateFormController(QObject):
         self._saving = 0
         self._asked = 0
         self._shown = False
-        self._known: Registry | None = None
+        self._known = known
         """the models as they were looked up last"""
         self._begun: tuple[Task, Preset | None, str, str] = (self._task, None, "", "")
         self._offer = Offer({}, ())
@@ -67,8 +67,8 @@ class EvaluateFormController(QObject):
         self._form.preset_chosen.connect(self._apply_preset)
         self._form.preset_saved.connect(self._save_preset)
         self._form.preset_deleted.connect(self._delete_preset)
-        context.store_opened.connect(self.look_up_models)
         context.selection.source_changed.connect(self._source_changed)
+        context.events.on(ModelsChanged, lambda _: self.look_up_models())
         context.events.on(EpisodesListed, lambda _: self._fill_data())
 
     def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
@@ -120,10 +120,9 @@ class EvaluateFormController(QObject):
 
     def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""
-        find = stepscope.models.registry.registry
-        self._context.start("models", lambda _token: find(), self._take_models, priority=-9)
+        self._context.start("models", look_up_models, self.take_models, priority=-9)
 
-    def _take_models(self, found: Registry) -> None:
+    def take_models(self, found: Registry) -> None:
         before, self._known = self._known, found
         if not self._shown:
             return
@@ -337,3 +336,10 @@ def request_of(preset: Preset) -> EvaluateRequest:
 
 def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
     return replace(request, **changes)  # type: ignore[arg-type]
+
+
+def look_up_models(_token: object) -> Registry:
+    """The models that are here."""
+    from stepscope.models.registry import registry
+
+    return registry()

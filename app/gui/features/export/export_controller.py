@@ -47,14 +47,17 @@ class Chosen:
 class ExportController(QObject):
     """Files are written in the background, beside their place first, so that a broken export leaves the old file."""
 
-    def __init__(self, context: Context, shown: Callable[[], ShownResults | None], work: ExportWork) -> None:
+    def __init__(
+        self,
+        context: Context,
+        shown: Callable[[], ShownResults | None],
+        items: Callable[[], ItemsFilter],
+        work: ExportWork,
+    ) -> None:
         super().__init__(context)
-        self._context, self._results, self._work = context, shown, work
+        self._context, self._results, self._items, self._work = context, shown, items, work
         self.chosen: Callable[[], Chosen | None] = self._shown_run
         """what is exported; whoever shows other items puts its own here"""
-        self._show, self._filtered = ItemsFilter.ALL, ""
-        """the filter over the items, and the run that it was chosen for"""
-        context.window.results.items_filter_changed.connect(self._take_filter)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -229,7 +232,7 @@ class ExportController(QObject):
         if found is None:
             return None
         baseline = found.baseline.run if found.baseline is not None and found.baseline.comparison else None
-        show = cast("ItemFilter", STORED_FILTER[self._show])
+        show = cast("ItemFilter", STORED_FILTER[self._items()])
         words = f"{show}; without defects" if found.left_out else ""
         return Chosen(
             found.run,
@@ -239,20 +242,6 @@ class ExportController(QObject):
             without_defects=found.left_out,
             words=words,
         )
-
-    def _take_filter(self, which: str) -> None:
-        self._show, self._filtered = ItemsFilter(which), self._run_id()
-
-    def check_filter(self) -> None:
-        """Another run is shown with all its items, and so is one without a rule under which items could flip."""
-        found = self._results()
-        gone = self._show is ItemsFilter.FLIPS and (found is None or found.flips is None)
-        if gone or self._run_id() != self._filtered:
-            self._show, self._filtered = ItemsFilter.ALL, self._run_id()
-
-    def _run_id(self) -> str:
-        found = self._results()
-        return found.run.id if found is not None else ""
 
     def _ask(self, suffix: str, kind: str, export: Callable[[Path], None]) -> None:
         chosen = self.chosen()

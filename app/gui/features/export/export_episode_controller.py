@@ -12,13 +12,11 @@ from PySide6.QtCore import QObject
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
-from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.ports import DrawnEpisode
 from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
-from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
-from stepscope.core.imaging.overlay import Elements
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
 
@@ -40,16 +38,11 @@ class EpisodeExportController(QObject):
     def __init__(
         self,
         context: Context,
-        judged: Callable[[], JudgedEpisode],
-        elements_of: Callable[[Step], Elements],
-        picture_name: Callable[[], str],
-        run_names: Callable[[], list[str]],
+        drawn: DrawnEpisode,
         work: ExportWork,
     ) -> None:
         super().__init__(context)
-        self._context, self._judged = context, judged
-        self._elements_of, self._picture_name = elements_of, picture_name
-        self._run_names, self._work = run_names, work
+        self._context, self._drawn, self._work = context, drawn, work
 
     @cached_property
     def form(self) -> AnimationForm:
@@ -159,7 +152,7 @@ class EpisodeExportController(QObject):
         view, database = self._view(), self._context.database
         if view is None or database is None:
             return
-        key, chosen = self._source_key(), self._picture_name()
+        key, chosen = self._source_key(), self._drawn.picture_name()
 
         def whole(token: CancelToken) -> Generator[Progress, None, Any]:
             return (yield from work(_with_stored(view, database, key, chosen), token))
@@ -173,7 +166,7 @@ class EpisodeExportController(QObject):
     def _view(self) -> EpisodeView | None:
         from stepscope.app.services.export.episode_view import EpisodeView, RunView
 
-        selection, judged, names = self._context.selection, self._judged(), self._run_names()
+        selection, judged, names = self._context.selection, self._drawn.judged(), self._drawn.run_names()
         episode, source, rule = selection.episode, selection.source, selection.rule
         if episode is None or source is None:
             return None
@@ -182,7 +175,7 @@ class EpisodeExportController(QObject):
             scores = judged.scores.get(rule.id, {}).get(run, {})
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
             runs.append(RunView(name, answered, scores, judged.whole(run), run))
-        elements = {step.index: self._elements_of(step) for step in episode.steps}
+        elements = {step.index: self._drawn.elements_of(step) for step in episode.steps}
         bar = self._context.window.replay.layers
         return EpisodeView(
             episode,

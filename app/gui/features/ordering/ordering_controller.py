@@ -47,7 +47,7 @@ class OrderingController(QObject):
 
     def _connect(self) -> None:
         board, context = self._centre.board, self._context
-        context.selection.episode_changed.connect(self._episode_changed)
+        context.events.signal_while_shown(NAME, context.selection.episode_changed, self._episode_changed)
         context.window.workspace_changed.connect(lambda _name: self._come_into_view())
         board.card_opened.connect(self._open)
         board.picture_wanted.connect(self._fetch_picture)

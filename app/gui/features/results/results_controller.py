@@ -25,6 +25,7 @@ from stepscope.widgets.results import ItemRow, ItemsFilter, RunRow
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
+    from stepscope.widgets.results import ResultsView, RunsView
 
 
 class ResultsController(QObject):
@@ -40,7 +41,8 @@ class ResultsController(QObject):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._context = context
-        self._list, self._view = context.window.runs, context.window.results
+        self._list: RunsView | None = None
+        self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
         self._main, self._main_words = MainWords(), dict[str, str]()
         self._progress: dict[str, Progress] = {}
@@ -51,26 +53,42 @@ class ResultsController(QObject):
         """id of the run that is shown or on its way"""
         self._rule = ""
         self._request = 0
-        self._filter = ItemsFilter.ALL
+        self.items_filter = ItemsFilter.ALL
         self.without_defects = False
         self._stale = False
         self._against = ""
         self._connect()
+        context.window.when_made("runs", self._take_list)
+        context.window.when_made("results", self._take_view)
 
     def _connect(self) -> None:
-        listing, view, context = self._list, self._view, self._context
+        context = self._context
         context.store_opened.connect(self.reload)
         context.window.workspace_changed.connect(self.come_into_view)
         context.events.on(RunsChanged, lambda _: self.reload())
         context.selection.runs_changed.connect(self._letters_changed)
+
+    def _take_list(self) -> None:
+        """The list's view is made: it shows what is known."""
+        listing = self._list = self._context.window.runs
         listing.run_chosen.connect(self.choose)
-        listing.run_toggled.connect(context.selection.toggle_run)
+        listing.run_toggled.connect(self._context.selection.toggle_run)
         listing.resume_requested.connect(self.resume_requested)
         listing.delete_requested.connect(self.delete)
+        self._show_list()
+        if self._chosen:
+            listing.choose(self._chosen)
+
+    def _take_view(self) -> None:
+        view = self._view = self._context.window.results
         view.page_wanted.connect(self._read_items)
         view.items_filter_changed.connect(lambda which: self.set_filter(ItemsFilter(which)))
         view.item_opened.connect(self.open_item)
         view.run_again_requested.connect(self.again_requested)
+        if self.results is None:
+            view.set_result(None)
+        else:
+            self._fill_view(self.results, view, every=True, anew=True)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -106,7 +124,7 @@ class ResultsController(QObject):
 
     def refresh(self) -> None:
         """While a run is at work: what is in view is read anew, the rest when it comes into view."""
-        if self._view.isVisible():
+        if self._view is not None and self._view.isVisible():
             self.reload()
         else:
             self._stale = True
@@ -159,7 +177,8 @@ class ResultsController(QObject):
         self._show_list()
 
     def _show_list(self) -> None:
-        self._list.set_runs([self._row(counts) for counts in self._counts.values()])
+        if self._list is not None:
+            self._list.set_runs([self._row(counts) for counts in self._counts.values()])
 
     def _row(self, counts: RunCounts) -> RunRow:
         run, progress = counts.run, self._progress.get(counts.run.id)
@@ -195,7 +214,8 @@ class ResultsController(QObject):
         """Show a run's results, under its own rule when another run was shown before."""
         if self._chosen != run:
             self._chosen, self._rule = run, ""
-        self._list.choose(run)
+        if self._list is not None:
+            self._list.choose(run)
         self._load(run)
 
     def others(self) -> list[str]:
@@ -251,15 +271,22 @@ class ResultsController(QObject):
         self.current, self.results = run, found
         self._context.conditions.set("run", True)
         self._context.conditions.set("run_resumable", run.state.resumable)
-        self._view.set_result(result_details(found, self._context.selection.runs))
-        self._view.set_rules(found.choices, found.rule)
-        self._view.set_flips(found.flips)
-        self._view.settings.set_rows(settings_of(run))
-        if fresh or (found.flips is None and self._filter is ItemsFilter.FLIPS):
-            self._filter = ItemsFilter.ALL
-            self._view.set_items_filter(ItemsFilter.ALL)
-        self._list_items(fresh or before is None or before.rule != found.rule)
+        if every := fresh or (found.flips is None and self.items_filter is ItemsFilter.FLIPS):
+            self.items_filter = ItemsFilter.ALL
+        if self._view is not None:
+            anew = fresh or before is None or before.rule != found.rule
+            self._fill_view(found, self._view, every=every, anew=anew)
         self.shown.emit()
+
+    def _fill_view(self, found: Results, view: ResultsView, *, every: bool, anew: bool) -> None:
+        """`every`: all items are shown again; `anew`: they are others than before."""
+        view.set_result(result_details(found, self._context.selection.runs))
+        view.set_rules(found.choices, found.rule)
+        view.set_flips(found.flips)
+        view.settings.set_rows(settings_of(found.run))
+        if every:
+            view.set_items_filter(ItemsFilter.ALL)
+        self._list_items(anew)
 
     def _letters_changed(self) -> None:
         """Another run may be the baseline now."""
@@ -271,31 +298,32 @@ class ResultsController(QObject):
         self.current, self.results, self._chosen = None, None, ""
         self._context.conditions.set("run", False)
         self._context.conditions.set("run_resumable", False)
-        self._view.set_result(None)
+        if self._view is not None:
+            self._view.set_result(None)
 
     # Items -----------------------------------------------------------------------------------------------------------
 
     def set_filter(self, which: ItemsFilter) -> None:
-        self._filter = which
+        self.items_filter = which
         self._list_items(True)
 
     def _list_items(self, fresh: bool) -> None:
-        if self.results is None:
+        if self.results is None or self._view is None:
             return
-        shown, total = self.results.totals[self._filter], self.results.run.done
+        shown, total = self.results.totals[self.items_filter], self.results.run.done
         (self._view.set_items_total if fresh else self._view.mark_items_stale)(shown, total)
 
     def _read_items(self, offset: int, limit: int) -> None:
-        found = self.results
-        if found is None:
+        found, view = self.results, self._view
+        if found is None or view is None:
             return
-        show, generation = STORED_FILTER[self._filter], self._view.items.generation
+        show, generation = STORED_FILTER[self.items_filter], view.items.generation
 
         def ask(database: Database) -> list[ItemRow]:
             return read_items(database, found.run.id, show, found.scoring_id, offset, limit)
 
         def answer(rows: list[ItemRow]) -> None:
-            self._view.set_items_page(offset, rows, generation)
+            view.set_items_page(offset, rows, generation)
 
         self._context.query("read items", ask, answer, priority=1)
 

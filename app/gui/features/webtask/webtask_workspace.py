@@ -21,9 +21,6 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.ports import Library, ShowForm
-from stepscope.core.sources.source import Source, WebTaskSource
-
-OFFER = "Its pages can be filled in, by you and by models."
 
 
 class WebTaskWorkspace(QObject):
@@ -53,18 +50,6 @@ class WebTaskWorkspace(QObject):
         self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
         self.list.worst_wanted.connect(self.fields.seek_worst)
         self._connected = self._ready = False
-        self._told: set[str] = set()
-        self._offered = ""
-        context.selection.source_changed.connect(self._offer)
-
-    def _offer(self) -> None:
-        """Web tasks that are opened in another workspace have their pages here."""
-        source = self._context.selection.source
-        if source is None or self.is_in_front or source.key in self._told or not holds_web_tasks(source.source):
-            return
-        self._told.add(source.key)
-        self._offered = f"{source.title} has web tasks."
-        self._context.messages.info(OFFER, ("workspace.webtask", "Open pages"), title=self._offered)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return (
@@ -95,7 +80,6 @@ class WebTaskWorkspace(QObject):
 
     def enter(self, open_folder: Callable[[], object], evaluate: Callable[[], object]) -> None:
         """The workspace comes to the front."""
-        self._context.messages.take_away(OFFER, self._offered)
         parts = self.page.parts
         if not self._connected:
             self._connected = True
@@ -137,11 +121,6 @@ class WebTaskWorkspace(QObject):
     @property
     def is_in_front(self) -> bool:
         return self._context.window.workspace == NAME
-
-
-def holds_web_tasks(source: Source) -> bool:
-    """Whether the data are pages to be filled in."""
-    return isinstance(getattr(source, "inner", source), WebTaskSource)
 
 
 def _get_ready() -> None:

@@ -91,7 +91,7 @@ def test_the_screen_is_read_as_a_sentence(compared) -> None:
     compared.press("Home", compared.screen)
     compared.settle()
     assert compared.screen.accessibleDescription() == "Step 1 of 5. Reference tap, Search. Run A hit. Run B hit."
-    compared.bench.replay.go(3)
+    compared.bench.viewer.go(3)
     compared.settle()
     said = compared.screen.accessibleDescription()
     assert said.startswith("Step 4 of 5. Reference press key, back. Run A miss, ") and said.endswith(" Run B hit.")

@@ -62,7 +62,7 @@ def store_answers(person) -> Store:
 
 
 def show(person, episode: str, step: int = 0) -> None:
-    person.bench.replay.open_episode(episode, step)
+    person.bench.viewer.open_episode(episode, step)
     person.arrive(episode, step)
 
 
@@ -218,7 +218,7 @@ def test_an_episode_is_a_board_of_its_steps_with_a_row_for_each_run(person, stor
     person.arrive("lamp", 3)
     assert person.window.workspace == "replay"
     person.press("Ctrl+4")
-    person.bench.replay.open_episode("chair")
+    person.bench.viewer.open_episode("chair")
     person.arrive("chair", 0)
     assert board.lines[0].order == ("9",) and board.lines[0].verdict is not Verdict.MISS
     assert panel.shown[0][0] == "Accuracy" and not panel.matrix.isVisible()

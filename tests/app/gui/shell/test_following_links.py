@@ -26,7 +26,7 @@ def told(person, words: str) -> bool:
 def test_a_copied_link_says_where_runs_and_rule(person, guesses) -> None:
     run = person.score(guesses)
     person.choose("workspace.replay")
-    person.bench.replay.open_step("chair", 1)
+    person.bench.viewer.open_step("chair", 1)
     person.arrive("chair", 1)
     person.press("Ctrl+Shift+C")
     link = parse_link(QGuiApplication.clipboard().text())

@@ -183,7 +183,7 @@ def test_a_note_is_kept_when_the_person_goes_elsewhere_or_closes_the_window(pers
     assert said(person) == [(0, "note", "first")]
     person.press("Shift+W", person.screen)
     person.write("of all")
-    person.bench.replay.open_episode("chair")
+    person.bench.viewer.open_episode("chair")
     person.arrive("chair", 0)
     assert (None, "note", "of all") in said(person)
     assert said(person, "chair") == []

@@ -64,7 +64,7 @@ def comparing(open_window, shop, store, two_runs):
     person = open_window(shop)
     person.runs = runs
     person.selection.set_runs(runs)
-    person.bench.replay.open_episode("lamp")
+    person.bench.viewer.open_episode("lamp")
     person.press("Ctrl+3")
     person.settle()
     return person

@@ -37,7 +37,7 @@ def scored(person, guesses) -> str:
     """`guesses` are shown as run A over the first step of `lamp`."""
     run = person.score(guesses)
     person.choose("workspace.replay")
-    person.bench.replay.open_step("lamp", 0)
+    person.bench.viewer.open_step("lamp", 0)
     person.arrive("lamp", 0)
     return run
 

@@ -66,7 +66,7 @@ def drawn(person) -> list[str]:
 def test_from_the_answer_to_the_screen(person, occluder) -> None:
     person.evaluate()
     person.choose("workspace.replay")
-    person.bench.replay.open_step("tour", 3)
+    person.bench.viewer.open_step("tour", 3)
     person.arrive("tour", 3)
     grey = (shade_of(3),) * 3
     bar = person.window.replay.layers

@@ -55,7 +55,7 @@ def test_without_a_small_one_the_old_picture_stays_until_the_new_one_comes(perso
 
 
 def test_who_lets_the_key_go_is_not_kept_waiting(person, gate) -> None:
-    replay = person.bench.replay
+    replay = person.bench.viewer
     person.hold(Qt.Key.Key_Right)
     person.hold(Qt.Key.Key_Right)
     assert replay._staying.isActive()

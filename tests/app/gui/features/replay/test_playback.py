@@ -38,7 +38,7 @@ def test_a_recorded_pace_is_kept_to_at_any_speed(person) -> None:
     def stays() -> list[float]:
         found = []
         for place in range(5):
-            person.bench.replay.go(place)
+            person.bench.viewer.go(place)
             found.append(playback._stay())
         return found
 

@@ -479,7 +479,7 @@ def test_a_late_picture_of_a_step_that_was_left_is_dropped(person, monkeypatch) 
     monkeypatch.setattr(cache, "_decode", decode_slowly)
     shown: list[int] = []
     person.choose("cache.clear")
-    person.bench.replay.picture_ready.connect(lambda picture: shown.append(picture.image.pixelColor(5, 5).red()))
+    person.bench.viewer.picture_ready.connect(lambda picture: shown.append(picture.image.pixelColor(5, 5).red()))
     person.press("Right")
     person.press("Right")
     gate.set()

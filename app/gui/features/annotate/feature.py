@@ -1,0 +1,39 @@
+"""Annotations as the workbench knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
+from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.undo import UndoHistory
+
+
+class AnnotateFeature(Feature):
+    """`spots_of` says by workspace what its keys are about there."""
+
+    id = "annotate"
+
+    def __init__(
+        self,
+        context: Context,
+        history: UndoHistory,
+        stop_playback: Callable[[], object],
+        spots_of: dict[str, Callable[[], Iterable[Spot]]],
+    ) -> None:
+        super().__init__(context)
+        self.controller = AnnotatingController(context, history, stop_playback)
+        self.controller.spots_of |= spots_of
+        self.book = self.controller.book
+
+    def handlers(self) -> Handlers:
+        return self.controller.handlers()
+
+    def bind(self, bar: CommandBar) -> None:
+        self.controller.bind(bar)
+
+    def end(self) -> None:
+        self.controller.keep()

@@ -1,0 +1,60 @@
+"""Exports as the workbench knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.export_work import ExportWork
+from stepscope.app.gui.shell.feature import Handlers, LateFeature
+from stepscope.app.gui.shell.ports import DrawnEpisode, ShownList, ShownResults
+from stepscope.widgets.results import ItemsFilter
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.export.export_controller import ExportController
+    from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
+    from stepscope.app.gui.features.export.export_list_controller import ListExportController
+
+
+class ExportFeature(LateFeature):
+    """`results` gives what the results workspace shows, `items` which of its items, `drawn` what is drawn over the
+    shown episode."""
+
+    id = "export"
+    commands = (
+        "export.csv", "export.html", "export.predictions", "export.latex", "export.pictures", "export.bundle",
+        "export.asks", "export.list", "export.picture", "export.animation", "export.page",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        context: Context,
+        results: Callable[[], ShownResults | None],
+        items: Callable[[], ItemsFilter],
+        episodes: ShownList,
+        drawn: DrawnEpisode,
+        work: ExportWork,
+    ) -> None:
+        super().__init__(context)
+        self._results, self._items, self._episodes = results, items, episodes
+        self._drawn, self._work = drawn, work
+        self._controllers: tuple[ExportController, ListExportController, EpisodeExportController] | None = None
+
+    @property
+    def controllers(self) -> tuple[ExportController, ListExportController, EpisodeExportController]:
+        """Of runs, of the list, of the shown episode."""
+        self.build()
+        assert self._controllers is not None
+        return self._controllers
+
+    def _build(self) -> tuple[Handlers, Handlers]:
+        from stepscope.app.gui.features.export.export_controller import ExportController
+        from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
+        from stepscope.app.gui.features.export.export_list_controller import ListExportController
+
+        runs = ExportController(self._context, self._results, self._items, self._work)
+        episodes = ListExportController(self._context, self._episodes, self._work)
+        episode = EpisodeExportController(self._context, self._drawn, self._work)
+        self._controllers = runs, episodes, episode
+        return runs.handlers() | episodes.handlers() | episode.handlers(), {}

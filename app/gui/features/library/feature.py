@@ -1,0 +1,26 @@
+"""The library as the workbench knows it."""
+
+from __future__ import annotations
+
+from stepscope.app.gui.features.library.filters_controller import FiltersController
+from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.undo import UndoHistory
+
+
+class LibraryFeature(Feature):
+    id = "library"
+
+    def __init__(self, context: Context, history: UndoHistory) -> None:
+        super().__init__(context)
+        self.controller = LibraryController(context)
+        self.filters = FiltersController(context, self.controller.listing, history)
+        self.controller.opened.connect(self.filters.count_soon)
+
+    def handlers(self) -> Handlers:
+        return self.controller.handlers() | self.filters.handlers()
+
+    def bind(self, bar: CommandBar) -> None:
+        self.controller.opening.fill_recent_menu_of(bar.menu("&File"), before=bar.actions["open.sample"])

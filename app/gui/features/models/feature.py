@@ -1,0 +1,26 @@
+"""Models and chat servers as the workbench knows them."""
+
+from __future__ import annotations
+
+from stepscope.app.gui.features.models.models_controller import ModelsController
+from stepscope.app.gui.features.models.servers_controller import ServersController
+from stepscope.app.gui.shell.commands.bar import CommandBar
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import ModelsChanged
+from stepscope.app.gui.shell.feature import Feature, Handlers
+
+
+class ModelsFeature(Feature):
+    id = "models"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.controller, self.servers = ModelsController(context), ServersController(context)
+        for changed in (self.controller.changed, self.servers.changed):
+            context.events.from_signal(changed, ModelsChanged)
+
+    def handlers(self) -> Handlers:
+        return self.controller.handlers() | self.servers.handlers()
+
+    def bind(self, bar: CommandBar) -> None:
+        self.controller.bind(bar)

@@ -1,0 +1,42 @@
+"""Training as the workbench knows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import ModelsChanged
+from stepscope.app.gui.shell.feature import Handlers, LateFeature
+from stepscope.app.gui.shell.ports import EpisodeList
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.training.training_controller import TrainingController
+
+
+class TrainingFeature(LateFeature):
+    id = "training"
+    views = ("training",)
+    commands = ("models.train", "training.pause", "training.stop", "training.evaluate")
+
+    def __init__(self, context: Context, library: EpisodeList) -> None:
+        super().__init__(context)
+        self._library = library
+        self._controller: TrainingController | None = None
+
+    @property
+    def controller(self) -> TrainingController:
+        self.build()
+        assert self._controller is not None
+        return self._controller
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a training is at work."""
+        return self._controller is not None and self._controller.is_running
+
+    def _build(self) -> tuple[Handlers, Handlers]:
+        from stepscope.app.gui.features.training.training_controller import TrainingController
+
+        controller = self._controller = TrainingController(self._context, self._library)
+        controller.trained.connect(lambda _task, name: self._context.events.publish(ModelsChanged(name)))
+        return controller.handlers(), {}
