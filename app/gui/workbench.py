@@ -36,11 +36,12 @@ from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreControl
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
-from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.feature import Feature, Handlers, LateFeature
 from stepscope.app.gui.shell.help_controller import HelpController
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
+from stepscope.app.gui.shell.run_names import RunNames
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
 from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.undo import UndoHistory
@@ -139,12 +140,12 @@ class Workbench(QObject):
         self._annotate = AnnotateFeature(
             context, history, lambda: self.playback.stop(), {"results": self._results.spots}
         )
-        library, runs = self._library.controller, self._results.runs
-        self._replay = ReplayFeature(context, self.viewer, library, self._annotate.book, runs.shown_names, self.keys)
+        library, runs, names = self._library.controller, self._results.runs, RunNames(context)
+        self._replay = ReplayFeature(context, self.viewer, library, self._annotate.book, names.shown, self.keys)
         self._evaluate = EvaluateFeature(context, library, runs)
         self._training = TrainingFeature(context, library)
         self._models = ModelsFeature(context)
-        self._ordering = OrderingFeature(context, self.viewer, lambda: self.details.current, runs.shown_names)
+        self._ordering = OrderingFeature(context, self.viewer, lambda: self.details.current, names.shown)
         self._compare = CompareFeature(
             context, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
             lambda: self.details.current, self._filter_episodes, self.keys,
@@ -334,6 +335,14 @@ class Workbench(QObject):
         window.replay.view.step_painted.connect(self._step_painted)
         window.workspace_changed.connect(self._enter)
         window.workspace_changed.connect(self.commands.set_workspace)
+
+    def when_built(self, feature: str, join: Callable[[], object]) -> None:
+        """Do this once the feature of this name is built, or now where it is."""
+        found = next(one for one in self.features if one.id == feature)
+        if isinstance(found, LateFeature):
+            found.when_built(join)
+        else:
+            join()
 
     def _enter(self, workspace: str) -> None:
         next(feature for feature in self.features if feature.id == workspace).enter()

@@ -6,8 +6,8 @@ what they missed is told when it comes to the front, of each kind the last.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, SignalInstance
@@ -29,7 +29,9 @@ class RunsChanged:
 
 @dataclass(frozen=True, slots=True)
 class RunsListed:
-    """The list of runs was read anew from the store."""
+    """The list of runs was read anew from the store; `names` are what they are called, by their ids."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -473,7 +473,8 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> I
         bench = Workbench(make_application(), places)
         opened.append(bench)
         if not worker:
-            bench.evaluate.work, bench.training.work = evaluating.here, trainings.here
+            bench.evaluate.work = evaluating.here
+            bench.when_built("training", lambda: setattr(bench.training, "work", trainings.here))
         bench.begin(beginning)
         person = Person(bench)
         qtbot.waitUntil(lambda: bench.window.isActiveWindow())

@@ -114,10 +114,6 @@ class ResultsController(QObject):
         counts = self._counts.get(run)
         return counts.run if counts else None
 
-    def shown_names(self) -> list[str]:
-        """Names of the runs shown as A, B, …"""
-        return [self.name_of(run) for run in self._context.selection.runs]
-
     def name_of(self, run: str) -> str:
         counts = self._counts.get(run)
         return title_of(counts.run) if counts else run
@@ -162,7 +158,7 @@ class ResultsController(QObject):
         else:
             self._show_none()
         self._show_list()
-        self._context.events.publish(RunsListed())
+        self._context.events.publish(RunsListed({run: title_of(counts.run) for run, counts in self._counts.items()}))
 
     @property
     def is_scored_by_all(self) -> bool:

@@ -1,0 +1,30 @@
+"""What stored runs are called, for whoever shows them beside something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QObject
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsListed
+
+
+class RunNames(QObject):
+    """As the runs were listed last; a run that was not listed is called by its id."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._selection = context.selection
+        self._names: Mapping[str, str] = {}
+        context.events.on(RunsListed, self._take)
+
+    def of(self, run: str) -> str:
+        return self._names.get(run, run)
+
+    def shown(self) -> list[str]:
+        """Names of the runs shown as A, B, …"""
+        return [self.of(run) for run in self._selection.runs]
+
+    def _take(self, event: RunsListed) -> None:
+        self._names = event.names

@@ -1,0 +1,197 @@
+"""The window is made of features: what each says of itself, when it is built, and what it hears while it is hidden."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+
+import stepscope
+from stepscope.app.gui.shell.commands.table import COMMANDS
+from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.events import Events, ModelsChanged, RunsChanged, RunsListed
+from stepscope.app.gui.shell.feature import LateFeature, SessionPart
+from stepscope.app.gui.shell.layouts import LATE_VIEWS, LATE_VIEWS_OF, WORKSPACES
+from stepscope.app.gui.shell.session_controller import save_session
+from stepscope.app.services.provenance import SAMPLE
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
+
+ROOT = Path(stepscope.__file__).parents[1]
+BEFORE = Path(__file__).parents[3] / "data" / "sessions"
+KEYS = {"results": "Ctrl+2", "compare": "Ctrl+3", "ordering": "Ctrl+4", "live": "Ctrl+6", "webtask": "Ctrl+7"}
+
+
+@contextmanager
+def files_run() -> Iterator[set[str]]:
+    """The files of this program whose functions are called meanwhile, from the top of the repository."""
+    found: set[str] = set()
+    prefix = f"{ROOT}/"
+
+    def look(frame: FrameType, event: str, _argument: Any) -> None:
+        caller = frame.f_back.f_code.co_filename if frame.f_back is not None else ""
+        if event == "call" and frame.f_code.co_filename.startswith(prefix) and not caller.startswith(f"{prefix}tests/"):
+            found.add(frame.f_code.co_filename.removeprefix(prefix))
+
+    sys.setprofile(look)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+
+
+def of_hidden(files: set[str], shown: str) -> set[str]:
+    """Those that belong to a workspace which is not in front."""
+    hidden = [name for name in WORKSPACES if name != shown]
+    rooms = tuple(f"{room}/{name}/" for room in ("app/gui/features", "widgets") for name in hidden)
+    return {file for file in files if file.startswith(rooms)}
+
+
+# What is built when -------------------------------------------------------------------------------------------------
+
+
+def test_a_window_starts_without_what_is_not_looked_at(person) -> None:
+    built = {feature.id for feature in person.bench.features if isinstance(feature, LateFeature) and feature.is_built}
+    assert built == set()
+    assert [view for view in LATE_VIEWS if person.window.is_made(view)] == []
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_workspace_is_built_when_it_is_entered(person, name) -> None:
+    feature = next(one for one in person.bench.features if one.id == name)
+    assert not feature.is_built
+    person.press(KEYS[name])
+    person.settle()
+    assert person.window.workspace == name and feature.is_built
+    assert {view for view in LATE_VIEWS if person.window.is_made(view)} == set(LATE_VIEWS_OF.get(name, ()))
+
+
+def test_each_feature_declares_the_commands_that_it_handles(person) -> None:
+    for feature in person.bench.features:
+        if isinstance(feature, LateFeature):
+            commands, keys = feature.build()
+            assert set(commands) == set(feature.commands), feature.id
+            assert set(keys) == set(feature.keys), feature.id
+    known = {command.id for command in COMMANDS}
+    assert all(set(feature.handlers()) | set(feature.own_keys()) <= known for feature in person.bench.features)
+
+
+def test_features_have_names_of_their_own(person) -> None:
+    names = [feature.id for feature in person.bench.features]
+    assert len(set(names)) == len(names) and set(WORKSPACES) <= set(names)
+    rooms = {
+        folder.name for folder in (ROOT / "app" / "gui" / "features").iterdir() if (folder / "feature.py").exists()
+    }
+    assert rooms == set(names)
+
+
+# What is heard ------------------------------------------------------------------------------------------------------
+
+
+def test_an_arrow_key_in_replay_touches_nothing_of_a_hidden_workspace(person) -> None:
+    for key in (*KEYS.values(), "Ctrl+1"):
+        person.press(key)
+        person.settle()
+    person.press("Right")
+    person.settle()
+    step = person.selection.step_index
+    with files_run() as files:
+        person.press("Right")
+        person.settle()
+    assert person.selection.step_index == step + 1
+    assert "app/gui/shell/episode_viewer.py" in files, "what is called is seen"
+    assert of_hidden(files, "replay") == set()
+
+
+@pytest.mark.parametrize("name", ["compare", "ordering"])
+def test_what_a_workspace_missed_is_there_when_it_is_entered_again(person, name) -> None:
+    person.press(KEYS[name])
+    person.settle()
+    person.press("Ctrl+1")
+    person.bench.viewer.open_episode("chair")
+    person.until(lambda: person.selection.episode.id == "chair", "the other episode")
+    person.settle()
+    with files_run() as files:
+        person.press(KEYS[name])
+        person.settle()
+    assert any(file.startswith(f"app/gui/features/{name}/") for file in files)
+    if name == "ordering":
+        assert person.bench.ordering._read_for is person.selection.episode
+
+
+class Told(QObject):
+    said = Signal(int)
+
+
+def test_events_reach_who_listens_and_a_hidden_workspace_hears_the_last_of_each_kind() -> None:
+    shown, heard, told = ["replay"], list[object](), Told()
+    events = Events(lambda: shown[0])
+    events.on(RunsChanged, lambda event: heard.append(event))
+    events.while_shown("compare", RunsListed, lambda event: heard.append(("compare", event)))
+    events.while_shown("compare", ModelsChanged, lambda event: heard.append(("compare", event)))
+    events.signal_while_shown("compare", told.said, lambda number: heard.append(number))
+    events.signal_while_shown("compare", told.said, lambda number: heard.append(-number), later=False)
+    events.publish(RunsChanged())
+    for event in (ModelsChanged("a"), RunsListed(), ModelsChanged("b")):
+        events.publish(event)
+    told.said.emit(1)
+    told.said.emit(2)
+    assert heard == [RunsChanged()]
+    shown[0] = "compare"
+    events.tell("compare")
+    assert heard[1:] == [("compare", RunsListed()), ("compare", ModelsChanged("b")), 2]
+    told.said.emit(3)
+    assert heard[4:] == [3, -3]
+    events.tell("compare")
+    assert len(heard) == 6, "it is told once"
+
+
+class Owner(QObject):
+    changed = Signal()
+
+
+def test_a_part_of_the_session_waits_for_its_owner() -> None:
+    owner, restored, fired = Owner(), list[object](), list[bool]()
+    part = SessionPart(owner)
+    part.changed.connect(lambda: fired.append(True))
+    assert part.state() == {}
+    part.restore({"base": "A"})
+    assert part.state() == {"base": "A"}, "it is saved again as it came"
+    part.take_over(lambda: {"base": "B"}, restored.append, owner.changed)
+    assert restored == [{"base": "A"}] and part.state() == {"base": "B"}
+    owner.changed.emit()
+    part.restore({"base": "C"})
+    assert restored[1:] == [{"base": "C"}] and fired == [True]
+
+
+# What was saved before ----------------------------------------------------------------------------------------------
+
+
+def test_session_layout_and_preferences_of_before_open(open_window: Callable[..., Any], store: Path) -> None:
+    """Saved by the last version whose controllers lay in one folder: on the sample, in Step ordering."""
+    places = Places.of_user(store_url(store))
+    places.preferences.parent.mkdir(parents=True, exist_ok=True)
+    places.preferences.write_bytes((BEFORE / "before_rooms_preferences.json").read_bytes())
+    places.layout.write_bytes((BEFORE / "before_rooms.ini").read_bytes())
+    saved = json.loads((BEFORE / "before_rooms.json").read_text().replace("SAMPLE", str(SAMPLE)))
+    database = Database.open(store_url(store))
+    save_session(database, saved)
+    database.close()
+    person = open_window()
+    person.until(lambda: person.selection.episode is not None, "the episode")
+    person.settle()
+    assert (person.selection.episode.id, person.selection.step_index) == ("premature-checkout", 2)
+    assert person.window.workspace == "ordering" and person.bench.library.filter_text == "app:shop"
+    assert person.bench.context.preferences.speed == 2.0 and not person.bench.context.preferences.neighbours
+    assert not person.window.docks["orders"].isHidden() and person.window.docks["timeline"].isHidden()
+    assert person.bench.session.state()["compare screens"] == {"linked": False, "overlaid": False, "large": []}
+    person.press("Ctrl+3")
+    person.settle()
+    assert not person.window.compare.linked.isChecked()
