@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken
 from stepscope.widgets.results.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
@@ -400,6 +402,8 @@ class Workbench(QObject):
         self.context.store_opened.emit()
         ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
         ready.finished.connect(self._get_plots_ready)
+        late = [name for feature in self.features if isinstance(feature, LateFeature) for name in feature.modules]
+        self.context.start("get workspaces ready", partial(_load, late), lane="index", priority=-10)
         if database.read_only:
             refusal = database.refusal()
             self.context.messages.warning(f"{refusal.place}: {refusal.hint}", title=refusal.message)
@@ -543,3 +547,11 @@ def _get_ready(_token: object) -> None:
     warm_up()
     run_protocols()
     import_others()
+
+
+def _load(modules: Sequence[str], token: CancelToken) -> None:
+    """Load these one after the other, until the window is closed."""
+    for name in modules:
+        if token.cancelled:
+            return
+        import_module(name)

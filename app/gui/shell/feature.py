@@ -52,6 +52,8 @@ class LateFeature(Feature):
     views: ClassVar[tuple[str, ...]] = ()
     commands: ClassVar[tuple[str, ...]] = ()
     keys: ClassVar[tuple[str, ...]] = ()
+    modules: ClassVar[tuple[str, ...]] = ()
+    """What is loaded in the background once the window is usable, and entering need not wait for"""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)

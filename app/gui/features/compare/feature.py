@@ -29,6 +29,12 @@ class CompareFeature(LateFeature):
     keys = (
         "wrong.next", "wrong.previous", "zoom.in", "zoom.out", "zoom.fit", "zoom.full", "zoom.marks", "zoom.loupe",
     )  # fmt: skip
+    modules = (
+        "stepscope.app.gui.features.compare.compare_controller",
+        "stepscope.app.gui.features.compare.compare_screens_controller",
+        "stepscope.app.gui.features.compare.compare_rules_controller",
+        "stepscope.widgets.compare",
+    )
 
     def __init__(
         self,

@@ -26,6 +26,11 @@ class ExportFeature(LateFeature):
         "export.csv", "export.html", "export.predictions", "export.latex", "export.pictures", "export.bundle",
         "export.asks", "export.list", "export.picture", "export.animation", "export.page",
     )  # fmt: skip
+    modules = (
+        "stepscope.app.gui.features.export.export_controller",
+        "stepscope.app.gui.features.export.export_list_controller",
+        "stepscope.app.gui.features.export.export_episode_controller",
+    )
 
     def __init__(
         self,

@@ -28,6 +28,10 @@ class LiveFeature(LateFeature):
         "layer.tree", "layer.labels", *(f"layer.{letter}" for letter in "abcdefgh"),
         "zoom.in", "zoom.out", "zoom.fit", "find.element",
     )  # fmt: skip
+    modules = (
+        "stepscope.app.gui.features.live.live_workspace",
+        "stepscope.widgets.live.parts",
+    )
 
     def __init__(self, context: Context, library: Library, viewer: EpisodeViewer) -> None:
         super().__init__(context)

@@ -21,6 +21,10 @@ class OrderingFeature(LateFeature):
 
     id = "ordering"
     views = LATE_VIEWS_OF[id]
+    modules = (
+        "stepscope.app.gui.features.ordering.ordering_controller",
+        "stepscope.widgets.ordering.centre",
+    )
 
     def __init__(
         self,

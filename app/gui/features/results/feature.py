@@ -27,6 +27,12 @@ class ResultsFeature(LateFeature):
     id = "results"
     views = ("results", "selected")
     commands = ("run.compare", "run.rescore", "run.rescore_all")
+    modules = (
+        "stepscope.app.gui.features.results.breakdown_controller",
+        "stepscope.app.gui.features.results.rescoring_controller",
+        "stepscope.app.gui.features.results.web_tables_controller",
+        "stepscope.widgets.results",
+    )
 
     export_wanted = Signal(object, str)
     """ids of the selected predictions, and how they were chosen"""

@@ -17,6 +17,10 @@ class TrainingFeature(LateFeature):
     id = "training"
     views = ("training",)
     commands = ("models.train", "training.pause", "training.stop", "training.evaluate")
+    modules = (
+        "stepscope.app.gui.features.training.training_controller",
+        "stepscope.widgets.training",
+    )
 
     def __init__(self, context: Context, library: EpisodeList) -> None:
         super().__init__(context)

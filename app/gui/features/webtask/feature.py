@@ -31,6 +31,10 @@ class WebTaskFeature(LateFeature):
         "step.next", "step.previous", "step.first", "step.last", "wrong.next", "wrong.previous",
         "layer.reference", "layer.tree", "zoom.in", "zoom.out", "zoom.fit",
     )  # fmt: skip
+    modules = (
+        "stepscope.app.gui.features.webtask.webtask_workspace",
+        "stepscope.widgets.webtask.parts",
+    )
 
     def __init__(
         self,
