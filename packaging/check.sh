@@ -1,9 +1,10 @@
 #!/bin/sh
-# Everything that reads the code without running it: style, types, room borders.
+# Everything that reads the code without running it: style, dead code, types, room borders.
 set -eu
 bin=$(realpath "${1:-.venv/bin}")
 "$bin/ruff" check .
 "$bin/ruff" format --check --quiet .
+"$bin/vulture"
 # Types and borders are read where the rooms lie as they are imported.
 "$bin/python" packaging/link-imports.py build/imports
 cd build/imports

@@ -38,8 +38,8 @@ FOREIGN = tuple(
     for name in (
         "core/archives", "core/device", "core/domain", "core/evaluation", "core/imaging", "core/sources",
         "core/webtask", "core/test_json_bounds.py", "core/test_plain_text.py", "core/test_spreadsheet.py",
-        "core/test_own_files.py", "app/cli", "app/live", "app/services/webtask", "models/chat", "models/webtask",
-        "widgets/common",
+        "core/test_own_files.py", "app/cli", "app/services/live", "app/services/webtask", "models/chat",
+        "models/webtask", "widgets/common",
     )
 )  # fmt: skip
 """Tests on generated input here are about what strangers write, and marked `fuzz`."""

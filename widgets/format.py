@@ -99,18 +99,6 @@ def rate(per_second: float | None) -> str:
     return f"{per_second:.1f}/s" if per_second < 10 else f"{count(round(per_second))}/s"
 
 
-def data_size(size: int | None) -> str:
-    """24 MB, in powers of 1000 as file managers show it."""
-    if size is None:
-        return NONE
-    value = float(size)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
-
-
 def _absent(value: float | None) -> bool:
     return value is None or math.isnan(value)
 

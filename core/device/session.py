@@ -149,11 +149,6 @@ class LiveSession:
         screen is first let come to rest, `PATIENCE_SECONDS` at most."""
         return self._eyes.submit(self._look, fresh)
 
-    @property
-    def last_seen(self) -> Seen | None:
-        """The last look, however old."""
-        return self._known[0] if self._known is not None else None
-
     def is_current(self, seen: Seen) -> bool:
         """Whether `seen` is the last look and nothing has changed on the screen since; from any thread."""
         known = self._known

@@ -91,8 +91,6 @@ OF_WORDS = frozenset({"key", "typed", "target", "text"})
 SAID = frozenset({"star", "checked", "note", "defect"})
 """Fields about what people said."""
 
-OPERATORS = (":", "=", "<", "<=", ">", ">=")
-
 _PLAIN = re.compile(r"[\w][\w.\-]*")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

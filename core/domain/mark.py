@@ -62,13 +62,6 @@ class Verdict(StrEnum):
     NONE = "none"
 
 
-class BoxRole(StrEnum):
-    """target: the element that the reference means; proposal: the one an agent is about to act on."""
-
-    TARGET = "target"
-    PROPOSAL = "proposal"
-
-
 class ArrowKind(StrEnum):
     """swipe and drag point the way of the finger, scroll the way of the view (down shows what is below)."""
 
@@ -140,10 +133,9 @@ class RegionMark:
 
 @dataclass(frozen=True, slots=True)
 class BoxMark:
-    """An outline around `box`, in pixels of the screenshot."""
+    """An outline around the element that the reference means; `box` is in pixels of the screenshot."""
 
     box: Box
-    role: BoxRole = BoxRole.TARGET
     layer: Layer = Layer.TARGET
 
 

@@ -196,20 +196,6 @@ class Resting(Protocol):
         ...
 
 
-ActionPredictor = Predictor[StepRequest]
-"""Task.AUTOMATION: ActionAnswer, the next action at a step."""
-AskPredictor = Predictor[StepRequest]
-"""Task.ASK: AskAnswer, the question to put at a step, or none."""
-FeasibilityPredictor = Predictor[EpisodeRequest]
-"""Task.FEASIBILITY: FeasibilityAnswer."""
-GoalPredictor = Predictor[EpisodeRequest]
-"""Task.GOAL: GoalAnswer."""
-OrderPredictor = Predictor[OrderRequest]
-"""Task.ORDERING: OrderAnswer over the request's ids."""
-FieldsPredictor = Predictor[FieldsRequest]
-"""Task.WEBTASK: FieldsAnswer."""
-
-
 def is_batching(predictor: Predictor[Any]) -> TypeGuard[BatchPredictor[Any]]:
     """Whether the predictor says that it answers several requests at once, and has the method for it."""
     return predictor.info.batches and hasattr(predictor, "predict_batch")

@@ -17,7 +17,6 @@ from stepscope.core.domain.mark import (
     ArrowMark,
     AttachedMark,
     BoxMark,
-    BoxRole,
     BubbleKind,
     BubbleMark,
     CandidateMark,
@@ -204,10 +203,9 @@ class _Work:
             yield from change_inks(mark, rect, self.unit)
 
     def _box(self, mark: BoxMark) -> Iterator[Ink]:
-        colour = REFERENCE if mark.role is BoxRole.TARGET else ASK
         outline = (Rounded(self.frame.rect(mark.box), 3 * self.unit),)
         yield Stroke(outline, CASING, 4 * self.unit, 0.75)
-        yield Stroke(outline, colour, 2 * self.unit)
+        yield Stroke(outline, REFERENCE, 2 * self.unit)
 
     def _label(self, mark: LabelMark) -> Iterator[Ink]:
         rect, unit = self.frame.rect(mark.box), self.unit

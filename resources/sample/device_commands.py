@@ -95,11 +95,13 @@ class Commands:
 
     def do_tap(self, order: dict[str, Any]) -> Steps:
         self._check_on()
-        yield from self.phone.press(*order["at"], order.get("ms") or 0)
+        x, y = order["at"]
+        yield from self.phone.press(x, y, order.get("ms") or 0)
 
     def do_long_press(self, order: dict[str, Any]) -> Steps:
         self._check_on()
-        yield from self.phone.press(*order["at"], order.get("ms") or HOLD_MS)
+        x, y = order["at"]
+        yield from self.phone.press(x, y, order.get("ms") or HOLD_MS)
 
     def do_double_tap(self, order: dict[str, Any]) -> Steps:
         self._check_on()

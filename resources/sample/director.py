@@ -103,9 +103,9 @@ class Director:
     def _perform(self, move: Move, action: Action) -> None:
         phone = self.phone
         match action:
-            case Tap(point):
+            case Tap(Point() as point):
                 phone.tap(point)
-            case LongPress(point):
+            case LongPress(Point() as point):
                 phone.long_press(point)
             case Swipe(point, to):
                 phone.swipe(point, to)

@@ -311,7 +311,7 @@ class LivePhone(QObject):
 
     def _render(self, pixels: Pixels, part: QRect) -> None:
         height, width = pixels.shape[:2]
-        image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
+        image = QImage(pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
         self._drawing = True
         try:
             self._view.render(image, QPoint(), QRegion(part), QWidget.RenderFlag.DrawChildren)

@@ -109,9 +109,12 @@ class Commands:
         if not (0 <= x < screen.width and 0 <= y < screen.height):
             raise PageError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
         self._surface.mouse("move", x, y)
-        yield from self._heard(
-            "up", 1, lambda: (self._surface.mouse("press", x, y), self._surface.mouse("release", x, y))
-        )
+
+        def click() -> None:
+            self._surface.mouse("press", x, y)
+            self._surface.mouse("release", x, y)
+
+        yield from self._heard("up", 1, click)
         yield from self._surface.settle()
         return {"said": f"at {x:g}, {y:g}"}
 

@@ -82,6 +82,8 @@ class Server:
         self.inbox.came.connect(self._enqueue)
         self._picture_timer = _timer(QTimer(self.inbox), self._picture)
         self._refusal_timer = _timer(QTimer(self.inbox), lambda: self._refusals.flush())
+        self._surface: Surface
+        self._refusals: Refusals
         self._surface, self._refusals = self._made(allowed)
         self._commands = Commands(self._surface)
         self._heart = Heart(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
@@ -105,7 +107,7 @@ class Server:
         surface.asked.connect(self._on_asked)
         surface.left.connect(self._on_left)
         surface.crashed.connect(lambda: self.answers.tell(crashed=True))
-        surface.pointing.connect(lambda shape: self._watching and self.answers.tell(pointing=shape))
+        surface.pointing.connect(self._on_pointing)
         QGuiApplication.clipboard().dataChanged.connect(self._on_copied)
         return surface, refusals
 
@@ -190,6 +192,10 @@ class Server:
         text = QGuiApplication.clipboard().text()
         if self._watching and text:
             self.answers.tell(copied=text)
+
+    def _on_pointing(self, shape: str) -> None:
+        if self._watching:
+            self.answers.tell(pointing=shape)
 
     def _on_left(self) -> None:
         """A script sent a form by itself: the page's own listeners were not asked."""

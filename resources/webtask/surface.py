@@ -153,7 +153,7 @@ class Surface(QObject):
     def draw(self, pixels: Pixels) -> None:
         """What is on the screen, into height × width × 4 bytes (blue, green, red, unused)."""
         height, width = pixels.shape[:2]
-        image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
+        image = QImage(pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
         self._drawing = True
         try:
             self._view.render(image, QPoint(), QRegion(QRect(0, 0, width, height)), QWidget.RenderFlag.DrawChildren)
@@ -244,8 +244,8 @@ def png(pixels: Pixels) -> bytes:
     """Height × width × 4 bytes (blue, green, red, unused) as a PNG file."""
     pixels = np.ascontiguousarray(pixels)
     height, width = pixels.shape[:2]
-    image = QImage(memoryview(pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
+    image = QImage(pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG", PNG_QUALITY)
+    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]  # its stubs know bytes only
     return bytes(buffer.data().data())

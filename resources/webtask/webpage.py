@@ -117,7 +117,10 @@ class WebPage(QWebEnginePage):
 
     # --- what a page may want --------------------------------------------------------------------------------------
 
-    def acceptNavigationRequest(self, url: QUrl, kind: QWebEnginePage.NavigationType, is_main: bool) -> bool:
+    # Qt calls these with a QUrl, whatever its stubs allow callers to give.
+    def acceptNavigationRequest(  # type: ignore[override]
+        self, url: QUrl, kind: QWebEnginePage.NavigationType, is_main: bool
+    ) -> bool:
         if not is_main:
             return True  # the wall stands before it
         if self._opening:
@@ -132,7 +135,9 @@ class WebPage(QWebEnginePage):
             self._refuse(url, "file" if url.scheme() == "file" else "document")
         return False
 
-    def createWindow(self, _kind: QWebEnginePage.WebWindowType) -> QWebEnginePage | None:
+    def createWindow(  # type: ignore[override]  # None is no window
+        self, _kind: QWebEnginePage.WebWindowType
+    ) -> QWebEnginePage | None:
         return None
 
     def chooseFiles(
@@ -141,14 +146,16 @@ class WebPage(QWebEnginePage):
         self._refuse(QUrl("file:"), "file")
         return []
 
-    def javaScriptAlert(self, _origin: QUrl, message: str) -> None:
+    def javaScriptAlert(self, _origin: QUrl, message: str) -> None:  # type: ignore[override]
         self.asked.emit(message)
 
-    def javaScriptConfirm(self, _origin: QUrl, message: str) -> bool:
+    def javaScriptConfirm(self, _origin: QUrl, message: str) -> bool:  # type: ignore[override]
         self.asked.emit(message)
         return True
 
-    def javaScriptPrompt(self, _origin: QUrl, message: str, default: str) -> tuple[bool, str]:
+    def javaScriptPrompt(  # type: ignore[override]
+        self, _origin: QUrl, message: str, default: str
+    ) -> tuple[bool, str]:
         self.asked.emit(message)
         return True, default
 

@@ -16,7 +16,7 @@ MAX_DATA = 256 * 1024
 _HEADER = struct.Struct("<4sIIIII")
 _LIMIT = 4 * 1024 * 1024
 
-CNXN, AUTH, OPEN, OKAY, WRTE, CLSE, STLS = b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE", b"STLS"
+CNXN, AUTH, OPEN, OKAY, WRTE, CLSE = b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,12 +47,6 @@ def test_time_left_is_whole_and_silent_when_unknown() -> None:
     assert formats.time_left(None) == ""
 
 
-def test_sizes_in_powers_of_a_thousand() -> None:
-    assert formats.data_size(24_400_000) == "24 MB"
-    assert formats.data_size(812) == "812 B"
-    assert formats.data_size(3_100_000_000) == "3.1 GB"
-
-
 @pytest.mark.parametrize(
     ("package", "name"),
     [

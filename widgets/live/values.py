@@ -72,7 +72,6 @@ class AgentPhase(StrEnum):
     """What the agent is doing; `ACTING` until the screen shows the action."""
 
     IDLE = "idle"
-    LOADING = "loading"
     THINKING = "thinking"
     PROPOSED = "proposed"
     ASKING = "asking"

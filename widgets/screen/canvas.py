@@ -169,12 +169,6 @@ class ScreenCanvas(QWidget):
             self._selected_box = box
             self.update()
 
-    def set_readout(self, words: str) -> None:
-        """What lies under the pointer, beside its pixel in the box at the bottom left."""
-        if words != self._words:
-            self._words = words
-            self._update_readout()
-
     def describe(self, text: str) -> None:
         """What a screen reader says: "Step 3 of 5. Reference tap, Lesson oval. Run A hit."."""
         if text != self.accessibleDescription():

@@ -74,7 +74,7 @@ class ScreenView(ScreenCanvas):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def set_readout_source(self, words_at: Callable[[Point], str] | None) -> None:
-        """Ask this for the words at a pixel whenever the pointer moves; instead of calling `set_readout`."""
+        """Ask this for the words at a pixel whenever the pointer moves."""
         self._words_at = words_at
 
     # The loupe

@@ -50,14 +50,12 @@ class WebTaskSide(QScrollArea):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._split)
         self.setWidget(self._inside)
-        self._by_hand = True
         self.set_by_hand(False)
         self.fields.field_chosen.connect(self.form.set_field)
         self.log.scrubbed.connect(lambda _position: self._light())
 
     def set_by_hand(self, by_hand: bool) -> None:
         """Whether a person fills the page in, rather than looking at what a run did to it."""
-        self._by_hand = by_hand
         self.form.setVisible(by_hand)
         self.raw.setVisible(not by_hand)
 

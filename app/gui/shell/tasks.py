@@ -39,7 +39,6 @@ class Task(QObject):
         super().__init__(parent)
         self.name, self.lane = name, lane
         self.token = CancelToken()
-        self.is_finished = False
         self._lock = threading.Lock()
         self._newest: Any = None
         self._pending = False
@@ -68,7 +67,6 @@ class Task(QObject):
     def conclude(self, how: str, value: Any) -> None:
         """Tell how it ended; the last progress comes before."""
         self._deliver()
-        self.is_finished = True
         if how == "succeeded":
             self.succeeded.emit(value)
         elif how == "failed":

@@ -19,13 +19,11 @@ from stepscope.core.domain.campaign import (
     Contents,
     Demonstration,
     Pair,
-    PairKey,
     Whole,
     checked_name,
     tidy,
     titles,
 )
-from stepscope.core.domain.episode import Feasibility
 from stepscope.core.errors import UsageError
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import campaigns
@@ -187,19 +185,6 @@ def skip(database: Database, name: str, key: AssignmentKey) -> Change:
     """The person leaves the pair to others."""
     given = Assignment(key.pair, key.annotator, AssignmentState.SKIPPED)
     return make(database, name, Change(Contents(), Contents(assignments=(given,))))
-
-
-def said_otherwise(demonstration: Demonstration, said: Feasibility) -> Change:
-    """The demonstration with another label."""
-    return Change(Contents(), Contents(demonstrations=(replace(demonstration, said=said),)))
-
-
-def pair_named(contents: Contents, key: PairKey) -> Pair:
-    """Raises UsageError where it is not there."""
-    found = next((pair for pair in contents.pairs if pair.key == key), None)
-    if found is None:
-        raise UsageError(f"There is no pair of “{key.goal.text}” and {key.app} any more.")
-    return found
 
 
 def _person(name: str) -> str:

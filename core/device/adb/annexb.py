@@ -15,7 +15,6 @@ _START = b"\0\0\1"
 _SLICES = range(1, 6)
 _BEFORE_SLICES = frozenset((6, 7, 8, 9, 14, 15, 16, 17, 18))
 """Kinds of NAL units that begin an access unit when they come after a slice (7.4.1.2.3): SEI, SPS, PPS, delimiter, …"""
-_PARAMETERS = frozenset((7, 8))
 
 
 class Splitter:
@@ -85,19 +84,6 @@ class Splitter:
                 return start - 1 if buffer[start - 1] == 0 else start  # the zero byte belongs to the start code
             self._has_slice |= kind in _SLICES
             self._scanned = start + 3
-
-
-def parameter_sets(unit: bytes) -> bool:
-    """Whether the unit brings its own sequence and picture parameters: a decoder can begin with it."""
-    kinds = set()
-    at = unit.find(_START)
-    while 0 <= at < len(unit) - 3:
-        kind = unit[at + 3] & 31
-        if kind in _SLICES:
-            break
-        kinds.add(kind)
-        at = unit.find(_START, at + 3)
-    return kinds >= _PARAMETERS
 
 
 def looks_like_video(data: bytes) -> bool:

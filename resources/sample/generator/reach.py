@@ -19,11 +19,6 @@ def element(tree: UITree, name: str) -> UIElement | None:
     return next((e for e in tree if e.short_id == name), None)
 
 
-def words_in(tree: UITree, owner: UIElement) -> tuple[str, ...]:
-    """The texts inside `owner`, top to bottom."""
-    return tuple(e.text for e in tree if e.text and any(a.index == owner.index for a in tree.ancestors(e.index)))
-
-
 def scrolls_to(
     view: View, container: str, order: Sequence[str], target: str, says: Sequence[str], chance: random.Random
 ) -> tuple[Move, ...] | None:

@@ -47,7 +47,7 @@ from stepscope.core.domain.episode import (
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.domain.run import RunState
-from stepscope.core.evaluation.predictor import ActionPredictor, StepRequest
+from stepscope.core.evaluation.predictor import Predictor, StepRequest
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import STORE_NAME, store_url
@@ -413,7 +413,7 @@ def put_away(bench: Workbench) -> None:
 class GatedModel:
     """A model that thinks about each step until it is let."""
 
-    def __init__(self, inner: ActionPredictor) -> None:
+    def __init__(self, inner: Predictor[StepRequest]) -> None:
         self.info = inner.info
         self._inner = inner
         self.asked = 0

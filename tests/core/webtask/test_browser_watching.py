@@ -29,7 +29,7 @@ from stepscope.core.webtask.events import (
 from stepscope.core.webtask.page import VIEWPORT, PageSource
 from tests.core.webtask.conftest import until
 
-KEY_A, KEY_TAB, KEY_DOWN, KEY_RETURN, ALT = 0x41, 0x01000001, 0x01000015, 0x01000004, 0x08000000
+KEY_A, KEY_DOWN, KEY_RETURN, ALT = 0x41, 0x01000015, 0x01000004, 0x08000000
 KEY_C, KEY_X, CONTROL = 0x43, 0x58, 0x04000000
 """Qt's numbers."""
 HTML = """<!doctype html><meta charset="utf-8"><body style="margin:0;background:red">

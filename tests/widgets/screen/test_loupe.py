@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import BoxMark, BoxRole, Layer, PointMark
+from stepscope.core.domain.mark import BoxMark, Layer, PointMark
 from stepscope.widgets.screen import ScreenContent, ScreenView
 from stepscope.widgets.screen.loupe import RADIUS, Loupe, area
 from tests.widgets.screen.conftest import SIZE, graded
@@ -83,7 +83,7 @@ def test_a_chosen_loupe_stays_and_follows_the_reference(graded_view: ScreenView)
     assert pixel(graded_view) == (200, 400), "no mark, no pointer: the middle"
     graded_view.show_step(ScreenContent(SIZE, graded(), (REFERENCE,)))
     assert pixel(graded_view) == (100, 200)
-    box = BoxMark(Box(300, 600, 320, 640, SIZE), BoxRole.TARGET)
+    box = BoxMark(Box(300, 600, 320, 640, SIZE))
     graded_view.show_step(ScreenContent(SIZE, graded(), (box,)))
     assert pixel(graded_view) == (310, 620)
     point_at(graded_view, QPointF(*graded_view.viewport.to_view(Point(20.5, 700.5, SIZE))))

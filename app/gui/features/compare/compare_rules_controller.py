@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.compare.compare_rules import FlipSteps, RuleOf, RuleTable
     from stepscope.core.store.engine import Database
 
-TABLE_HEAD = ("rule", "title", "metric", "run", "model", "score", "flips", "current_rule", "why")
-
 
 class CompareRulesController(QObject):
     """`other` is the rule whose flips are listed, "" for none."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`menu` is the path of menus ("View/Layers"), "" for none; `needs` names the state it depends on (see state.py).
+    """`menu` is the path of menus ("View/Layers"), "" for none; `needs` names the state it depends on (`Conditions`).
 
     `why_not` tells, in the palette, why the command rests when its condition does not hold. Several `keys` do the same.
     `autorepeat` keys fire again while held. `section` starts a new block in its menu. The keys of a row with a

@@ -25,12 +25,6 @@ def episode(view: View, number: int) -> Item:
     return found
 
 
-def show_of(view: View, item: Item) -> Item:
-    """The show that a podcast episode belongs to."""
-    found: Item = next(show for show in view.data["shows"] if show["id"] == item["show"])
-    return found
-
-
 def latest(view: View) -> list[Item]:
     """The episodes on the first page from the top, without the one that is playing."""
     return [episode(view, number) for number in view.data["latest"] if number != view.data["current"]]

@@ -238,8 +238,8 @@ def test_what_is_missing_is_told(person, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_an_error_of_the_reader_ends_the_work_and_is_told(person) -> None:
     def broken(_job: TextJob, _token: CancelToken) -> Iterator[tuple[Picture, object]]:
+        yield from ()
         raise UnavailableError("rapidocr is not installed", hint="Install it.")
-        yield
 
     person.bench.elements.reading.work = broken
     person.press("J")
