@@ -57,11 +57,9 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
     from stepscope.app.gui.features.compare.compare_controller import CompareController
     from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
-    from stepscope.app.gui.features.compare.compare_screens_controller import CompareScreensController
     from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
-    from stepscope.app.gui.features.export.export_list_controller import ListExportController
     from stepscope.app.gui.features.library.filters_controller import FiltersController
     from stepscope.app.gui.features.library.library_controller import LibraryController
     from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
@@ -216,10 +214,6 @@ class Workbench(QObject):
         return self._compare.controllers[0]
 
     @property
-    def compare_screens(self) -> CompareScreensController:
-        return self._compare.controllers[1]
-
-    @property
     def compare_rules(self) -> CompareRulesController:
         return self._compare.controllers[2]
 
@@ -250,10 +244,6 @@ class Workbench(QObject):
     @property
     def export(self) -> ExportController:
         return self._export.controllers[0]
-
-    @property
-    def list_export(self) -> ListExportController:
-        return self._export.controllers[1]
 
     @property
     def export_episode(self) -> EpisodeExportController:

@@ -51,11 +51,6 @@ class EpisodeJudged:
 
 
 @dataclass(frozen=True, slots=True)
-class StepChanged:
-    """Another step is shown, perhaps of another episode."""
-
-
-@dataclass(frozen=True, slots=True)
 class ModelsChanged:
     """Models or servers came, went, or are others than they were; `name` where it is known which."""
 
