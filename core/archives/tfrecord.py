@@ -8,27 +8,22 @@ record_writer.h and hash/crc32c.h). Gzip wraps the whole file.
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import google_crc32c
-
 from stepscope.core.archives.budget import Budget
 from stepscope.core.archives.inflate import PIECE, InflateError, pieces
 from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unreadable
 from stepscope.core.archives.spans import read_span
+from stepscope.core.archives.tfrecord_head import HEADER, looks_like_tfrecord, masked
 from stepscope.core.errors import SourceError
 from stepscope.core.limits import hint, limit
 
 __all__ = ["Damage", "Record", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
 
-_HEADER = struct.Struct("<QI")
 _SUM = struct.Struct("<I")
-_MASK_DELTA = 0xA282EAD8
-_SNIFFED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +59,6 @@ def read_records(path: Path) -> Iterator[Record | Damage]:
             yield from _records(_Inflow(budget.counted(pieces(stream)) if gzip else _plain(stream)))
         except OSError as error:
             raise unreadable(error, path) from error
-
-
-def looks_like_tfrecord(head: bytes) -> bytes:
-    """The first bytes of the first record's data, given the file's first bytes; empty when it is no TFRecord file."""
-    if head.startswith(GZIP_MAGIC):
-        try:
-            head = zlib.decompressobj(31).decompress(head, _SNIFFED)
-        except zlib.error:
-            return b""
-    if len(head) < _HEADER.size:
-        return b""
-    length, length_sum = _HEADER.unpack_from(head)
-    if _masked(head[:8]) != length_sum or length > limit("record-bytes"):
-        return b""
-    return head[_HEADER.size : _HEADER.size + length]
 
 
 class _Inflow:
@@ -131,13 +111,13 @@ def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
     number = 1
     while True:
         start = inflow.offset
-        header = inflow.take(_HEADER.size)
-        if len(header) < _HEADER.size:
+        header = inflow.take(HEADER.size)
+        if len(header) < HEADER.size:
             if header or inflow.trouble:
                 yield _cut(number, start, inflow)
             return
-        length, length_sum = _HEADER.unpack(header)
-        if _masked(header[:8]) != length_sum:
+        length, length_sum = HEADER.unpack(header)
+        if masked(header[:8]) != length_sum:
             yield Damage(
                 number, f"record {number} (byte {start}) has a broken length; the rest cannot be found{_FETCH}"
             )
@@ -152,7 +132,7 @@ def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
         if len(end) < _SUM.size:
             yield _cut(number, start, inflow)
             return
-        if _masked(data) != _SUM.unpack(end)[0]:
+        if masked(data) != _SUM.unpack(end)[0]:
             yield Damage(number, f"record {number} (byte {start}) does not fit its check sum and is left out{_FETCH}")
         else:
             yield Record(number, offset, memoryview(data))
@@ -166,11 +146,6 @@ _FETCH = ". Fetch the file again."
 def _cut(number: int, start: int, inflow: _Inflow) -> Damage:
     reason = inflow.trouble or "the file is cut short"
     return Damage(number, f"{reason} at record {number} (byte {start}); the records before it are whole{inflow.hint}")
-
-
-def _masked(data: bytes) -> int:
-    value: int = google_crc32c.value(data)
-    return ((value >> 15 | value << 17) + _MASK_DELTA) & 0xFFFFFFFF
 
 
 def _plain(stream: BinaryIO) -> Iterator[bytes]:

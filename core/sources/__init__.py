@@ -1,1 +1,4 @@
-"""One module per external format, each turning foreign records into domain values once, at the border."""
+"""One module per external format, each turning foreign records into domain values once, at the border.
+
+What a format is known by stands apart, in `sniffers`.
+"""

@@ -19,14 +19,10 @@ from stepscope.core.sources.aitw_place import PARTITIONS, AitwPlace, read_withou
 from stepscope.core.sources.aitw_steps import StepRecord, build_step, common_screen, read_step
 from stepscope.core.sources.app_names import leading_app
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.aitw import FORMAT, locate
 from stepscope.core.sources.split_files import SplitFile, split_table
-from stepscope.core.sources.tfrecord_fields import feature_names, refused_record, shards
-
-_OWN = ("image/ui_annotations_positions", "results/yx_touch", "results/yx_lift")
-_PIXELS = "image/encoded"
+from stepscope.core.sources.tfrecord_fields import refused_record
 
 _SPLIT_FILES = tuple(SplitFile(f"{name}.json", name) for name in PARTITIONS)
 
@@ -111,27 +107,6 @@ def _set_of(shard: Path) -> tuple[str, ...]:
     return next(((f"set/{name}",) for name in names if name in SETS), ())
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Shards with AITW's features."""
-    return shards(listing, (*_OWN, _PIXELS), _is_own)
-
-
-def _is_own(shard: Path, start: bytes) -> bool:
-    """Where the first pixels fill a shard's beginning, its first record is asked."""
-    return any(name.encode() in start for name in _OWN) or feature_names(shard).issuperset(_OWN)
-
-
 def open_aitw(path: Path) -> ShardSource:
     """All five sets, one of them or one shard; ids are the episodes' own."""
-    return ShardSource("aitw", path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name="aitw",
-    title="Android in the Wild",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_aitw,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

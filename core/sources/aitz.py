@@ -20,7 +20,6 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.wire import numbers
 from stepscope.core.errors import SourceError
-from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.aitw_actions import (
     Place,
     action_without_place,
@@ -36,18 +35,15 @@ from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.look import Listing
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.aitz import FORMAT, beginning, locate
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 _FALLBACK = Size(270, 600)
 """Size of AITZ's pictures, used where a whole episode has none."""
 
 _SPLITS = ("train", "validation", "val", "test")
-_HEAD_BYTES = 65_536
-_MARK = b'"result_action_type"'
 _ID = re.compile(rb'"episode_id"\s*:\s*"?([^",}\s]+)')
 _NAME = re.compile(r"[A-Z_]+-\d+\.json")
-_MISSES = 50
 
 
 def read_episode(path: Path, episode_id: str) -> Episode:
@@ -216,37 +212,13 @@ def _splits(path: Path) -> tuple[str, ...]:
 
 def identify(path: Path) -> str:
     """The episode id, read from the file's beginning; the file's name where there is none."""
-    match = _ID.search(_head(path))
+    match = _ID.search(beginning(path))
     if match is None:
         return path.stem
     try:
         return text_of(json.loads(b'"' + match[1] + b'"'))
     except (ValueError, RecursionError):
         return path.stem
-
-
-def _head(path: Path) -> bytes:
-    try:
-        if not path.is_file():
-            return b""
-        with open_regular(path) as stream:
-            return stream.read(_HEAD_BYTES)
-    except OSError:
-        return b""
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON files that begin as a list of steps. A folder whose first 50 JSON files are none is not searched on."""
-    misses = 0
-    for name in listing.files_ending(".json"):
-        head = _head(listing.folder / name)
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and _MARK in head:
-            misses = -1
-            yield listing.folder / name
-        elif misses >= 0:
-            misses += 1
-            if misses == _MISSES:
-                return
 
 
 def _locate_named(listing: Listing) -> Iterator[Path]:
@@ -259,15 +231,4 @@ def _locate_named(listing: Listing) -> Iterator[Path]:
 
 def open_aitz(path: Path) -> FolderSource:
     """The data set's root, a split, a subset or one episode's folder; ids are AITW's episode numbers as text."""
-    return FolderSource("aitz", path, locate=_locate_named, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="aitz",
-    title="Android in the Zoo (CoAT)",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_aitz,
-)
+    return FolderSource(FORMAT.name, path, locate=_locate_named, identify=identify, load=read_episode, outline=outline)

@@ -21,18 +21,13 @@ from stepscope.core.sources.android_control_actions import decode_action
 from stepscope.core.sources.android_control_steps import FALLBACK, build_steps, count_steps
 from stepscope.core.sources.app_names import leading_app
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.android_control import FORMAT, locate
 from stepscope.core.sources.split_files import SplitFile, SplitTable, split_table
-from stepscope.core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
+from stepscope.core.sources.tfrecord_fields import Fields, refused_record
 
 SPLIT_FILES = (SplitFile("splits.json"), SplitFile("test_subsplits.json", "test"))
 """An episode of the test split is also in one or more of its sub-splits, told as `test/app_unseen` and the like."""
-
-_BASIC = ("episode_id", "goal", "screenshots", "accessibility_trees")
-INTERACTION = ("messages_to_user", "interaction_types")
-"""Features that AndroidInteraction adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class Dialect:
     annotate: Callable[[Fields, int, Callable[[str, str], None]], Annotation]
 
 
-PLAIN = Dialect("android_control", lambda fields, steps, note: Annotation((), Feasibility()))
+PLAIN = Dialect(FORMAT.name, lambda fields, steps, note: Annotation((), Feasibility()))
 
 
 def outline(dialect: Dialect, shard: Path) -> Iterator[EpisodeSummary | Problem]:
@@ -150,31 +145,6 @@ def _span(place: str, shard: Path) -> tuple[int, int]:
     return offset, length
 
 
-def locate_dialect(interaction: bool, listing: Listing) -> Iterator[Path]:
-    """Shards with AndroidControl's features, and with or without those that AndroidInteraction adds."""
-    return shards(listing, (*_BASIC[2:], *INTERACTION), partial(_is_own, interaction))
-
-
-def _is_own(interaction: bool, shard: Path, start: bytes) -> bool:
-    names = feature_names(shard) or {name for name in (*_BASIC, *INTERACTION) if name.encode() in start}
-    own = "accessibility_trees" in names and ("screenshots" in names or "goal" in names)
-    return own and any(name in names for name in INTERACTION) is interaction
-
-
-locate = partial(locate_dialect, False)
-
-
 def open_android_control(path: Path) -> ShardSource:
     """All shards or one of them; ids are the episodes' numbers as text."""
     return ShardSource(PLAIN.format, path, locate=locate, outline=partial(outline, PLAIN), load=partial(load, PLAIN))
-
-
-FORMAT = Format(
-    name="android_control",
-    title="AndroidControl",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_android_control,
-)

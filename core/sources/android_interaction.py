@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel, Platform
-from stepscope.core.sources.android_control import INTERACTION, Annotation, Dialect, load, locate_dialect, outline
+from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel
+from stepscope.core.sources.android_control import Annotation, Dialect, load, outline
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.android_control import INTERACTION
+from stepscope.core.sources.sniffers.android_interaction import FORMAT, locate
 from stepscope.core.sources.tfrecord_fields import Fields
 
 _INFEASIBLE = "infeasible"
@@ -35,9 +36,7 @@ def annotate(fields: Fields, steps: int, note: Callable[[str, str], None]) -> An
     return Annotation(asks, Feasibility(FeasibilityLabel.INFEASIBLE) if infeasible else Feasibility())
 
 
-DIALECT = Dialect("android_interaction", annotate)
-
-locate = partial(locate_dialect, True)
+DIALECT = Dialect(FORMAT.name, annotate)
 
 
 def open_android_interaction(path: Path) -> ShardSource:
@@ -45,14 +44,3 @@ def open_android_interaction(path: Path) -> ShardSource:
     return ShardSource(
         DIALECT.format, path, locate=locate, outline=partial(outline, DIALECT), load=partial(load, DIALECT)
     )
-
-
-FORMAT = Format(
-    name="android_interaction",
-    title="AndroidInteraction",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_android_interaction,
-)

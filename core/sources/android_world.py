@@ -9,7 +9,6 @@ Rawles et al., "AndroidWorld", arXiv:2405.14573; github.com/google-research/andr
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from stepscope.core.archives.budget import Budget
 from stepscope.core.archives.inert_pickle import load_inert
 from stepscope.core.archives.inflate import PIECE, InflateError, pieces
-from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file
+from stepscope.core.archives.opening import is_gzip, open_file
 from stepscope.core.archives.pickle_stream import PickleError
 from stepscope.core.domain.action import Action, OpenApp
 from stepscope.core.domain.episode import (
@@ -45,13 +44,10 @@ from stepscope.core.sources.android_world_values import (
 )
 from stepscope.core.sources.files import shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing, with_empty
 from stepscope.core.sources.screens import common_size
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.android_world import FORMAT, SUFFIXES, locate
 
-_SUFFIXES = (".pkl.gz", ".pickle.gz", ".pkl", ".pickle")
-_MARKS = (b"task_template", b"episode_data")
 _SCREENSHOTS = ("raw_screenshot", "before_screenshot", "screenshot")
 _ELEMENTS = ("before_ui_elements", "before_element_list", "actionable_elements", "ui_elements")
 _ACTIONS = ("action_output_json", "action", "converted_action")
@@ -112,7 +108,7 @@ def _id(form: Mapping[str, Any], path: Path, number: int) -> str:
     task, instance = text_of(form.get("task_template")), number_of(form.get("instance_id"))
     if task and instance is not None and instance.is_integer():
         return f"{task}_{int(instance)}"
-    name = next((path.name.removesuffix(end) for end in _SUFFIXES if path.name.endswith(end)), path.stem)
+    name = next((path.name.removesuffix(end) for end in SUFFIXES if path.name.endswith(end)), path.stem)
     return name if number == 0 else f"{name}-{number}"
 
 
@@ -220,36 +216,6 @@ def _splits(form: Mapping[str, Any], broken: bool) -> tuple[str, ...]:
     return (f"result/{result}", *((f"agent/{agent}",) if agent else ()))
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Pickles whose first inflated 64 KB name an episode's keys."""
-
-    def known(name: str) -> bool:
-        head = listing.head(name)
-        if head.startswith(GZIP_MAGIC):
-            head = _inflated(head)
-        return head.startswith(b"\x80") and all(mark in head for mark in _MARKS)
-
-    return with_empty(listing, listing.files_ending(*_SUFFIXES), known)
-
-
-def _inflated(head: bytes) -> bytes:
-    try:
-        return zlib.decompressobj(31).decompress(head, 1 << 16)
-    except zlib.error:
-        return b""
-
-
 def open_android_world(path: Path) -> ShardSource:
     """A folder of results or one file; ids are the task's name and the instance's number."""
-    return ShardSource("android_world", path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name="android_world",
-    title="AndroidWorld results",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_android_world,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

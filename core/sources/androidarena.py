@@ -12,7 +12,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +24,8 @@ from stepscope.core.sources.androidarena_text import action_of, app_of, tree_of
 from stepscope.core.sources.files import check_steps, read_bytes, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing, with_empty
 from stepscope.core.sources.screens import common_size
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.androidarena import FORMAT, PROMPT, TASK, locate
 
 _STEP = re.compile(rb"<h2>Step (\d{1,6})</h2><div class='row'>")
 _IMAGE = re.compile(rb'<img class="image" src="data:[\w/+.;=-]{0,60}base64,([^"]*)"?')
@@ -35,7 +33,6 @@ _TEXT, _TEXT_END = b"<pre>", b"</pre>"
 _PART = re.compile(rb'<br><div class="(green|blue|red)-font">(Thought|Action|Reward): ')
 _AFTER_STEPS = re.compile(rb"<h2>(?:Exception|Reflection)</h2><pre>")
 _DIV_END = b"</div>"
-_TASK, _PROMPT = b"<h2>Task</h2>", b"<h2>System Prompt</h2>"
 _FALLBACK = Size(320, 640)
 """Size of the released runs' screenshots, used where a run has none."""
 
@@ -128,8 +125,8 @@ def _picture(page: bytes, path: Path, step: int, block: _Block, findings: Findin
 
 def _goal(page: bytes, path: Path, findings: Findings) -> str:
     """The instruction, and behind it the constraint that newer pages have of their own."""
-    begin = page.find(_TASK)
-    told = page[begin : page.find(_PROMPT, begin)].split(_TEXT)[1:3] if begin >= 0 else []
+    begin = page.find(TASK)
+    told = page[begin : page.find(PROMPT, begin)].split(_TEXT)[1:3] if begin >= 0 else []
     goal = "\n".join(words for part in told if (words := _words(part.partition(_TEXT_END)[0])))
     if not goal:
         findings.add("the page gives no task", field="goal", file=path)
@@ -147,27 +144,6 @@ def _result(blocks: list[_Block]) -> tuple[str, ...]:
         return (f"result/{shortened(rewards[-1], 20)}",)
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """HTML files that begin as the template does."""
-
-    def known(name: str) -> bool:
-        head = listing.head(name)
-        return _TASK in head and _PROMPT in head and b".green-font" in head
-
-    return with_empty(listing, listing.files_ending(".html", ".htm"), known)
-
-
 def open_androidarena(path: Path) -> FolderSource:
     """A folder of pages or one page; ids are the files' names."""
-    return FolderSource("androidarena", path, locate=locate, identify=lambda page: page.stem, load=read_episode)
-
-
-FORMAT = Format(
-    name="androidarena",
-    title="AndroidArena agent runs",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_androidarena,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=lambda page: page.stem, load=read_episode)

@@ -19,14 +19,11 @@ from stepscope.core.errors import SourceError
 from stepscope.core.limits import BYTES, exceeded, limit, written
 from stepscope.core.sources.files import mapping_of, read_text, shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing, with_empty
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.androidarena_tasks import FORMAT, locate
 
-_NAME = "androidarena_tasks"
 _NO_SCREEN = Size(320, 640)
 """Frame of steps that have neither screen nor place: that of the released runs' screenshots."""
-_MARKS = (b"tasks:", b"instruction:", b"max_repeat_step:")
 
 _LINE = re.compile(r"d\.(\w{1,20})\((['\"])(.*?)\2\)(?:\.(\w{1,20})\((?:(['\"])(.*)\5)?\))?", re.DOTALL)
 _BY_ID = re.compile(r'//\*\[@resource-id="([^"]*)"\]')
@@ -68,7 +65,7 @@ def _episode(form: Mapping[str, Any], item: Mapping[str, Any], path: Path, episo
     kind = text_of(form.get("type"))
     return Episode(
         id=episode_id,
-        format=_NAME,
+        format=FORMAT.name,
         platform=Platform.ANDROID,
         goal="\n".join(filter(None, (text_of(item.get("instruction")), text_of(item.get("constrains"))))),
         steps=tuple(steps),
@@ -129,27 +126,6 @@ def _read(path: Path) -> Mapping[str, Any]:
     return mapping_of(form)
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """YAML files whose beginning has the keys of a list of tasks."""
-
-    def known(name: str) -> bool:
-        return all(mark in listing.head(name) for mark in _MARKS)
-
-    return with_empty(listing, listing.files_ending(".yaml", ".yml"), known)
-
-
 def open_androidarena_tasks(path: Path) -> ShardSource:
     """A folder of lists or one list; ids are the file's name and the task's number from 0."""
-    return ShardSource(_NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="AndroidArena tasks",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_androidarena_tasks,
-    beside="androidarena",
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

@@ -9,29 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Platform, Problem, summarise
 from stepscope.core.errors import SourceError, UserError
-from stepscope.core.sources.files import text_of
+from stepscope.core.sources.files import text_of, told
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import (
-    SUFFIXES,
-    find_records,
-    first_record,
-    locate_by_head,
-    read_record,
-    record_problem,
-    span_at,
-    told,
-)
-from stepscope.core.sources.look import Listing
+from stepscope.core.sources.json_records import find_records, read_record, record_problem, span_at
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, Source, sniffer
+from stepscope.core.sources.sniffers.ask_records import FORMAT, locate
+from stepscope.core.sources.source import Source
 
-_NEEDED = ("episode_id", "original_task", "ambiguous_task", "asks")
 _LAST_STEP = 1_000_000
 """No episode is as long as this; a larger number is a broken one (ours)."""
 
@@ -84,7 +73,7 @@ def episode_of_record(form: object, episode_id: str | None = None, place: Path |
         platform=Platform.TEXT,
         goal=ambiguous,
         steps=(),
-        asks=_asks(form.get("asks"), findings, place),
+        asks=_asks(form.get(FORMAT.name), findings, place),
         original_goal=None if original == ambiguous else original,
         problems=findings.as_tuple(),
     )
@@ -128,22 +117,6 @@ def _ask(item: object) -> Ask:
     return Ask(step, *words)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Whether a file called `name` in `listing` begins with an ask record."""
-
-    listing: Listing
-
-    def __call__(self, name: str) -> bool:
-        form = first_record(self.listing.head(name))
-        return form is not None and all(key in form for key in _NEEDED) and "steps" not in form
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON and JSON Lines files whose first object has a record's four keys, and no steps."""
-    return locate_by_head(listing, SUFFIXES, _Known(listing))
-
-
 def _outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
     for span in find_records(file):
         if isinstance(span, Problem):
@@ -161,15 +134,4 @@ def _load(file: Path, place: str, episode_id: str) -> Episode:
 
 def open_asks(path: Path) -> ShardSource:
     """A file of records or a folder with such files."""
-    return ShardSource("asks", path, locate=locate, outline=_outline, load=_load)
-
-
-FORMAT = Format(
-    name="asks",
-    title="Ask records",
-    platform=Platform.TEXT,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_asks,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=_outline, load=_load)

@@ -173,3 +173,12 @@ def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
 def shortened(text: str, length: int = 60) -> str:
     """`text` cut for a message."""
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def told(value: object) -> str:
+    """A JSON value for a message; of what is nested only its kind, since it may be nested deeply."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
+        return "a list of lists or objects"
+    return shortened(repr(value))

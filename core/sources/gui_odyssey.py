@@ -34,12 +34,9 @@ from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.gui_odyssey_actions import step_action
 from stepscope.core.sources.gui_odyssey_splits import splits_in
-from stepscope.core.sources.json_records import locate_by_head
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.gui_odyssey import FORMAT, locate
 
-_KEYS = (b'"episode_id"', b'"device_info"', b'"task_info"')
 _FALLBACK = Size(1080, 2400)
 """Used where neither a picture nor the device names a size; places are fractions of it all the same."""
 _LARGEST = 100_000
@@ -203,27 +200,6 @@ def identify(path: Path) -> str:
     return path.stem
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Annotation files: one object that begins with the episode's id, device and task."""
-
-    def known(name: str) -> bool:
-        head = listing.head(name)
-        return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and all(key in head for key in _KEYS)
-
-    return locate_by_head(listing, (".json",), known)
-
-
 def open_gui_odyssey(path: Path) -> FolderSource:
     """The data set's root, its `annotations` or one annotation file; ids are the 16-digit names as text."""
-    return FolderSource("gui_odyssey", path, locate=locate, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="gui_odyssey",
-    title="GUI-Odyssey",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_gui_odyssey,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)

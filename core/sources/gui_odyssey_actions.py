@@ -22,8 +22,7 @@ from stepscope.core.domain.action import (
     Type,
 )
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.sources.files import shortened, text_of
-from stepscope.core.sources.json_records import told
+from stepscope.core.sources.files import shortened, text_of, told
 
 _SCALE = 1000
 """Places are thousandths of the screenshot's width and height."""

@@ -6,8 +6,7 @@ record is read again without the others.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,18 +17,13 @@ from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.limits import BYTES, exceeded, hint, limit, written
 from stepscope.core.regular_files import open_regular
-from stepscope.core.sources.files import bounded_lines, long_line, parse_json, shortened
-from stepscope.core.sources.look import Listing
-
-SUFFIXES = (".json", ".jsonl", ".ndjson")
+from stepscope.core.sources.files import bounded_lines, long_line, parse_json
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 _CHUNK = 1 << 20
 _LIST_CHUNK = 1 << 18
 """Pieces of a list that stay in the processor's cache are looked through the quickest (measured)."""
 _BOM = b"\xef\xbb\xbf"
-_PROBED = 8
-_EACH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,43 +122,6 @@ def record_problem(error: SourceError, span: Span, path: Path) -> Problem:
     """A refused record as a problem that names it by its number in the file."""
     message = f"record {span.number}: {error.message}. {error.hint}".rstrip(" .")
     return Problem(message, field=error.field, file=str(path))
-
-
-def first_record(head: bytes) -> Mapping[str, Any] | None:
-    """The first record of a file that begins with `head`; None when it is longer than that, or no object."""
-    text = head.removeprefix(_BOM).decode("utf-8", errors="ignore").lstrip()
-    text = text.removeprefix("[").lstrip()
-    if not text.startswith("{"):
-        return None
-    try:
-        form, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return form if isinstance(form, dict) else None
-
-
-def told(value: object) -> str:
-    """A JSON value for a message; of what is nested only its kind, since it may be nested deeply."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
-        return "a list of lists or objects"
-    return shortened(repr(value))
-
-
-def locate_by_head(listing: Listing, suffixes: tuple[str, ...], known: Callable[[str], bool]) -> Iterator[Path]:
-    """Files for whose names `known` says yes, told by their beginnings.
-
-    In a folder where none of the first eight is known, the rest is not opened; in one with more than 256 files the rest
-    counts as known once one of the eight is, so that thousands of files need not be opened to find them. Beside known
-    ones an empty file counts too, so that it is told.
-    """
-    names = listing.files_ending(*suffixes)
-    if not any(map(known, names[:_PROBED])):
-        return
-    for place, name in enumerate(names):
-        if (place >= _PROBED and len(names) > _EACH) or known(name) or listing.is_empty(name):
-            yield listing.folder / name
 
 
 def _first_byte(stream: BinaryIO, start: int) -> tuple[int, bytes] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,12 +28,10 @@ from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.llamatouch_events import event_action
 from stepscope.core.sources.look import Listing, find_above, list_folder
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.llamatouch import EVENTS, FORMAT, INSTRUCTION, locate
 from stepscope.core.sources.tree_builder import Placement, TreeReading
 from stepscope.core.sources.ui_dumps import parse_droidbot, parse_uiautomator
 
-_EVENTS = "eventStructs.txt"
-_INSTRUCTION = "instruction.txt"
 _METADATA = "llamatouch_task_metadata.tsv"
 _STATE_FILE = re.compile(r"(\d{1,6})\.(png|xml|vh|activity)")
 _WINDOW = re.compile(r"\bu0 ([^\s}]+)")
@@ -114,7 +112,7 @@ def _count_states(listing: Listing) -> int:
 
 def _identity(folder: Path) -> tuple[str, str]:
     """Episode id (text: 20 digits do not fit a number) and goal, both "" where the file says nothing."""
-    lines = [line.strip() for line in read_text(safe_join(folder, _INSTRUCTION)).splitlines()]
+    lines = [line.strip() for line in read_text(safe_join(folder, INSTRUCTION)).splitlines()]
     if not lines:
         return "", ""
     return text_of(lines[0]), text_of(" ".join(line for line in lines[1:] if line))
@@ -133,10 +131,10 @@ def _words(folder: Path, findings: Findings) -> tuple[str, str]:
     try:
         own_id, goal = _identity(folder)
     except SourceError as error:
-        findings.add_error(error, field="goal", file=_INSTRUCTION)
+        findings.add_error(error, field="goal", file=INSTRUCTION)
         return folder.absolute().name, ""
     if not goal:
-        findings.add("there is no goal after the episode id", field="goal", file=_INSTRUCTION)
+        findings.add("there is no goal after the episode id", field="goal", file=INSTRUCTION)
     return own_id or folder.absolute().name, goal
 
 
@@ -198,16 +196,16 @@ def _read_views(path: Path, placement: Placement) -> TreeReading:
 def _events(folder: Path, states: int, findings: Findings) -> list[str]:
     """The lines of the event file, line k for state k; blank lines at its end are none."""
     try:
-        text = read_text(safe_join(folder, _EVENTS))
-        check_steps(text.count("\n"), folder / _EVENTS)
+        text = read_text(safe_join(folder, EVENTS))
+        check_steps(text.count("\n"), folder / EVENTS)
         lines = [line.strip() for line in text.split("\n")]
     except SourceError as error:
-        findings.add_error(error, field="action", file=_EVENTS)
+        findings.add_error(error, field="action", file=EVENTS)
         return []
     while lines and not lines[-1]:
         lines.pop()
     for number in range(states + 1, len(lines) + 1):
-        findings.add(f"line {number} has no state that it was done on", field="action", file=_EVENTS)
+        findings.add(f"line {number} has no state that it was done on", field="action", file=EVENTS)
     return lines
 
 
@@ -217,7 +215,7 @@ def _action(events: list[str], index: int, seen: Observation, findings: Findings
     try:
         return event_action(events[index], seen.size, seen.tree)
     except ValueError as error:
-        findings.add(f"line {index + 1}: {error}", step=index, field="action", file=_EVENTS)
+        findings.add(f"line {index + 1}: {error}", step=index, field="action", file=EVENTS)
         return None
 
 
@@ -250,24 +248,6 @@ def _metadata(path: Path, changed: int) -> Mapping[str, _Row]:
     return {row[0]: _Row(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The folder itself when it is a trace: both text files, or one of them beside numbered screenshots."""
-    named = [name in listing.files for name in (_EVENTS, _INSTRUCTION)]
-    if all(named) or (any(named) and "0.png" in listing.files):
-        yield listing.folder
-
-
 def open_llamatouch(path: Path) -> FolderSource:
     """The data set's root, one category or one trace; ids are the 20-digit episode numbers as text."""
-    return FolderSource("llamatouch", path, locate=locate, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="llamatouch",
-    title="LlamaTouch recorded tasks",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_llamatouch,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)

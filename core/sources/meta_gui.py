@@ -9,7 +9,6 @@ only.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,27 +17,16 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_join, text_of
+from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_join, text_of, told
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.json_records import told
-from stepscope.core.sources.look import Listing, list_folder
-from stepscope.core.sources.meta_gui_dialog import (
-    DIALOG,
-    Moment,
-    Turn,
-    line_action,
-    moments_of,
-    spoken,
-    turn_numbers,
-    turns_of,
-)
+from stepscope.core.sources.look import list_folder
+from stepscope.core.sources.meta_gui_dialog import Moment, Turn, line_action, moments_of, spoken, turns_of
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.meta_gui import CATEGORY, DIALOG, FORMAT, locate, turn_numbers
 from stepscope.core.sources.tree_builder import Placement
 from stepscope.core.sources.ui_dumps import parse_uiautomator
 
-_CATEGORY = "category.txt"
 _SPLITS = ("train", "dev", "test")
 _FALLBACK = Size(1440, 2560)
 """The recorders' phone, used where no screen of the dialogue has a picture."""
@@ -185,7 +173,7 @@ def _splits(folder: Path, findings: Findings) -> tuple[str, ...]:
     above = folder.absolute().parent.name
     named = (above,) if above in _SPLITS else ()
     try:
-        category = text_of(read_text(safe_join(folder, _CATEGORY)).strip())
+        category = text_of(read_text(safe_join(folder, CATEGORY)).strip())
     except SourceError as error:
         findings.add_error(error, field="category")
         return named
@@ -197,24 +185,6 @@ def identify(folder: Path) -> str:
     return folder.absolute().name
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The folder itself when it holds `dialog.json` with texts, and turns or a category."""
-    beside = _CATEGORY in listing.files or bool(turn_numbers(listing.folders))
-    if beside and DIALOG in listing.files and b'"text"' in listing.head(DIALOG):
-        yield listing.folder
-
-
 def open_meta_gui(path: Path) -> FolderSource:
     """The data set's root, one split or one dialogue; ids are the folders' names."""
-    return FolderSource("meta_gui", path, locate=locate, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="meta_gui",
-    title="META-GUI dialogues",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_meta_gui,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)

@@ -8,20 +8,16 @@ which the first field says nothing. All as in the released `processors.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stepscope.core.domain.action import Action, AskUser, Key, PressKey, Say, Swipe, Tap, Type
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.sources.files import mapping_of, shortened, text_of
-from stepscope.core.sources.json_records import told
+from stepscope.core.sources.files import mapping_of, shortened, text_of, told
 from stepscope.core.sources.tree_builder import target_at
 
-DIALOG = "dialog.json"
-
 _QUESTION_MARKS = ("?", "？")
-_TURN = re.compile(r"turn_(0|[1-9][0-9]{0,3})")
 _SCREEN = re.compile(r"(0|[1-9][0-9]{0,3})\.(?:png|xml)")
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,3})")
 _PAIR = re.compile(r"\s*(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*")
@@ -79,11 +75,6 @@ def turns_of(form: object) -> tuple[Turn, ...]:
 
 def _joined(words: Sequence[str]) -> str:
     return " ".join(word for word in words if word)
-
-
-def turn_numbers(folders: Iterable[str]) -> frozenset[int]:
-    """The numbers of the folders called `turn_<k>`."""
-    return frozenset(int(match[1]) for name in folders if (match := _TURN.fullmatch(name)))
 
 
 def moments_of(number: int, turn: Turn, names: frozenset[str], lines: Mapping[str, object]) -> list[Moment]:

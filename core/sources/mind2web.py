@@ -19,32 +19,13 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, mapping_of, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem, span_at
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.mind2web_step import NO_FRAME, counted, operation_of, step_of
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.mind2web import FORMAT, locate
 
-NAME = "mind2web"
-
-_LIST = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*\[\s*\{")
-_ACTIONS = re.compile(rb'(?<!\\)"actions"\s*:\s*\[\s*\{\s*')
-_KEYS = re.compile(rb'(?<!\\)"(action_uid|raw_html|cleaned_html|pos_candidates|neg_candidates)"\s*:')
 _NUMBERED = re.compile(r"[_-]?\d+$")
 _SPLITS = ("train", "test", "dev", "val")
 _TURN = "turn"
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON files that begin with a list of tasks: `actions` whose first key is one of a Mind2Web action."""
-    for name in listing.files_ending(".json"):
-        head = listing.head(name)
-        if _LIST.match(head) and _holds_actions(head):
-            yield listing.folder / name
-
-
-def _holds_actions(head: bytes) -> bool:
-    actions = _ACTIONS.search(head)
-    return actions is not None and _KEYS.match(head, actions.end()) is not None
 
 
 def split_of(path: Path) -> tuple[str, ...]:
@@ -116,7 +97,7 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
     findings = Findings(episode_id, path.parent)
     return Episode(
         id=episode_id,
-        format=NAME,
+        format=FORMAT.name,
         platform=Platform.WEB,
         goal=_goal(task, findings, path),
         steps=tuple(_steps(task, findings, path)),
@@ -146,15 +127,4 @@ def _steps(task: Mapping[str, Any], findings: Findings, path: Path) -> Iterator[
 
 def open_mind2web(path: Path) -> ShardSource:
     """A folder of the release's JSON files at any depth, or one of them; ids are the annotation ids."""
-    return ShardSource(NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=NAME,
-    title="Mind2Web and MT-Mind2Web tasks",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_mind2web,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

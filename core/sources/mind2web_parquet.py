@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.archives.parquet import Table, opened_table, read_footer
+from stepscope.core.archives.parquet import Table, opened_table
 from stepscope.core.domain.episode import Cell, Picture
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER, probe_bytes
@@ -20,15 +20,6 @@ _READ_ROWS = 4
 """Rows have some megabytes each: few are decoded at once."""
 
 _PICTURE = "screenshot"
-
-
-def column_names(path: Path, wanted: Sequence[str]) -> frozenset[str]:
-    """Which of the columns the file's footer names; none when it has no whole footer. Nothing else is read."""
-    try:
-        footer = read_footer(path)
-    except OSError:
-        return frozenset()
-    return frozenset(name for name in wanted if bytes((len(name),)) + name.encode() in footer)
 
 
 def parquet_heads(path: Path) -> Iterator[RowHead]:

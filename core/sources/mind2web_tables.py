@@ -8,87 +8,29 @@ released loader. Checked on fixtures.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from stepscope.core.archives.parquet import MARK
-from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
 from stepscope.core.errors import SourceError
-from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import safe_join
 from stepscope.core.sources.findings import Findings, problem_of
-from stepscope.core.sources.json_records import SUFFIXES
-from stepscope.core.sources.look import Listing, Locate, list_folder
+from stepscope.core.sources.look import Locate, list_folder
 from stepscope.core.sources.mind2web import split_of
 from stepscope.core.sources.mind2web_json import json_heads, json_rows
-from stepscope.core.sources.mind2web_parquet import column_names, parquet_heads, parquet_rows
+from stepscope.core.sources.mind2web_parquet import parquet_heads, parquet_rows
 from stepscope.core.sources.mind2web_rows import Row, RowHead, Spot, Tasks, episode_of, spots_of
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, Source, sniffer
-
-MULTIMODAL, CLARIFIED = "multimodal_mind2web", "mc_mind2web"
-
-_OF = re.compile(r"(.+)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?\.parquet")
-_NUMBER = re.compile(r"\d{4,5}\.parquet")
-_COLUMNS = frozenset({"action_uid", "annotation_id", "confirmed_task", "pos_candidates", "cleaned_html"})
-_VAGUE = "vague_task"
-_ROW = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
-_ROW_KEYS = (b'"action_uid"', b'"annotation_id"')
-_OTHERS = (b'"actions"', b'"turns"', b'"previous_actions"')
-_TAIL = 65_536
-
-
-def _locate(clarified: bool, listing: Listing) -> Iterator[Path]:
-    """The first file of each split of parquet files, and JSON files of rows."""
-    met: set[str] = set()
-    for name in listing.files_ending(".parquet"):
-        if _split_name(name) not in met and _is_table(listing, name, clarified):
-            met.add(_split_name(name))
-            yield listing.folder / name
-    for name in listing.files_ending(*SUFFIXES):
-        if _is_json_rows(listing, name, clarified):
-            yield listing.folder / name
-
-
-def _split_name(name: str) -> str:
-    """What the names of one split's files have in common; a file that is not numbered stands alone.
-
-    Files that are called by a number only, as in converted sets, are one split, which their folder names.
-    """
-    numbered = _OF.fullmatch(name)
-    return numbered[1] if numbered else _NUMBER.sub("0000.parquet", name)
-
-
-def _is_table(listing: Listing, name: str, clarified: bool) -> bool:
-    if not listing.head(name).startswith(MARK):
-        return False
-    columns = column_names(listing.folder / name, (*_COLUMNS, _VAGUE))
-    return columns >= _COLUMNS and (_VAGUE in columns) == clarified
-
-
-def _is_json_rows(listing: Listing, name: str, clarified: bool) -> bool:
-    """Rows as JSON: the keys before the long texts stand in the file's beginning, those behind them at its end."""
-    head = listing.head(name)
-    if not _ROW.match(head) or _ROW_KEYS[0] not in head or any(key in head for key in _OTHERS):
-        return False
-    both = head + _tail(listing.folder / name)
-    return all(key in both for key in _ROW_KEYS) and (b'"vague_task"' in both) == clarified
-
-
-def _tail(path: Path) -> bytes:
-    try:
-        with open_regular(path) as stream:
-            stream.seek(max(path.stat().st_size - _TAIL, 0))
-            return stream.read(_TAIL)
-    except OSError:
-        return b""
-
-
-locate_multimodal: Locate = partial(_locate, False)
-locate_clarified: Locate = partial(_locate, True)
+from stepscope.core.sources.sniffers.mind2web_tables import (
+    CLARIFIED_FORMAT,
+    MULTIMODAL_FORMAT,
+    locate_clarified,
+    locate_multimodal,
+    split_name,
+)
+from stepscope.core.sources.source import Source
 
 
 def _outline(alone: bool, path: Path) -> Iterator[EpisodeSummary | Problem]:
@@ -110,11 +52,11 @@ def _files_of(path: Path) -> list[Path]:
     if path.suffix.lower() != ".parquet":
         return [path]
     names = list_folder(path.parent).files_ending(".parquet")
-    return [path.parent / name for name in names if _split_name(name) == _split_name(path.name)]
+    return [path.parent / name for name in names if split_name(name) == split_name(path.name)]
 
 
 def _split_of(path: Path) -> tuple[str, ...]:
-    return split_of(path.with_name(_split_name(path.name)))
+    return split_of(path.with_name(split_name(path.name)))
 
 
 def _heads(file: Path) -> Iterator[RowHead | Problem]:
@@ -156,27 +98,5 @@ def _opener(name: str, locate: Locate) -> Callable[[Path], Source]:
     return open_tables
 
 
-open_multimodal_mind2web = _opener(MULTIMODAL, locate_multimodal)
-open_mc_mind2web = _opener(CLARIFIED, locate_clarified)
-
-MULTIMODAL_FORMAT = Format(
-    name=MULTIMODAL,
-    title="Multimodal-Mind2Web, pages with screenshots",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate_multimodal),
-    open=open_multimodal_mind2web,
-)
-
-CLARIFIED_FORMAT = Format(
-    name=CLARIFIED,
-    title="MC-Mind2Web, tasks that need a question",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate_clarified),
-    open=open_mc_mind2web,
-)
-
-FORMATS = (MULTIMODAL_FORMAT, CLARIFIED_FORMAT)
+open_multimodal_mind2web = _opener(MULTIMODAL_FORMAT.name, locate_multimodal)
+open_mc_mind2web = _opener(CLARIFIED_FORMAT.name, locate_clarified)

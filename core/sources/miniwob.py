@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,17 +22,10 @@ from stepscope.core.limits import BYTES, exceeded, limit, written
 from stepscope.core.sources.files import check_steps, parse_json, read_bytes, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.miniwob_dom import Page, dom_of, key_of, nodes_of, number_of, read_page
 from stepscope.core.sources.miniwob_events import Gesture, Place, gestures, read_event
 from stepscope.core.sources.miniwob_scrolling import with_directions
-from stepscope.core.sources.source import Format, sniffer
-
-_SUFFIXES = (".json", ".json.gz")
-_GZIP = b"\x1f\x8b"
-_HEAD = 16_384
-_KEYS = (b'"states"', b'"bgColor"', b'"fgColor"')
-"""What every demonstration has near its beginning, in whichever order its keys were written."""
+from stepscope.core.sources.sniffers.miniwob import FORMAT, GZIP, locate
 
 _FLIGHT = Size(375, 667)
 """The window of flight pages (miniwob-plusplus, `FLIGHT_TASK_WIDTH` and `_HEIGHT`); they alone have no `wrap`."""
@@ -135,7 +127,7 @@ def _read(path: Path, findings: Findings) -> _Demonstration:
 
 def _text(path: Path) -> str:
     data = read_bytes(path)
-    if data.startswith(_GZIP):
+    if data.startswith(GZIP):
         data = _inflated(data, path)
     try:
         return data.decode("utf-8-sig")
@@ -220,34 +212,6 @@ def _point(place: Place | None, size: Size) -> Point | None:
     return Point(place[0], place[1], size) if place is not None else None
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The demonstrations in a folder."""
-    for name in listing.files_ending(*_SUFFIXES):
-        head = _beginning(listing.head(name))
-        if all(key in head for key in _KEYS):
-            yield listing.folder / name
-
-
-def _beginning(head: bytes) -> bytes:
-    if not head.startswith(_GZIP):
-        return head
-    try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD)
-    except zlib.error:
-        return b""
-
-
 def open_miniwob(path: Path) -> FolderSource:
     """The data set's root, one task's folder or one demonstration."""
-    return FolderSource("miniwob", path, locate=locate, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="miniwob",
-    title="MiniWoB++ demonstrations",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_miniwob,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)

@@ -20,12 +20,12 @@ from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.sources.files import mapping_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.motif_places import METADATA, locate, locate_trace, read_tables
-from stepscope.core.sources.motif_tables import EXCEPTIONS, Tables
+from stepscope.core.sources.motif_places import locate_trace, read_tables
+from stepscope.core.sources.motif_tables import Tables
 from stepscope.core.sources.motif_task import listed_task, read_task
 from stepscope.core.sources.motif_typing import infer_typing
 from stepscope.core.sources.small_files import ABSENT, read_small_json
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.motif import EXCEPTIONS, FORMAT, METADATA
 from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace
 from stepscope.core.sources.tree_builder import Placement, edge_numbers
 from stepscope.core.sources.ui_dumps import view_hierarchy_root
@@ -40,7 +40,7 @@ class MotifSource:
     The latter are episodes without steps: a goal, a label and the splits. The tables are read once, on first use.
     """
 
-    format = "motif"
+    format = FORMAT.name
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -159,14 +159,3 @@ def _place(frame: Size, size: Size) -> Placement:
 def open_motif(path: Path) -> MotifSource:
     """A data set root, one app's folder, one trace, or the tables alone; ids are the trace ids."""
     return MotifSource(path)
-
-
-FORMAT = Format(
-    name="motif",
-    title="MoTIF mobile app tasks",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_motif,
-)

@@ -14,12 +14,10 @@ from pathlib import Path
 
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.look import Listing, list_folder, visible
-from stepscope.core.sources.motif_tables import ANNOTATIONS, EXCEPTIONS, TASK_NAMES, Tables, is_table
-
-METADATA = "metadata.json"
+from stepscope.core.sources.motif_tables import Tables
+from stepscope.core.sources.sniffers.motif import ANNOTATIONS, TASK_NAMES, is_table, is_trace
 
 _TRACE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LISTED = re.compile(rb"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FOLDERS, _DEPTH, _ENTRIES = 1_000, 4, 2_000
 """How far tables are looked for below what was opened."""
 
@@ -30,25 +28,10 @@ _TRACES_BELOW_APPS = 2
 """A table that is opened alone stands beside the apps' folder or deeper: the other tables are looked for from there."""
 
 
-def is_trace(listing: Listing) -> bool:
-    """Whether a folder with these entries is a trace: metadata beside a folder of screens."""
-    return METADATA in listing.files and listing.has_folder("screens")
-
-
 def locate_trace(listing: Listing) -> Iterator[Path]:
     """The folder itself when it is a trace."""
     if is_trace(listing):
         yield listing.folder
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """A trace, or the tables that list traces by their ids (the pickle names them too)."""
-    if is_trace(listing):
-        yield listing.folder
-        return
-    for name in listing.files:
-        if name != EXCEPTIONS and is_table(name) and _LISTED.search(listing.head(name)):
-            yield listing.folder / name
 
 
 def read_tables(path: Path) -> Tables:

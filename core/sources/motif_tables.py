@@ -22,26 +22,11 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import mapping_of, read_bytes, read_json, read_text, shortened, text_of
 from stepscope.core.sources.findings import problem_of, relative_name
-
-TASK_NAMES = "tasknames.csv"
-EXCEPTIONS = "widget_exception_dims.json"
-ANNOTATIONS = "feasibility_annotations.p"
+from stepscope.core.sources.sniffers.motif import ANNOTATIONS, EXCEPTIONS, FEASIBILITY, TASK_NAMES, partition_of
 
 LABELS = {"yes": FeasibilityLabel.FEASIBLE, "no": FeasibilityLabel.INFEASIBLE}
 
-_FEASIBILITY = re.compile(r"(train|val|test)_traces\.txt")
-_AUTOMATION = re.compile(r"eccv_motif_(app_[a-z_]{1,60})\.json")
 _ID = re.compile(r"[0-9a-fA-F-]{8,64}")
-
-
-def is_table(name: str) -> bool:
-    """Whether a file is called like one of the tables."""
-    return name in (TASK_NAMES, EXCEPTIONS, ANNOTATIONS) or bool(_FEASIBILITY.fullmatch(name) or _partition(name))
-
-
-def _partition(name: str) -> str:
-    match = _AUTOMATION.fullmatch(name)
-    return match[1] if match else ""
 
 
 @dataclass
@@ -85,10 +70,10 @@ class _AddTable:
             self._frames()
         elif name == ANNOTATIONS:
             self._annotations()
-        elif match := _FEASIBILITY.fullmatch(name):
+        elif match := FEASIBILITY.fullmatch(name):
             self._split(read_text(self.path).split("\n"), f"feasibility/{match[1]}", "line")
         else:
-            self._partition(_partition(name))
+            self._partition(partition_of(name))
         for kind, (count, first) in self._wrong.items():
             more = f" ({count} such records)" if count > 1 else ""
             self.tables.problems.append(Problem(f"{first}{more}", field=kind, file=self._name))

@@ -13,8 +13,9 @@ from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, Infeasi
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import mapping_of, parse_json, read_text, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.motif_tables import ANNOTATIONS, LABELS, Tables
+from stepscope.core.sources.motif_tables import LABELS, Tables
 from stepscope.core.sources.small_files import ABSENT, read_small_json
+from stepscope.core.sources.sniffers.motif import ANNOTATIONS
 from stepscope.core.sources.traces import Task
 
 _INFO = "trace_info.json"

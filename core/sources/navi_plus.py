@@ -1,33 +1,32 @@
 """Navi-plus: tasks with something left out, and the question and answer that give it back.
 
 Files of JSON records (JSON Lines, one list, one object a file). The paper tells what a sample holds, but its keys are
-not published: `navi_plus_keys` guesses, and a small file beside the data corrects it. Facts: Cheng et al., "Navi-plus",
-arXiv:2503.24180. Checked on a fixture only.
+not published: `sniffers.navi_plus_keys` guesses, and a small file beside the data corrects it. Facts: Cheng et al.,
+"Navi-plus", arXiv:2503.24180. Checked on a fixture only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import text_of
+from stepscope.core.sources.files import text_of, told
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import SUFFIXES, first_record, locate_by_head, record_problem, span_at, told
+from stepscope.core.sources.json_records import record_problem, span_at
 from stepscope.core.sources.look import Listing, Look
 from stepscope.core.sources.navi_plus_asks import read_asks
-from stepscope.core.sources.navi_plus_keys import KEYS_FILE, Keys, keys_for, missing, plain_name
-from stepscope.core.sources.navi_plus_sample import Reading, Sample, find_samples, is_step, read_sample, record_id
+from stepscope.core.sources.navi_plus_sample import Reading, Sample, find_samples, read_sample, record_id
 from stepscope.core.sources.navi_plus_steps import read_steps
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.json_heads import SUFFIXES, first_record, locate_by_head
+from stepscope.core.sources.sniffers.navi_plus import FORMAT, locate
+from stepscope.core.sources.sniffers.navi_plus_keys import KEYS_FILE, Keys, keys_for, missing
 
-_NAMED = re.compile(rb'"([^"\\]{1,60})"\s*:')
 _SPLIT = re.compile(r"(?:^|[_-])(train|val|validation|dev|test)$", re.IGNORECASE)
 
 
@@ -103,47 +102,6 @@ def _load(file: Path, place: str, episode_id: str) -> Episode:
     return read_episode(read_sample(file, span_at(place)), keys_for(file.parent), file, episode_id)
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON files whose first record has both tasks, and steps or what a step has.
-
-    Beside a keys file every JSON file of objects counts: the person says that they are samples.
-    """
-    return locate_by_head(listing, SUFFIXES, _known(listing))
-
-
-def _known(listing: Listing) -> Callable[[str], bool]:
-    keys, own = Keys(), KEYS_FILE in listing.files or (listing.folder / KEYS_FILE).is_file()
-    if any(name.lower().endswith(SUFFIXES) for name in listing.files):
-        with suppress(SourceError):
-            keys = keys_for(listing.folder)
-
-    def known(name: str) -> bool:
-        if name == KEYS_FILE:
-            return False
-        head = listing.head(name)
-        form = first_record(head)
-        return _is_sample(form, keys) or own if form is not None else _begins_as_sample(head, keys)
-
-    return known
-
-
-def _is_sample(record: Mapping[str, Any], keys: Keys) -> bool:
-    tasks = all(keys.has(name, record) for name in ("original_task", "ambiguous_task"))
-    listed = any(isinstance(keys.find(name, record), list) for name in ("steps", "images"))
-    return tasks and (listed or is_step(record, keys))
-
-
-def _begins_as_sample(head: bytes, keys: Keys) -> bool:
-    """The same of a record that is longer than what was read of it, by the names of its keys."""
-    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
-        return False
-    named = {plain_name(name.decode("utf-8", "replace")) for name in _NAMED.findall(head)}
-    return all(
-        any(plain_name(path.rpartition(".")[2]) in named for path in keys.names(name))
-        for name in ("original_task", "ambiguous_task", "steps")
-    )
-
-
 def _any_objects(listing: Listing) -> Iterator[Path]:
     """Every JSON file of objects: for when somebody says that Navi-plus is here and nothing is known by its keys."""
 
@@ -161,15 +119,4 @@ def open_navi_plus(path: Path) -> ShardSource:
     """
     keys_for(path if path.is_dir() else path.parent)
     found = locate if Look(path).holds(locate) else _any_objects
-    return ShardSource("navi_plus", path, locate=found, outline=_outline, load=_load)
-
-
-FORMAT = Format(
-    name="navi_plus",
-    title="Navi-plus",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_navi_plus,
-)
+    return ShardSource(FORMAT.name, path, locate=found, outline=_outline, load=_load)

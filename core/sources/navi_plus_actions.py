@@ -34,10 +34,9 @@ from stepscope.core.domain.action import (
 )
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import parse_json, shortened, text_of
-from stepscope.core.sources.json_records import told
-from stepscope.core.sources.navi_plus_keys import Keys, plain_name
+from stepscope.core.sources.files import parse_json, shortened, text_of, told
 from stepscope.core.sources.navi_plus_places import box_of, numbers_in, point_of, point_or_none
+from stepscope.core.sources.sniffers.navi_plus_keys import Keys, plain_name
 
 _CODE = re.compile(r"([A-Za-z][A-Za-z_ ]{0,40}?)\s*(?:\((.*)\)|\[(.*)\]|:(.*))?", re.DOTALL)
 _ROLE = re.compile(r"\[[^\]]*\]")

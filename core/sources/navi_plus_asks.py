@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from stepscope.core.domain.action import AskUser, Say
 from stepscope.core.domain.episode import Ask, Step
-from stepscope.core.sources.files import text_of
-from stepscope.core.sources.json_records import told
-from stepscope.core.sources.navi_plus_keys import Keys
+from stepscope.core.sources.files import text_of, told
 from stepscope.core.sources.navi_plus_sample import Reading, Record
+from stepscope.core.sources.sniffers.navi_plus_keys import Keys
 
 
 def read_asks(reading: Reading, steps: Sequence[Step]) -> tuple[Ask, ...]:

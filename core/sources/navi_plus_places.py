@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.sources.json_records import told
-from stepscope.core.sources.navi_plus_keys import Keys
+from stepscope.core.sources.files import told
+from stepscope.core.sources.sniffers.navi_plus_keys import Keys
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,12})?")
 _FARTHEST = 1e7

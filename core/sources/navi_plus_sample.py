@@ -17,7 +17,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_json, check_steps, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import Span, find_records, read_record, read_span, record_problem
-from stepscope.core.sources.navi_plus_keys import Keys
+from stepscope.core.sources.sniffers.navi_plus_keys import Keys, is_step
 
 _LONGEST = 10_000
 """More records than this are not the steps of one episode (ours)."""
@@ -65,13 +65,6 @@ def _step(item: object, index: int, images: object, lines: object, keys: Keys) -
         if isinstance(values, list) and index < len(values) and keys.find(name, step) is None:
             step[keys.names(name)[0]] = values[index]
     return step
-
-
-def is_step(record: Record, keys: Keys) -> bool:
-    """Whether the record is one step of an episode: no list of steps or pictures, but what a step has."""
-    if any(isinstance(keys.find(name, record), list) for name in ("steps", "images")):
-        return False
-    return keys.own_kind(record) or any(keys.find(name, record) is not None for name in ("step.image", "step.action"))
 
 
 def record_id(record: Record, keys: Keys) -> str:

@@ -11,9 +11,9 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import safe_join, text_of
 from stepscope.core.sources.navi_plus_actions import read_action
-from stepscope.core.sources.navi_plus_keys import Keys
 from stepscope.core.sources.navi_plus_sample import Reading, Record
 from stepscope.core.sources.screens import common_size, find_picture
+from stepscope.core.sources.sniffers.navi_plus_keys import Keys
 
 _IMAGES = "images"
 _LARGEST = 100_000

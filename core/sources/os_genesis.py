@@ -28,12 +28,9 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, mapping_of, read_json, text_of
 from stepscope.core.sources.findings import Findings, problem_of
-from stepscope.core.sources.json_records import first_record
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.os_genesis import FORMAT, locate
 
-_KEYS = ("episode_id", "step_id", "app_name", "task_name", "instruction")
 _NO_SCREEN = Size(1080, 2400)
 """Frame of steps without a screen: AndroidWorld's emulator."""
 _HOME = "Home"
@@ -104,27 +101,6 @@ def _episode(rows: list[_Row], path: Path, episode_id: str) -> Episode:
     )
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON lists whose first item has the five keys."""
-    for name in listing.files_ending(".json"):
-        head = listing.head(name)
-        if b'"step_id"' in head and b'"task_name"' in head:
-            first = first_record(head)
-            if first is not None and all(key in first for key in _KEYS):
-                yield listing.folder / name
-
-
 def open_os_genesis(path: Path) -> ShardSource:
     """A folder with the list, or the list; ids are those of the explorations."""
-    return ShardSource("os_genesis", path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name="os_genesis",
-    title="OS-Genesis instructions",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_os_genesis,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

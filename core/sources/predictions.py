@@ -34,12 +34,10 @@ from stepscope.core.limits import exceeded, hint, limit
 from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import bounded_lines, long_line, mapping_of, shortened, text_of
 from stepscope.core.sources.prediction_pictures import PictureReader
+from stepscope.core.sources.sniffers.predictions import ANSWERS
 
 SizeOf = Callable[[str, int], Size | None]
 """Size of the screenshot of an episode's step, None when there is no such episode or step."""
-
-ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields")
-"""The keys of which a line has exactly one: what it answers."""
 
 _NOTHING = {one.value: one for one in (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.REFUSED)}
 """What a line whose answer is null may say under `status`."""

@@ -16,30 +16,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
 from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import unique_id
-from stepscope.core.sources.json_records import Span, find_items, locate_by_head, read_record, record_problem, span_at
-from stepscope.core.sources.look import Listing, list_folder
+from stepscope.core.sources.json_records import Span, find_items, read_record, record_problem, span_at
+from stepscope.core.sources.look import list_folder
 from stepscope.core.sources.orders import orders_of
 from stepscope.core.sources.procedures import row_of
 from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
 from stepscope.core.sources.screens import find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.recipeqa import BOM, FORMAT, LIST, locate
 
 STEPS = 5
 """Shorter recipes are left out and longer ones cut (Wu et al., section 5)."""
 
-_NAME = "recipeqa"
-_KEYS = (b'"recipe_id"', b'"context"', b'"body"')
 _HEAD_BYTES = 65_536
-_SCALAR = rb'\s*"[^"\\]{1,40}"\s*:\s*(?:"[^"\\]{0,200}"|[-+.eE\d]{1,20}|null)\s*,'
-_LIST = re.compile(rb"\s*\{(?:" + _SCALAR + rb'){0,9}\s*"data"\s*:\s*\[')
-_BOM = b"\xef\xbb\xbf"
 _PICTURES = "images-qa"
 _PICTURE = re.compile(r"(.+?)_(\d{1,6})(?:_(\d{1,6}))?\.jpg")
 _FILE = re.compile(r"(train|val|test)(?:-(.+))?\.json")
@@ -129,7 +124,7 @@ def _procedure(
     match = _FILE.fullmatch(file.name)
     return Procedure(
         id=procedure_id,
-        format=_NAME,
+        format=FORMAT.name,
         goal=goal_of(text_of(record.get("recipe_id"))),
         steps=steps,
         orders=orders_of(record.get("multiref_gt"), [step.id for step in steps], findings),
@@ -207,7 +202,7 @@ def _list_start(file: Path) -> int:
             head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=file) from error
-    match = _LIST.match(head, len(_BOM) if head.startswith(_BOM) else 0)
+    match = LIST.match(head, len(BOM) if head.startswith(BOM) else 0)
     if match is None:
         raise SourceError('there is no list of records under "data"', place=file, field="data")
     return match.end()
@@ -246,28 +241,6 @@ def _index(folder: Path, splits: tuple[tuple[Path, int], ...]) -> _Index:
     }
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Files that begin with a list of questions about recipes."""
-
-    def known(name: str) -> bool:
-        head = listing.head(name)
-        start = len(_BOM) if head.startswith(_BOM) else 0
-        return _LIST.match(head, start) is not None and all(key in head for key in _KEYS)
-
-    yield from locate_by_head(listing, (".json",), known)
-
-
 def open_recipeqa(path: Path) -> ProcedureRecords:
     """The data set's folder, or one file of questions; ids are the recipes' own."""
-    return procedure_records(_NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="RecipeQA",
-    platform=Platform.TEXT,
-    kind="procedures",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_recipeqa,
-)
+    return procedure_records(FORMAT.name, path, locate=locate, outline=outline, load=load)

@@ -7,7 +7,7 @@ come from a stranger as well: names inside it stay inside its folder and a broke
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,13 +34,10 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, mapping_of, parse_json, read_text, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.recording_parts import Parts
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE, FORMAT, MARK, locate
 
-MARK = "stepscope-recording"
 VERSION = 1
-EPISODE_FILE = "episode.json"
 
 
 def read_recording(folder: Path, episode_id: str | None = None) -> Episode:
@@ -254,23 +251,6 @@ def identify(folder: Path) -> str:
         return folder.absolute().name
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The folder itself when its `episode.json` begins as a recording does."""
-    if EPISODE_FILE in listing.files and MARK.encode() in listing.head(EPISODE_FILE):
-        yield listing.folder
-
-
 def open_recording(path: Path) -> FolderSource:
     """One recording, or a folder of any depth that holds recordings."""
-    return FolderSource("recording", path, locate=locate, identify=identify, load=read_recording, outline=outline)
-
-
-FORMAT = Format(
-    name="recording",
-    title="Stepscope recordings",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_recording,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_recording, outline=outline)

@@ -24,8 +24,9 @@ from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.sources.files import mapping_of, read_bytes
-from stepscope.core.sources.recording import EPISODE_FILE, MARK, VERSION, recording_form
+from stepscope.core.sources.recording import VERSION, recording_form
 from stepscope.core.sources.recording_tree import tree_to_json
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE, MARK
 from stepscope.core.sources.whole_folder import whole_folder
 
 _PARTS = (("screens", "screenshot"), ("trees", "tree"))

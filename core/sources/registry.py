@@ -13,13 +13,13 @@ from pathlib import Path
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.process.packages import entry_points_of
-from stepscope.core.sources import predictions_format
 from stepscope.core.sources.bundle_mark import is_run_bundle
 from stepscope.core.sources.folders import only_a_pointer
 from stepscope.core.sources.guarded import facts, guarded
 from stepscope.core.sources.look import Look
 from stepscope.core.sources.mixed import MIXED, MixedSource
 from stepscope.core.sources.plugin_process import Facts
+from stepscope.core.sources.sniffers import predictions
 from stepscope.core.sources.source import Format, Source
 
 GROUP = "stepscope.sources"
@@ -59,8 +59,8 @@ _OWN = {
     "wikihow": "wikihow",
     "wikihow_goal_step": "wikihow_goal_step",
 }
-"""Our own formats and the modules that read them, in order of precedence: a folder that several formats know is shown
-in this order. A module is imported when its format is needed."""
+"""Our own formats and the modules of `sniffers` that recognise them, in order of precedence: a folder that several
+formats know is shown in this order. What reads a format is imported when data of it is opened."""
 
 
 @cache
@@ -72,7 +72,7 @@ def formats() -> tuple[Format, ...]:
 
 def listed() -> tuple[Format, ...]:
     """All that `stepscope formats` lists: every format, and the files of predictions that go with any of them."""
-    return (*formats(), predictions_format.FORMAT)
+    return (*formats(), predictions.FORMAT)
 
 
 def broken_plugins() -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def broken_plugins() -> tuple[str, ...]:
 def _plugins() -> tuple[tuple[EntryPoint, Facts | str], ...]:
     """Each entry point with what its format says of itself, or the sentence why it is left out."""
     found: list[tuple[EntryPoint, Facts | str]] = []
-    taken = dict.fromkeys((*_OWN, predictions_format.FORMAT.name, MIXED), "a name of our own")
+    taken = dict.fromkeys((*_OWN, predictions.FORMAT.name, MIXED), "a name of our own")
     for entry in entry_points_of(GROUP):
         said, who = facts(entry), f"The format {entry.name!r} of {entry.value!r}"
         if isinstance(said, str):
@@ -160,8 +160,8 @@ def _detected(path: Path) -> tuple[Format, ...]:
     for listing in look.listings():
         for name, why in listing.refused().items():
             raise SourceError(why, place=listing.folder / name, hint="Nothing else here is of a known format.")
-    if predictions_format.FORMAT.sniff(look):
-        predictions_format.FORMAT.open(path)
+    if predictions.FORMAT.sniff(look):
+        predictions.FORMAT.open(path)
     if path.is_file():
         if is_run_bundle(path):
             hint = "Import it into the store: `stepscope runs import FILE`."
@@ -183,7 +183,7 @@ def _detected(path: Path) -> tuple[Format, ...]:
 
 def _own(name: str) -> Format:
     """One of our own formats: `FORMAT` of its module, or that of the name among its `FORMATS`."""
-    module = importlib.import_module(f"stepscope.core.sources.{_OWN[name]}")
+    module = importlib.import_module(f"stepscope.core.sources.sniffers.{_OWN[name]}")
     several: tuple[Format, ...] = getattr(module, "FORMATS", ())
     return next((known for known in several if known.name == name), None) or module.FORMAT
 

@@ -7,30 +7,25 @@ task text and no feasibility label. Facts: Deka et al., "Rico", UIST 2017, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.domain.episode import Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.small_files import ABSENT, read_small_json
-from stepscope.core.sources.source import Format, sniffer
-from stepscope.core.sources.trace_states import VIEW_FOLDER
+from stepscope.core.sources.sniffers.rico import FORMAT, GESTURES, locate
 from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace, trace_id
 from stepscope.core.sources.tree_builder import Placement
 
-_GESTURES = "gestures.json"
-
 
 def _gestures(folder: Path) -> Mapping[str, Any]:
-    form = read_small_json(folder, _GESTURES)
+    form = read_small_json(folder, GESTURES)
     if not isinstance(form, dict):
         message = "the file is not there" if form is ABSENT else "the gestures are no JSON object"
-        raise SourceError(message, place=folder / _GESTURES, field="gestures")
+        raise SourceError(message, place=folder / GESTURES, field="gestures")
     return form
 
 
@@ -46,33 +41,16 @@ def _place(frame: Size, size: Size) -> Placement:
     return Placement.stretched(frame.width, frame.height, size)
 
 
-LAYOUT = Layout("rico", "screenshots", _gestures, _task, _frame, _place, numbered=True, gesture_file=_GESTURES)
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """The folder itself when it is a trace."""
-    if _GESTURES in listing.files and listing.has_folder("screenshots", VIEW_FOLDER):
-        yield listing.folder
+LAYOUT = Layout(FORMAT.name, "screenshots", _gestures, _task, _frame, _place, numbered=True, gesture_file=GESTURES)
 
 
 def open_rico(path: Path) -> FolderSource:
     """A data set root, one app's folder or one trace; ids are `<app>/<trace>`."""
     return FolderSource(
-        "rico",
+        FORMAT.name,
         path,
         locate=locate,
         identify=trace_id,
         load=lambda folder, name: read_trace(folder, name, LAYOUT),
         outline=lambda folder, name: outline_trace(folder, name, LAYOUT),
     )
-
-
-FORMAT = Format(
-    name="rico",
-    title="RICO interaction traces",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_rico,
-)

@@ -19,40 +19,18 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_json, read_bytes, safe_join, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.mind2web_page import candidates_of, page_size
 from stepscope.core.sources.mind2web_step import Frame, step_of
 from stepscope.core.sources.screens import find_picture
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
-
-NAME = "seeact"
+from stepscope.core.sources.sniffers.seeact import FORMAT, locate
 
 _QUERIES = "queries.jsonl"
-_QUERY_KEYS = (b'"previous_actions"', b'"action_uid"', b'"confirmed_task"')
-_TASK_KEYS = (b'"task_id"', b'"website"', b'"confirmed_task"')
-_TASK_STRANGERS = (b'"actions"', b'"turns"', b'"action_uid"', b'"annotation_id"')
 _MARGIN = 1024
 """Pixels of page that a cut-out shows above and below its choices (released code, `image_annotation.py`)."""
 
 _ROUNDING = 2
 """Sides may differ by this many pixels: pages end between pixels (ours)."""
-
-
-def locate(listing: Listing) -> Iterator[Path]:
-    """Files of questions, and lists of tasks without actions."""
-    for name in listing.files_ending(".jsonl"):
-        if all(key in listing.head(name) for key in _QUERY_KEYS):
-            yield listing.folder / name
-    for name in listing.files_ending(".json"):
-        if _lists_tasks(listing.head(name)):
-            yield listing.folder / name
-
-
-def _lists_tasks(head: bytes) -> bool:
-    is_list = head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
-    has_keys = all(key in head for key in _TASK_KEYS)
-    return is_list and has_keys and not any(key in head for key in _TASK_STRANGERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +88,7 @@ def _task(path: Path, span: Span, record: Mapping[str, Any]) -> Episode:
     if not goal:
         findings.add("there is no confirmed_task", field="goal", file=path)
     app = text_of(record.get("website")) or None
-    return Episode(identity, NAME, Platform.WEB, goal, (), app, problems=findings.as_tuple())
+    return Episode(identity, FORMAT.name, Platform.WEB, goal, (), app, problems=findings.as_tuple())
 
 
 def _asked(path: Path, queries: Sequence[_Query]) -> Iterator[Episode]:
@@ -141,7 +119,7 @@ def _episode(path: Path, task: str, steps: Sequence[Sequence[_Query]]) -> Episod
         query, frame = _shown(path, index, queries, findings)
         done.append(step_of(index, query.record, frame, findings))
     app = text_of(first.record.get("website")) or None
-    return Episode(identity, NAME, Platform.WEB, goal, tuple(done), app, problems=findings.as_tuple())
+    return Episode(identity, FORMAT.name, Platform.WEB, goal, tuple(done), app, problems=findings.as_tuple())
 
 
 def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings) -> tuple[_Query, Frame]:
@@ -219,15 +197,4 @@ def _top(picture: Picture, record: Mapping[str, Any]) -> float | None:
 
 def open_seeact(path: Path) -> ShardSource:
     """The repository's data folder, a part of it, or one file."""
-    return ShardSource(NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=NAME,
-    title="SeeAct examples and online task lists",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_seeact,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

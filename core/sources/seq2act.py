@@ -21,17 +21,12 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.seq2act_actions import SWIPE, Done
 from stepscope.core.sources.seq2act_screen import Objects
 from stepscope.core.sources.seq2act_words import vocabulary_near, words_of
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
-from stepscope.core.sources.tfrecord_fields import Fields, feature_names, refused_record, shards
-
-_MARKS = ("ui_obj_", "ui_target_id_seq", "verb_id_seq")
-_PIXELHELP_ONLY = "task_id"
-_BOTH = frozenset(("verb_id_seq", "ui_target_id_seq", "ui_obj_type_id_seq", "ui_obj_cord_x_seq"))
+from stepscope.core.sources.sniffers.seq2act import PIXELHELP, PIXELHELP_ONLY, RICOSCA, located
+from stepscope.core.sources.tfrecord_fields import Fields, refused_record
 
 _PIXELHELP_SCREEN = Size(540, 960)
 _RICO_SCREEN = Size(1440, 2560)
@@ -82,7 +77,7 @@ def _pixelhelp(shard: Path, place: ExamplePlace, example: Example) -> Iterator[t
             note("action", str(error))
         said = words.covered(done.named[index], done.typed[index], done.described[index])
         steps.append(Step(index, Observation(_PIXELHELP_SCREEN, None, screen.tree), action, said or None))
-    identity = fields.text(_PIXELHELP_ONLY) or f"{shard.stem}:{place.number}"
+    identity = fields.text(PIXELHELP_ONLY) or f"{shard.stem}:{place.number}"
     yield place, reading.episode(identity, "pixelhelp", goal, tuple(steps))
 
 
@@ -132,22 +127,12 @@ def _load(read: Read, shard: Path, place: str, episode_id: str) -> Episode:
     raise SourceError(f"there is no instruction {where.item + 1} in it", place=shard, record=where.number)
 
 
-def _located(pixelhelp: bool, listing: Listing) -> Iterator[Path]:
-    """Shards of one of the two data sets: only PixelHelp's tasks have ids."""
-
-    def is_own(path: Path, start: bytes) -> bool:
-        names = feature_names(path)
-        return names >= _BOTH and (_PIXELHELP_ONLY in names) is pixelhelp
-
-    return shards(listing, _MARKS, is_own)
-
-
 def open_pixelhelp(path: Path) -> ShardSource:
     """A folder with shards or one shard; ids are the tasks' ids."""
     return ShardSource(
-        "pixelhelp",
+        PIXELHELP.name,
         path,
-        locate=partial(_located, True),
+        locate=partial(located, True),
         outline=partial(_outline, _pixelhelp),
         load=partial(_load, _pixelhelp),
     )
@@ -156,32 +141,9 @@ def open_pixelhelp(path: Path) -> ShardSource:
 def open_ricosca(path: Path) -> ShardSource:
     """A folder with shards or one shard; ids are the shard's name, the example's number and the instruction's."""
     return ShardSource(
-        "ricosca",
+        RICOSCA.name,
         path,
-        locate=partial(_located, False),
+        locate=partial(located, False),
         outline=partial(_outline, _ricosca),
         load=partial(_load, _ricosca),
     )
-
-
-PIXELHELP = Format(
-    name="pixelhelp",
-    title="PixelHelp (seq2act)",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(partial(_located, True)),
-    open=open_pixelhelp,
-)
-
-RICOSCA = Format(
-    name="ricosca",
-    title="RicoSCA (seq2act)",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(partial(_located, False)),
-    open=open_ricosca,
-)
-
-FORMATS = (PIXELHELP, RICOSCA)

@@ -15,8 +15,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, natural_key
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import PICTURE_SUFFIXES
-
-VIEW_FOLDER = "view_hierarchies"
+from stepscope.core.sources.sniffers.rico import VIEW_FOLDER
 
 _LEAST, _MOST = -0.05, 1.05
 """Gestures may leave the screen by this fraction, as fingers do at its edge; further out they are broken (ours)."""

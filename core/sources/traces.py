@@ -22,7 +22,8 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import parse_json, read_bytes, safe_join
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.trace_states import VIEW_FOLDER, Gesture, find_states
+from stepscope.core.sources.sniffers.rico import VIEW_FOLDER
+from stepscope.core.sources.trace_states import Gesture, find_states
 from stepscope.core.sources.tree_builder import Placement, target_at
 from stepscope.core.sources.ui_dumps import parse_view_hierarchy
 

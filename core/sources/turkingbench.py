@@ -22,17 +22,14 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.files import check_size, read_bytes, read_text, safe_join, shortened
 from stepscope.core.sources.folders import find_episodes, no_such_episode
-from stepscope.core.sources.look import Listing, visible
+from stepscope.core.sources.look import visible
 from stepscope.core.sources.page_bounds import check_page, check_tags
 from stepscope.core.sources.procedures import PAGE
 from stepscope.core.sources.record_source import RecordSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.turkingbench import FORMAT, TEMPLATE, locate
 from stepscope.core.sources.web_answers import CHOICES, PREFIX, AnswerTable
 from stepscope.core.sources.web_template import fields_of, title_of, variables_of
 
-_NAME = "turkingbench"
-_TEMPLATE = "template.html"
-_TABLE = "batch.csv"
 _ABOUT = ("Title", "Description", "Keywords")
 _SPLITS = ("splits", "data/splits")
 _REST = "train"
@@ -125,7 +122,7 @@ def episode_of(page: _Page) -> Episode:
     )
     return Episode(
         id=instance.id,
-        format=_NAME,
+        format=FORMAT.name,
         platform=Platform.WEB,
         goal=_goal(task, instance),
         steps=steps,
@@ -158,11 +155,11 @@ def _name(table: Path) -> str:
 def _batch(table: Path) -> _Batch:
     """The task of this table, read again when one of its two files has changed."""
     try:
-        marks = tuple((mark.st_mtime_ns, mark.st_size) for mark in (table.stat(), (table.parent / _TEMPLATE).stat()))
+        marks = tuple((mark.st_mtime_ns, mark.st_size) for mark in (table.stat(), (table.parent / TEMPLATE).stat()))
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=error.filename or table) from error
     check_size(table, marks[0][1])
-    check_page(marks[1][1], table.parent / _TEMPLATE)
+    check_page(marks[1][1], table.parent / TEMPLATE)
     return _read(table, marks)
 
 
@@ -178,8 +175,8 @@ def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 @lru_cache(maxsize=4)
 def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
-    data = read_bytes(safe_join(table.parent, _TEMPLATE))
-    check_tags(data, table.parent / _TEMPLATE)
+    data = read_bytes(safe_join(table.parent, TEMPLATE))
+    check_tags(data, table.parent / TEMPLATE)
     template = data.decode("utf-8-sig", errors="replace")
     header, found = read_table(table)
     numbered = [row for row in found if any(row.cells)]
@@ -290,34 +287,6 @@ def _lists(folder: Path) -> list[Path]:
     return [folder / name for name in names]
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The table that lies beside a page; either file may be the one that is given."""
-    pair = (_TABLE, _TEMPLATE)
-    if any(name in listing.files for name in pair) and all(_lies_in(listing, name) for name in pair):
-        yield listing.folder / _TABLE
-
-
-def _lies_in(listing: Listing, name: str) -> bool:
-    """Of a single file the listing does not have what lies beside it."""
-    if name in listing.files:
-        return (listing.folder / name).is_file()
-    try:
-        return safe_join(listing.folder, name).is_file()
-    except SourceError:
-        return False
-
-
 def open_turkingbench(path: Path) -> TurkingBench:
     """The data set's root, its folder of tasks, or one task."""
-    return TurkingBench(_NAME, path, locate, outline, load, episode_of)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="TurkingBench web tasks",
-    platform=Platform.WEB,
-    kind="webtasks",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_turkingbench,
-)
+    return TurkingBench(FORMAT.name, path, locate, outline, load, episode_of)

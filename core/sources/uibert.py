@@ -20,15 +20,13 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.rico_screens import rico_picture
 from stepscope.core.sources.screens import find_picture
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
-from stepscope.core.sources.tfrecord_fields import Fields, shards
+from stepscope.core.sources.sniffers.uibert import FORMAT, locate
+from stepscope.core.sources.tfrecord_fields import Fields
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
-_MARKS = ("image/ref_exp/text", "image/ref_exp/label")
 _CANDIDATES = "image/object/bbox"
 _LEAVES = "image/view_hierarchy"
 _EDGES = ("xmin", "ymin", "xmax", "ymax")
@@ -187,22 +185,6 @@ def _target(box: Box, tree: UITree | None) -> Target:
     return Target(box, leaf.text or leaf.content_description, leaf.resource_id or None) if leaf else Target(box)
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The shards in a folder."""
-    return shards(listing, _MARKS, lambda path, start: True)
-
-
 def open_uibert_refexp(path: Path) -> ShardSource:
     """A folder with shards or one shard; ids are RICO's screen ids as text."""
-    return ShardSource("uibert_refexp", path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name="uibert_refexp",
-    title="UIBert referring expressions",
-    platform=Platform.ANDROID,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_uibert_refexp,
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

@@ -8,7 +8,7 @@ github.com/McGill-NLP/weblinx (`weblinx/__init__.py`, `weblinx/utils/format.py`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,17 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.probe import LFS_POINTER
 from stepscope.core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.screens import find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.weblinx import FORM, FORMAT, REPLAY, locate
 from stepscope.core.sources.split_files import SplitFile, split_table
 from stepscope.core.sources.tree_builder import Placement
 from stepscope.core.sources.weblinx_actions import Scrolled, action_of, metadata_of, number_of
 from stepscope.core.sources.weblinx_page import Pages
 
-_REPLAY = "replay.json"
-_FORM = "form.json"
 _SPLITS = (SplitFile("splits.json"),)
-_KEYS = (b'"speaker"', b'"intent"')
 _FALLBACK = Size(1366, 657)
 """A viewport of the release, used where a demonstration tells none and has no screenshot."""
 _BROKEN = "broken"
@@ -110,7 +105,7 @@ def _done(index: int, turn: Mapping[str, Any], placement: Placement, demo: _Demo
     try:
         return action_of(turn, placement, demo.scrolled), None
     except ValueError as error:
-        demo.findings.add(str(error), step=index, field="action", file=_REPLAY)
+        demo.findings.add(str(error), step=index, field="action", file=REPLAY)
         return None, None
 
 
@@ -138,9 +133,9 @@ def _viewport(metadata: Mapping[str, Any]) -> Size | None:
 def _goal(folder: Path, steps: tuple[Step, ...], findings: Findings) -> str:
     """The description in the form, else what the instructor said first."""
     try:
-        form = mapping_of(read_json(safe_join(folder, _FORM)))
+        form = mapping_of(read_json(safe_join(folder, FORM)))
     except SourceError as error:
-        findings.add_error(error, field="goal", file=_FORM)
+        findings.add_error(error, field="goal", file=FORM)
         form = {}
     heard = next((step.instruction for step in steps if step.instruction), "")
     return shortened(text_of(form.get("description")).strip() or heard, 2_000)
@@ -151,26 +146,6 @@ def identify(path: Path) -> str:
     return path.absolute().parent.name
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """`replay.json` that begins with turns."""
-    if _REPLAY in listing.files:
-        head = listing.head(_REPLAY)
-        known = b'"data"' in head and b'"type"' in head and any(key in head for key in _KEYS)
-        if known or (head.startswith(LFS_POINTER) and _FORM in listing.files):
-            yield listing.folder / _REPLAY
-
-
 def open_weblinx(path: Path) -> FolderSource:
     """The demonstrations' folder, one demonstration, or its `replay.json`."""
-    return FolderSource("weblinx", path, locate=locate, identify=identify, load=read_episode, outline=outline)
-
-
-FORMAT = Format(
-    name="weblinx",
-    title="WebLINX demonstrations",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_weblinx,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)

@@ -32,23 +32,12 @@ from stepscope.core.errors import SourceError
 from stepscope.core.limits import limit
 from stepscope.core.sources.files import check_json, check_steps, mapping_of, shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import (
-    Span,
-    find_records,
-    first_record,
-    read_span,
-    record_problem,
-    record_value,
-    span_at,
-)
-from stepscope.core.sources.look import Listing
+from stepscope.core.sources.json_records import Span, find_records, read_span, record_problem, record_value, span_at
 from stepscope.core.sources.shards import ShardSource
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.weblinx_candidates import FORMAT, locate
 from stepscope.core.sources.split_files import SplitFile, split_table
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
-_NAME = "weblinx_candidates"
-_KEYS = ("query", "demo_name", "turn_index", "elem_dict", "uid")
 _SPLITS = (SplitFile("splits.json"),)
 _VIEWPORT = re.compile(r"Viewport\(height=(\d{1,5}), width=(\d{1,5})\)")
 _SAID, _PART = "Instructor Utterances: ", " ---- "
@@ -134,7 +123,7 @@ def _episode(rows: list[_Row], path: Path, episode_id: str, findings: Findings) 
     queries = (_query(turns[number]) for number in sorted(turns))
     return Episode(
         id=episode_id,
-        format=_NAME,
+        format=FORMAT.name,
         platform=Platform.WEB,
         goal=next((words for query in queries if (words := query.partition(_SAID)[2].partition(_PART)[0].strip())), ""),
         steps=steps,
@@ -189,26 +178,6 @@ def _edges(told: str) -> tuple[float, float, float, float] | None:
     return x, y, x + width, y + height
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """JSON Lines whose first row is such an element."""
-    for name in listing.files_ending(".jsonl", ".ndjson"):
-        first = first_record(listing.head(name))
-        if first is not None and all(key in first for key in _KEYS):
-            yield listing.folder / name
-
-
 def open_weblinx_candidates(path: Path) -> ShardSource:
     """A folder of candidate files or one file; ids are the demonstrations' names."""
-    return ShardSource(_NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="WebLINX candidate elements",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_weblinx_candidates,
-    beside="weblinx",
-)
+    return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)

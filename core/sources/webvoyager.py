@@ -9,23 +9,20 @@ al., "WebVoyager", arXiv:2401.13919; github.com/MinorJerry/WebVoyager (`run.py`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.probe import LFS_POINTER
 from stepscope.core.sources.files import check_steps, mapping_of, read_json, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.screens import common_size, find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.webvoyager import FORMAT, MESSAGES, locate
 from stepscope.core.sources.webvoyager_turns import action_of, marks_of, split_reply, tree_of
 
-_MESSAGES = "interact_messages.json"
 _GOAL = re.compile(r"\s*Now given a task:(.*?)Please interact with (\S{1,2000}) and get the answer", re.DOTALL)
 _SEEN = ("Observation", "Now given a task:")
 """How a turn begins that came with a screenshot; any other one tells what was wrong with the last reply."""
@@ -111,7 +108,7 @@ def _pictures(folder: Path, turns: list[_Turn], findings: Findings) -> list[Pict
 
 def _step(index: int, turn: _Turn, picture: Picture | None, size: Size, address: str, findings: Findings) -> Step:
     marks = marks_of(turn.told)
-    tree = findings.tree(tree_of(marks, size), step=index, file=_MESSAGES)
+    tree = findings.tree(tree_of(marks, size), step=index, file=MESSAGES)
     observation = Observation(size, picture, tree, activity=address)
     if not turn.reply:
         return Step(index, observation)
@@ -119,7 +116,7 @@ def _step(index: int, turn: _Turn, picture: Picture | None, size: Size, address:
     try:
         return Step(index, observation, action_of(words, marks), thought or None)
     except ValueError as error:
-        findings.add(str(error), step=index, field="action", file=_MESSAGES)
+        findings.add(str(error), step=index, field="action", file=MESSAGES)
         return Step(index, observation, None, thought or shortened(turn.reply, 300))
 
 
@@ -129,26 +126,6 @@ def identify(path: Path) -> str:
     return name.removeprefix(_TASK) or name
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """The conversation, by its name and its beginning."""
-    if _MESSAGES not in listing.files:
-        return
-    head = listing.head(_MESSAGES)
-    if head.startswith(LFS_POINTER) or (head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and b'"role"' in head):
-        yield listing.folder / _MESSAGES
-
-
 def open_webvoyager(path: Path) -> FolderSource:
     """A folder of runs, one run's folder, or its conversation; ids are those of the list of tasks."""
-    return FolderSource("webvoyager", path, locate=locate, identify=identify, load=read_episode)
-
-
-FORMAT = Format(
-    name="webvoyager",
-    title="WebVoyager agent runs",
-    platform=Platform.WEB,
-    kind="episodes",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_webvoyager,
-)
+    return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode)

@@ -15,32 +15,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import (
-    SUFFIXES,
-    Span,
-    find_records,
-    locate_by_head,
-    read_record,
-    record_problem,
-    span_at,
-)
-from stepscope.core.sources.look import Listing
+from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem, span_at
 from stepscope.core.sources.orders import orders_of
 from stepscope.core.sources.procedures import row_of
 from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
 from stepscope.core.sources.screens import find_picture
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.wikihow import FORMAT, locate
 
 STEPS = 5
 """Shorter sections are left out and longer ones cut (paper, section 5)."""
 
-_NAME = "wikihow"
-_KEYS = (b'"sections"', b'"step_headline"', b'"step_text"', b'"step_assets"')
 _ASSETS = ("image-large", "image-src-1")
 _IMAGES = "/images/"
 _HOSTS = ("www.wikihow.com", "wikihow.com")
@@ -117,7 +106,7 @@ def _procedure(
         findings.add("the article has no title", field="goal")
     return Procedure(
         id=procedure_id,
-        format=_NAME,
+        format=FORMAT.name,
         goal=goal,
         steps=steps,
         orders=orders_of(article.get("multiref_gt"), [step.id for step in steps], findings),
@@ -199,27 +188,6 @@ def _has_pictures(folder: Path) -> bool:
     return any((folder / host / "images").is_dir() for host in _HOSTS)
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Files that begin with an article."""
-
-    def known(name: str) -> bool:
-        head = listing.head(name)
-        return head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and all(key in head for key in _KEYS)
-
-    yield from locate_by_head(listing, SUFFIXES, known)
-
-
 def open_wikihow(path: Path) -> ProcedureRecords:
     """The folder of the release's files, or one of them; ids are the release's own, `<url>###<section from 0>`."""
-    return procedure_records(_NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="WikiHow of the multimodal sequencing release",
-    platform=Platform.TEXT,
-    kind="procedures",
-    checked="fixture",
-    sniff=sniffer(locate),
-    open=open_wikihow,
-)
+    return procedure_records(FORMAT.name, path, locate=locate, outline=outline, load=load)

@@ -12,18 +12,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.files import shortened, text_of
-from stepscope.core.sources.look import Listing
 from stepscope.core.sources.procedures import row_of
 from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
-from stepscope.core.sources.source import Format, sniffer
+from stepscope.core.sources.sniffers.wikihow_goal_step import FORMAT, HEADER, locate
 
-_NAME = "wikihow_goal_step"
-_HEADER = ("goal", "steps", "ordered?")
 _ORDERED = {"1": True, "0": False}
 
 _END = re.compile(r"""(?<![.!?…])[.!?…]++["”’')\]]*+(?=\s+[^\sa-z]|\s*$)""")
@@ -83,17 +80,17 @@ def load(file: Path, place: str, procedure_id: str) -> Procedure:
 
 def _rows(file: Path) -> Iterator[TableRow]:
     header, rows = read_table(file)
-    if header[: len(_HEADER)] != _HEADER:
-        raise SourceError(f"the header is not {','.join(_HEADER)}", place=file)
+    if header[: len(HEADER)] != HEADER:
+        raise SourceError(f"the header is not {','.join(HEADER)}", place=file)
     return rows
 
 
 def _procedure(row: TableRow, procedure_id: str, file: Path) -> Procedure:
     if row.damaged:
         raise SourceError("is not UTF-8 text", place=file, record=row.number)
-    if len(row.cells) < len(_HEADER):
-        raise SourceError(f"{len(row.cells)} cells instead of {len(_HEADER)}", place=file, record=row.number)
-    goal, text, label = (text_of(cell).strip() for cell in row.cells[: len(_HEADER)])
+    if len(row.cells) < len(HEADER):
+        raise SourceError(f"{len(row.cells)} cells instead of {len(HEADER)}", place=file, record=row.number)
+    goal, text, label = (text_of(cell).strip() for cell in row.cells[: len(HEADER)])
     if label not in _ORDERED:
         message = f"{shortened(label)!r} is neither 1 nor 0"
         raise SourceError(message, place=file, record=row.number, field="ordered?")
@@ -102,32 +99,13 @@ def _procedure(row: TableRow, procedure_id: str, file: Path) -> Procedure:
         raise SourceError("there are no steps", place=file, record=row.number, field="steps")
     return Procedure(
         id=procedure_id,
-        format=_NAME,
+        format=FORMAT.name,
         goal=goal,
         steps=tuple(ProcedureStep(str(number), words) for number, words in enumerate(steps, start=1)),
         ordered=_ORDERED[label],
     )
 
 
-def locate(listing: Listing) -> Iterator[Path]:
-    """Tables with the three columns."""
-    for name in listing.files_ending(".csv"):
-        first = listing.head(name).removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
-        if first.replace(b'"', b"").strip().split(b",")[:3] == [column.encode() for column in _HEADER]:
-            yield listing.folder / name
-
-
 def open_wikihow_goal_step(path: Path) -> ProcedureRecords:
     """The folder of the table, or the table; ids are the rows' numbers, the header not counted."""
-    return procedure_records(_NAME, path, locate=locate, outline=outline, load=load)
-
-
-FORMAT = Format(
-    name=_NAME,
-    title="wikiHow goal-step order annotations",
-    platform=Platform.TEXT,
-    kind="procedures",
-    checked="real",
-    sniff=sniffer(locate),
-    open=open_wikihow_goal_step,
-)
+    return procedure_records(FORMAT.name, path, locate=locate, outline=outline, load=load)

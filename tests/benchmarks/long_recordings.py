@@ -15,8 +15,8 @@ from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.draw import encode_jpeg, encode_png
-from stepscope.core.sources.recording import EPISODE_FILE
 from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
 ELEMENTS = 80
 

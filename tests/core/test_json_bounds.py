@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core import limits
-from stepscope.core.json_bounds import TooManyValues, ValueCounter, bounded_loads, check_values
+from stepscope.core.json_bounds import TooManyValues, bounded_loads, check_values
+from stepscope.core.json_counting import ValueCounter
 
 TEXTS = st.text(st.sampled_from('ab,[]{}":\\ \n\té😀'), max_size=6)
 DOCUMENTS = st.recursive(

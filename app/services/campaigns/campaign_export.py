@@ -22,7 +22,7 @@ from stepscope.core.drafts import advice, drafted, ends_all, reason, write_whole
 from stepscope.core.errors import SourceError, UsageError, UserError
 from stepscope.core.progress import CancelToken, ProgressMeter
 from stepscope.core.sources.files import safe_join
-from stepscope.core.sources.recording import EPISODE_FILE
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
 CAMPAIGN_FILE, MARK, VERSION = "campaign.json", "stepscope-campaign", 1
 

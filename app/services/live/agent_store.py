@@ -144,7 +144,8 @@ def keep(
 
 def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
     """People's recordings of that goal in the folder; what cannot be read is passed over."""
-    from stepscope.core.sources.recording import EPISODE_FILE, outline, read_recording
+    from stepscope.core.sources.recording import outline, read_recording
+    from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
     for place in sorted(folder.iterdir()):
         if (place / EPISODE_FILE).is_file() and not (place / PREDICTIONS_FILE).exists():

@@ -19,8 +19,9 @@ from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.settings import user_data_dir
 from stepscope.core.sources.files import mapping_of, text_of
-from stepscope.core.sources.recording import EPISODE_FILE, read_recording, recording_form
+from stepscope.core.sources.recording import read_recording, recording_form
 from stepscope.core.sources.recording_writer import RecordingWriter
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
 BUSY = ".busy"
 """Lies in a recording that is being made; held as long as its process lives."""

@@ -18,7 +18,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken
-from stepscope.core.sources.recording import EPISODE_FILE
+from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 from stepscope.resources.sample.generator.catalogue import chosen_apps, fingerprint
 from stepscope.resources.sample.generator.choose import drawn
 from stepscope.resources.sample.generator.crew import Answer, Crew

@@ -15,19 +15,18 @@ from stepscope.core import limits
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.sources import json_records
+from stepscope.core.sources.files import told
 from stepscope.core.sources.json_records import (  # fmt: skip
     Span,
     find_items,
     find_records,
-    first_record,
-    locate_by_head,
     read_record,
     read_span,
     record_value,
     span_at,
-    told,
 )
 from stepscope.core.sources.look import list_folder
+from stepscope.core.sources.sniffers.json_heads import first_record, locate_by_head
 
 HARD = [{"a": 'x "]} \\'}, {"b": [[{"c": "\\\\"}], "é]"]}, {}, {"d": "\u2028", "e": "{["}]
 

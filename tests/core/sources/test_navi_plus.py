@@ -21,7 +21,7 @@ from stepscope.core.sources.ask_records import FORMAT as ASKS
 from stepscope.core.sources.ask_records import ask_record_of, episode_of_record
 from stepscope.core.sources.look import Look
 from stepscope.core.sources.navi_plus import FORMAT, open_navi_plus
-from stepscope.core.sources.navi_plus_keys import GUESSES, KEYS_FILE, Keys, at_path, keys_for
+from stepscope.core.sources.sniffers.navi_plus_keys import GUESSES, KEYS_FILE, Keys, at_path, keys_for
 
 FULL = "Track the moon phase of March 4 on the moon app"
 PART = "Track the moon phase of a specific date on the moon app"

@@ -17,8 +17,7 @@ from typing import Any, Literal
 
 from stepscope.core.domain.episode import Platform
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import read_json, safe_join, shortened, text_of
-from stepscope.core.sources.json_records import told
+from stepscope.core.sources.files import read_json, safe_join, shortened, text_of, told
 from stepscope.core.sources.look import find_above
 
 KEYS_FILE = "stepscope-keys.json"
@@ -108,6 +107,13 @@ class Keys:
 
     def names(self, name: str) -> tuple[str, ...]:
         return self.paths.get(name) or GUESSES[name]
+
+
+def is_step(record: Mapping[str, Any], keys: Keys) -> bool:
+    """Whether the record is one step of an episode: no list of steps or pictures, but what a step has."""
+    if any(isinstance(keys.find(name, record), list) for name in ("steps", "images")):
+        return False
+    return keys.own_kind(record) or any(keys.find(name, record) is not None for name in ("step.image", "step.action"))
 
 
 NOTHING = object()

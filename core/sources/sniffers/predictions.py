@@ -6,10 +6,12 @@ from pathlib import Path
 
 from stepscope.core.domain.episode import Platform
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.json_records import first_record
 from stepscope.core.sources.look import Look
-from stepscope.core.sources.predictions import ANSWERS
+from stepscope.core.sources.sniffers.json_heads import first_record
 from stepscope.core.sources.source import Format, Source
+
+ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields")
+"""The keys of which a line has exactly one: what it answers."""
 
 
 def _holds_predictions(look: Look) -> bool:

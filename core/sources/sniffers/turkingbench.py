@@ -1,0 +1,44 @@
+"""TurkingBench's tasks are known by a table beside a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stepscope.core.domain.episode import Platform
+from stepscope.core.errors import SourceError
+from stepscope.core.sources.files import safe_join
+from stepscope.core.sources.look import Listing
+from stepscope.core.sources.sniffers.late_reader import LateReader
+from stepscope.core.sources.source import Format, sniffer
+
+TEMPLATE = "template.html"
+_TABLE = "batch.csv"
+
+
+def locate(listing: Listing) -> Iterator[Path]:
+    """The table that lies beside a page; either file may be the one that is given."""
+    pair = (_TABLE, TEMPLATE)
+    if any(name in listing.files for name in pair) and all(_lies_in(listing, name) for name in pair):
+        yield listing.folder / _TABLE
+
+
+def _lies_in(listing: Listing, name: str) -> bool:
+    """Of a single file the listing does not have what lies beside it."""
+    if name in listing.files:
+        return (listing.folder / name).is_file()
+    try:
+        return safe_join(listing.folder, name).is_file()
+    except SourceError:
+        return False
+
+
+FORMAT = Format(
+    name="turkingbench",
+    title="TurkingBench web tasks",
+    platform=Platform.WEB,
+    kind="webtasks",
+    checked="real",
+    sniff=sniffer(locate),
+    open=LateReader("turkingbench", "open_turkingbench"),
+)
