@@ -95,6 +95,8 @@ class _Demonstration:
         self._failed = 0
         self._survey: Survey | None = None
         self._ended = self._discarded = False
+        self._returns = 0
+        """how often the mirror told that the device is there"""
         self._words: dict[str, Callable[[str], str]] = {
             "look": self._look,
             "undo": lambda rest: "taken back; the device stays as it is" if recording.undo() else "nothing to undo",
@@ -154,10 +156,13 @@ class _Demonstration:
         from stepscope.core.device.device import DeviceLost
         from stepscope.core.domain.wire import action_to_json
 
+        returns = self._returns
         try:
             seen = self._session.look().result(_SECONDS)
             acted = self._session.act(action_of(line, seen)).result(_SECONDS)
         except DeviceLost as error:
+            if returns == self._returns:  # the mirror, which marks the gap too, may notice later than the next line
+                self._recording.lost()
             raise UserError(f"the device is away: {error.message}", hint="Say it again when it is back.") from error
         if not self._recording.record(acted):
             return "done, not recorded"
@@ -243,6 +248,9 @@ class _Demonstration:
         return SOME_FAILED if self._failed else DONE
 
     def _connection(self, state: MirrorState) -> None:
+        from stepscope.core.device.mirror import MirrorPhase
+
+        self._returns += state.phase is MirrorPhase.LIVE
         self._recording.mirror_state(state)
 
     def _answer(self, text: str) -> None:

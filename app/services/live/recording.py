@@ -126,10 +126,14 @@ class RecordingSession:
     def end_login(self) -> None:
         self._change(self._recorder.end_login)
 
+    def lost(self) -> None:
+        """The device has gone; said again it changes nothing."""
+        self._change(self._recorder.lost)
+
     def mirror_state(self, state: MirrorState) -> None:
         """The connection is lost or back."""
         if state.phase is MirrorPhase.LOST:
-            self._change(self._recorder.lost)
+            self.lost()
         elif state.phase is MirrorPhase.LIVE and self.recorded.away:
             self._change(self._recorder.found)
 
